@@ -9,7 +9,7 @@
     |   `-- NoBotUser          1 failed       this process is root and may not become the bots' account
     |-- UsageFault             2 usage        the command asks for something that does not exist
     |   |-- GameFault          2 usage        a game whose folder is broken; the message names file and key
-    |   |   `-- RefereeFault   2 usage        a game whose referee raised an error while it led a match
+    |   |   `-- RefereeFault   2 usage        a game whose referee broke while it led a match
     |   |-- NoSuchFile         2 usage        a file that is not there
     |   `-- UnknownName        2 usage        a game, league, language, bot ... that does not exist
     |-- Refused                3 refused      understood, but the rules say no
@@ -100,7 +100,13 @@ class GameFault(UsageFault):
 
 
 class RefereeFault(GameFault):
-    """A game's referee raised an error, which is the cause of this one, while it led a match."""
+    """A game's referee broke while it led a match. Where it raised an error, that is the cause of this one.
+
+    Of a referee program: `evidence`, what is kept of it, as lines of text; `last_seat`, whose answer came last.
+    """
+
+    evidence: str = ""
+    last_seat: int | None = None
 
 
 class Refused(ArenaError):

@@ -8,19 +8,23 @@ then there is no result at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from traceback import extract_tb
-from typing import Protocol
+from typing import Any, Protocol
 
 from engine.bot.clock import Spent
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.bot.process import NO_TIME, Bot, Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.cores import core_for_a_match
-from engine.errors import ArenaError, GameFault, HostBusy, RefereeFault, plain_words
+from engine.errors import ArenaError, GameFault, HostBusy, RefereeFault, UsageFault, plain_words
 from engine.game import Game
+from engine.referees.answers import Conversation
+from engine.referees.leading import ProgramReferee
+from engine.referees.notes import Notes
+from engine.referees.setup import MatchSetup
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
 from engine.toolchains.build import Program
@@ -65,7 +69,7 @@ class MatchResult:
 
     `early_lines`: how many turns each seat answered with a line that it had said before it was asked.
     `stderr_dropped_bytes`: how much of each seat's debug output was not kept. `sandbox`: the tier it was played in.
-    `rules_version`: by which rules of the game it was played.
+    `rules_version`: by which rules of the game it was played. `notes`: what a referee program said besides.
     """
 
     spec: MatchSpec
@@ -76,6 +80,7 @@ class MatchResult:
     stderr_dropped_bytes: tuple[int, ...] = (0, 0)
     sandbox: str = ""
     rules_version: int = 1
+    notes: Notes | None = None
 
 
 class Player(Protocol):
@@ -101,15 +106,19 @@ def play(
     each seat why the host is not blamed in its turns, but the bot; "" where it is, and none at all where it always is.
 
     Raises SandboxFault, and HostBusy, a kind of it, where the host kept a bot from answering: play it again then.
+    Raises RefereeFault where the referee breaks, MissingTool where what a referee program needs is not here.
     """
     with core_for_a_match(on_waiting), ExitStack() as running:
+        referee = running.enter_context(program_referee(spec, sandbox, conditions)) if spec.game.program else None
         bots = [
             running.enter_context(seated(program, sandbox, conditions, suspicion))
             for program, suspicion in zip(programs, suspicions or [""] * len(programs), strict=True)
         ]
         for bot in bots:
             bot.ready()
-        outcome, turns = converse(spec, bots)
+        if referee:
+            referee.ready()
+        outcome, turns = converse(spec, bots, referee.conversation() if referee else None)
         for bot in bots:
             bot.hear_rest()
         outcome = with_warnings(outcome, programs)
@@ -122,12 +131,28 @@ def play(
             tuple(bot.stderr_dropped_bytes for bot in bots),
             sandbox.name,
             spec.game.rules_version,
+            referee.notes() if referee else None,
         )
 
 
 def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion: str) -> Bot:
     """Return the program as a bot whose box is being built. Raises SandboxFault."""
     return Bot(sandbox, program.box(conditions.limits), conditions, program.runtime, suspicion)
+
+
+def program_referee(spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> ProgramReferee:
+    """Return the referee program of a match, whose box is being built. Raises SandboxFault, MissingTool, UsageFault."""
+    if spec.game.program is None:
+        raise UsageFault(f"{spec.game.name} has no referee program: its rules are in Python")
+    setup = MatchSetup(
+        spec.game.program,
+        spec.players,
+        spec.seed,
+        conditions.time,
+        first_limit_ms=spec.first_limit_ms,
+        turn_limit_ms=spec.turn_limit_ms,
+    )
+    return ProgramReferee(setup, spec.rules_level, sandbox)
 
 
 def led_by(spec: MatchSpec) -> Referee:
@@ -154,14 +179,23 @@ def fault_of(spec: MatchSpec, error: Exception) -> RefereeFault:
     )
 
 
-def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple[Turn, ...]]:
-    """Lead the conversation to its end and return how it ended and every turn. Raises RefereeFault."""
+def converse(
+    spec: MatchSpec, players: Iterable[Player], program: Conversation | None = None
+) -> tuple[Outcome, tuple[Turn, ...]]:
+    """Lead the conversation to its end and return how it ended and every turn. Raises RefereeFault.
+
+    `program`: the conversation of a referee program, which is sent whole replies; None: that of the game's own rules.
+    """
     players = tuple(players)
     faults: dict[int, SeatVerdict] = {}
     turns: list[Turn] = []
-    referee = led_by(spec)
-    ask = next(referee)
+    referee: Generator[Ask, Any, Outcome] = led_by(spec) if program is None else program
+    answer: Reply | str | None = None
     while True:
+        try:
+            ask = referee.send(answer)
+        except StopIteration as end:
+            return with_faults(end.value, faults), tuple(turns)
         try:
             reply = players[ask.seat].ask(ask)
         except HostBusy as fault:
@@ -170,10 +204,7 @@ def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple
         turns.append(Turn(ask.seat, reply.line, reply.spent))
         if reply.fault:
             faults[ask.seat] = reply.fault
-        try:
-            ask = referee.send(reply.line)
-        except StopIteration as end:
-            return with_faults(end.value, faults), tuple(turns)
+        answer = reply.line if program is None else reply
 
 
 def with_stderr_chars(turns: Iterable[Turn], chars: Sequence[Sequence[int]]) -> tuple[Turn, ...]:

@@ -17,7 +17,7 @@ FLOOD_BYTES = 10_000
 class LineBuffer:
     """Collects chunks of a bot's output and hands out complete lines.
 
-    `flood_bytes` without a line end are a flood.
+    `flood_bytes` without a line end are a flood. `answer_lines`: how many lines the answer has that is waited for.
     """
 
     def __init__(self, flood_bytes: int = FLOOD_BYTES) -> None:
@@ -25,6 +25,7 @@ class LineBuffer:
         self._partial = b""
         self._lines: deque[str] = deque()
         self._after_return = False
+        self.answer_lines = 1
         self.flooded = False
         """Whether a line grew too long; nothing more is read then."""
 
@@ -50,8 +51,22 @@ class LineBuffer:
         return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
     def take(self) -> str | None:
-        """Return the oldest complete line without its end, or None."""
-        return self._lines.popleft() if self._lines else None
+        """Return the oldest lines that make a whole answer, without the last one's end, or None."""
+        if self.answer_lines == 1:
+            return self._lines.popleft() if self._lines else None
+        if len(self._lines) < self.answer_lines:
+            return None
+        return "\n".join(self._lines.popleft() for _ in range(self.answer_lines))
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether a whole answer waits."""
+        return len(self._lines) >= self.answer_lines
+
+    @property
+    def lacking(self) -> str:
+        """Say in words that there is no whole answer."""
+        return f"{len(self._lines)} of {self.answer_lines} lines" if self._lines else "no complete line"
 
     def __len__(self) -> int:
         """How many complete lines wait."""

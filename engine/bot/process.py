@@ -1,4 +1,4 @@
-"""A live bot: a program in a sandbox that is asked and answers, one line a turn, within its time.
+"""A live bot: a program in a sandbox that is asked and answers, within its time.
 
 How this works. A bot runs only in its own turns: it waits at its gate until it is first asked, is let go when it is
 asked, and frozen as soon as its answer is there. The request is written before it is let go. The parent's pipe ends are
@@ -54,7 +54,7 @@ NO_TIME = Spent()
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back: the line, or None with the reason; and the times of the turn."""
+    """What came back: the line, or lines with line ends between them, or None with the reason; and the turn's times."""
 
     line: str | None
     spent: Spent = NO_TIME
@@ -134,7 +134,7 @@ class Bot:
             self._allowance.close()
 
     def ask(self, ask: Ask) -> Reply:
-        """Send the lines, let the bot go, and wait for one line. What the bot does wrong is in the reply.
+        """Send the lines, let the bot go, and wait for its answer. What the bot does wrong is in the reply.
 
         Raises SandboxFault where its box could not be built, HostBusy where the host kept it from answering.
         """
@@ -142,10 +142,11 @@ class Bot:
         self.hear_rest()
         self._debug.new_turn()
         self._unsent += "\n".join((*ask.lines, "")).encode()
-        if len(self._answers):
+        self._answers.answer_lines = ask.answer_lines
+        if len(self._answers) and (self._answers.has_answer or self._conditions.early_line_loses):
             return self._early()
         try:
-            return self._turn(ask.limit_ms)
+            return self._turn(ask.limit_ms, counts_overruns=ask.counts_overruns)
         except HostBusy as fault:
             if not self._suspicion:
                 raise
@@ -167,14 +168,14 @@ class Bot:
                 self._answers.feed(self._read(descriptor))
 
     def _early(self) -> Reply:
-        """Take a line that was there before it was asked for. The bot stays frozen: it gains no time by this."""
+        """Take an answer that was there before it was asked for. The bot stays frozen: it gains no time by this."""
         self.early_lines += 1
         if self._conditions.early_line_loses:
             return Reply(None, NO_TIME, SeatVerdict(Verdict.ILLEGAL, "spoke before it was asked"))
         self._send()
         return Reply(self._answers.take())
 
-    def _turn(self, limit_ms: int) -> Reply:
+    def _turn(self, limit_ms: int, *, counts_overruns: bool) -> Reply:
         """Let the bot have its turn, and judge it."""
         self._go()
         self._slice_us = max(SLICE_US, 1000 * limit_ms // SLICES)
@@ -194,7 +195,7 @@ class Bot:
             return Reply(None, spent, self._fault(limit_ms, spent, said_something=line is not None))
         if goes_on:
             return Reply(None, spent, SeatVerdict(NO_ANSWER.verdict, goes_on))
-        self._overruns += overran
+        self._overruns += overran and counts_overruns
         return Reply(line, spent)
 
     def _freeze(self) -> str:
@@ -220,18 +221,18 @@ class Bot:
         self._watch.gone()
 
     def _hear(self, limit_ms: int) -> str | None:
-        """Wait for a complete line; None where the bot ended, flooded, or can no longer be in time."""
+        """Wait for a whole answer; None where the bot ended, flooded, or can no longer be in time."""
         self._wait_until(self._slice_us)
         line = self._answers.take()
         return self._hear_late(limit_ms) if line is None else line
 
     def _hear_late(self, limit_ms: int) -> str | None:
-        """Wait for a line of a bot that does not answer at once; None as for `_hear`."""
+        """Wait for the answer of a bot that does not give it at once; None as for `_hear`."""
         while not self._gone and not self._answers.flooded and not self._over_memory:
             wall_us = self._watch.wall_us()
             if wall_us > 1000 * limit_ms:
                 self._wait_until(wall_us)  # we may have been late for all of the turn: the answer may be there
-                if len(self._answers):
+                if self._answers.has_answer:
                     return self._answers.take()
             next_look_us = self._next_look_us(wall_us, limit_ms)
             self._wait_until(wall_us if next_look_us is None else next_look_us)
@@ -275,7 +276,7 @@ class Bot:
         for descriptor, _ in self._woken_by(next_look_us):
             if descriptor == self._process.stdout:
                 self._answers.feed(self._read(descriptor))
-                bot_was_waiting = bot_was_waiting or len(self._answers) > 0
+                bot_was_waiting = bot_was_waiting or self._answers.has_answer
             elif descriptor == self._process.stderr:
                 chunk = self._read(descriptor)
                 self._debug.take(chunk)
@@ -312,7 +313,8 @@ class Bot:
 
     def _drain(self) -> None:
         """Take what a finished process left in its pipes."""
-        self._answers.feed(self._read_all(self._process.stdout, self._conditions.output.line_bytes))
+        enough_bytes = self._answers.answer_lines * self._conditions.output.line_bytes
+        self._answers.feed(self._read_all(self._process.stdout, enough_bytes))
         self._debug.take(self._read_all(self._process.stderr, self._conditions.output.stderr_turn_bytes))
 
     def _read_all(self, descriptor: int, enough_bytes: int) -> bytes:
@@ -368,7 +370,7 @@ class Bot:
         rule = self._conditions.time
         cheat = feigned_waits(spent, self._watch.as_reported, rule.last_us(limit_ms))
         if not said_something:
-            words = [f"no complete line within {rule.patience_words(limit_ms)}", cheat or spent.words]
+            words = [f"{self._answers.lacking} within {rule.patience_words(limit_ms)}", cheat or spent.words]
         else:
             counted_us = spent.counted_us(rule.clock)
             times = f"answered after {time_words(counted_us)}: {spent.words}"

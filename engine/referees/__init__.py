@@ -11,6 +11,9 @@ sdk           the protocol of CodinGame's SDK
 blocks        bytes to blocks and back, for that protocol
 brutaltester  the protocol of cg-brutaltester
 answers       what both share: answers on their way to the referee, numbers that it says
+leading       a match that is led by a referee program: process, protocol and notes together
+process       a referee program that runs, in a box and within its limits
+evidence      what is kept of one that failed
 channel       what a protocol needs of the program that it talks to
 notes         what a referee said besides how the match ended
 """

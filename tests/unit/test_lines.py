@@ -71,3 +71,15 @@ def test_cutting_the_bytes_elsewhere_gives_the_same_lines(data: bytes, cuts: lis
     edges = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
     chunks = [data[start:end] for start, end in pairwise(edges)]
     assert lines_of(*chunks) == lines_of(data)
+
+
+def test_an_answer_of_several_lines_is_whole_with_its_last_line() -> None:
+    buffer = LineBuffer()
+    buffer.answer_lines = 3
+    buffer.feed(b"one\ntwo\nthr")
+    assert (buffer.take(), buffer.has_answer, buffer.lacking) == (None, False, "2 of 3 lines")
+    buffer.feed(b"ee\r\nfour\n")
+    assert buffer.take() == "one\ntwo\nthree"
+    buffer.answer_lines = 1
+    assert buffer.take() == "four"
+    assert buffer.lacking == "no complete line"

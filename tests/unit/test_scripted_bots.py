@@ -162,3 +162,35 @@ def test_all_that_is_kept_of_stderr_belongs_to_a_turn_however_a_bot_ends(
                 break
     assert len(bot.stderr_chars) == asked
     assert sum(bot.stderr_chars) == len(bot.stderr)
+
+
+def test_a_turn_lasts_until_the_last_line_of_its_answer_and_what_is_left_answers_the_next() -> None:
+    sandbox = ScriptedSandbox(Step("one\ntwo\nthree\n"), Step("four\n"))
+    with Bot(sandbox, A_BOX, OFFICIAL) as bot:
+        assert bot.ask(Ask(0, (), LIMIT_MS, 2)).line == "one\ntwo"
+        assert bot.ask(Ask(0, (), LIMIT_MS, 2)).line == "three\nfour"
+        assert bot.early_lines == 0  # the turn was not over before it began
+        silent = bot.ask(Ask(0, (), LIMIT_MS, 3))
+    assert verdict(silent) is Verdict.TIMEOUT
+
+
+def test_of_an_answer_that_is_not_whole_the_lines_are_counted() -> None:
+    with Bot(ScriptedSandbox(Step("one\ntwo\n", slept_ms=1), Step()), A_BOX, OFFICIAL) as bot:
+        reply = bot.ask(Ask(0, (), LIMIT_MS, 3))
+    assert reply.fault is not None
+    assert reply.fault.words.startswith("time-out (2 of 3 lines within 50 ms")
+
+
+def test_a_long_answer_of_a_bot_that_ends_is_heard_whole() -> None:
+    lines = "\n".join(["x" * 900] * 60)
+    with Bot(ScriptedSandbox(Step(f"{lines}\n", exit_code=0)), A_BOX, OFFICIAL) as bot:
+        assert bot.ask(Ask(0, (), LIMIT_MS, 60)).line == lines
+
+
+def test_where_the_referee_counts_overruns_only_one_beyond_the_grace_loses() -> None:
+    late, too_late = Step("a\n", cpu_ms=60), Step("a\n", cpu_ms=130)
+    conditions = replace(OFFICIAL, time=TimeRule(Policy.CODINGAME))
+    for counts in (True, False):
+        with Bot(ScriptedSandbox(late, late, late, too_late), A_BOX, conditions) as bot:
+            heard = [bot.ask(Ask(0, (), LIMIT_MS, counts_overruns=counts)).line for _ in range(3 + (not counts))]
+        assert heard == (["a", "a", None] if counts else ["a", "a", "a", None])

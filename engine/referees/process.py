@@ -1,0 +1,273 @@
+"""A referee program that runs: in a box as bots are, with limits of its own, and the evidence of what it did.
+
+How this works. The referee is a stranger's program. So it runs in a box of the same kind as bots, with its files to
+read and nothing to write to. It is not frozen while bots have their turns. Its time is nobody's, and what it does wrong
+is a `RefereeFault`, never a bot's loss: an end before the end, silence for too long, too much CPU time, memory or
+output. Where it was silent because the host gave it no core, the host is to blame, as with bots.
+
+The kernel keeps its memory and threads in bounds at any time; the other limits are looked at while we wait for it.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.bot.exits import describe_exit, verdict_of_exit
+from engine.errors import HostBusy, MissingTool, RefereeFault
+from engine.referees.answers import JAVA, is_java
+from engine.referees.evidence import Evidence, Tail
+from engine.referees.java import jar_start
+from engine.referees.program import ProgramBounds, ProtocolKind, RefereeProgram
+from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
+from engine.text import shortened, time_words
+from engine.toolchains.languages import Toolchain, find_language
+from engine.toolchains.tools import missing_tools, present_folders, search_path, shown_folders
+
+CHUNK_BYTES = 65_536
+LOOK_EVERY_S = 0.1
+"""How often at least its CPU time and its memory are looked at."""
+THREADS = 64
+LAST_WORDS_S = 0.1
+"""How long a referee that failed may go on saying why."""
+MEGABYTE = 1024 * 1024
+BUSY_SHARE = 4
+"""A referee that computed for this part of the time, a quarter, was not kept from its core for most of it."""
+
+
+def box_of(program: RefereeProgram, rules_level: int) -> Box:
+    """Return the box that the referee runs in. Raises MissingTool where what it needs is not here, UsageFault."""
+    start = None
+    if program.kind is ProtocolKind.SDK:
+        start = jar_start(program.command, program.folder, memory_mb=program.memory_mb, rules_level=rules_level)
+    needs = {*program.needs, JAVA} if is_java(program) else program.needs
+    runtimes = [runtime_here(name) for name in sorted(needs)]
+    folders = present_folders(path for runtime in runtimes for path in runtime.extra_paths)
+    return Box(
+        command=start.command if start else program.command,
+        folder=program.folder,
+        limits=Limits(memory_mb=program.memory_mb, threads=THREADS),
+        extra_paths=shown_folders(folders),
+        environment={"PATH": search_path(folders)},
+    )
+
+
+def runtime_here(name: str) -> Toolchain:
+    """Return the first way to run programs of a language whose tools are here. Raises MissingTool, UnknownName."""
+    language = find_language(name)
+    for way in language.toolchains:
+        if not missing_tools(way.tools, present_folders(way.extra_paths)):
+            return way
+    tools = dict.fromkeys(tool for way in language.toolchains for tool in way.tools)
+    needed = " or ".join(tools) or language.title
+    raise MissingTool(f"this game's referee needs {needed}, which is not installed here")
+
+
+@dataclass(frozen=True, slots=True)
+class _Used:
+    """What a referee had used at a look: CPU time, and waits for a core, in seconds."""
+
+    at_s: float
+    cpu_s: float
+    waited_s: float
+
+
+class RefereeProcess:
+    """One referee program. See `Channel`. Use as a context manager: the process ends with the block."""
+
+    def __init__(self, sandbox: Sandbox, box: Box, bounds: ProgramBounds) -> None:
+        """Begin to build its box. Raises SandboxFault where it cannot be begun."""
+        self._bounds = bounds
+        self._memory_mb = box.limits.memory_mb
+        self._poll = select.poll()
+        self._heard: list[bytes] = []
+        self._said, self._sent, self._complaints = Tail(), Tail(), Tail()
+        self._output_bytes = 0
+        self._ended = False
+        self._released = False
+        self._exit_code: int | None = None
+        self._limit_s = bounds.first_question_s
+        self._since_s = self._looked_s = 0.0
+        self._then: _Used | None = None
+        self._process: BoxedProcess = sandbox.start(box)
+
+    def __enter__(self) -> RefereeProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def ready(self) -> None:
+        """Wait until the box is built. Raises SandboxFault where that fails."""
+        self._process.ready()
+        for descriptor in (self._process.stdout, self._process.stderr, self._process.pidfd):
+            self._poll.register(descriptor, select.POLLIN)
+
+    def close(self) -> None:
+        """End the program. Safe to call again."""
+        self._process.kill()
+
+    def send(self, data: bytes) -> None:
+        """Write all of it; the time to the next question begins. See `Channel`."""
+        self._begin_waiting()
+        self._sent.add(data)
+        left = memoryview(data)
+        while left:
+            try:
+                left = left[os.write(self._process.stdin, left) :]
+            except BlockingIOError:
+                self._wait_for_room()
+            except BrokenPipeError:  # it no longer listens; what it has said is still to be heard
+                return
+
+    def receive(self, patience_s: float | None = None) -> bytes:
+        """Return the next bytes. See `Channel`."""
+        until_s = self._since_s + self._limit_s
+        if patience_s is not None:
+            until_s = min(until_s, time.monotonic() + patience_s)
+        while not self._heard:
+            if self._ended:
+                if patience_s is not None:
+                    return b""
+                raise self._end_fault()
+            left_s = until_s - time.monotonic()
+            if left_s <= 0:
+                self._look()
+                if patience_s is not None:
+                    return b""
+                raise self._silence_fault()
+            self._wait(left_s)
+        heard, self._heard = b"".join(self._heard), []
+        return heard
+
+    def evidence(self) -> Evidence:
+        """End the program, and return what is known of it."""
+        if not self._ended:
+            self._hear_last_words()
+        code = self._exit_code if self._ended else None
+        how = describe_exit(code) if code is not None else "it was still running, and was ended"
+        self.close()
+        return Evidence(how, self._said, self._sent, self._complaints)
+
+    def _begin_waiting(self) -> None:
+        if self._released:
+            self._limit_s = self._bounds.question_s
+        else:
+            self._process.release()
+            self._released = True
+        self._since_s = time.monotonic()
+        self._then = None
+
+    def _wait_for_room(self) -> None:
+        """Wait until it reads, and hear it meanwhile. Raises RefereeFault as `receive` does."""
+        self._poll.register(self._process.stdin, select.POLLOUT)
+        try:
+            left_s = self._since_s + self._limit_s - time.monotonic()
+            if left_s <= 0:
+                raise self._silence_fault()
+            self._wait(left_s)
+        finally:
+            self._poll.unregister(self._process.stdin)
+        if self._ended:
+            raise self._end_fault()
+
+    def _wait(self, most_s: float) -> None:
+        """Wait until something happens, or a look is due, and take what it says. Raises RefereeFault."""
+        for descriptor, _ in self._poll.poll(1000 * min(most_s, LOOK_EVERY_S)):
+            if descriptor == self._process.stdout:
+                self._take_said()
+            elif descriptor == self._process.stderr:
+                self._take_complaints()
+            elif descriptor == self._process.pidfd:
+                self._take_end()
+        if time.monotonic() - self._looked_s >= LOOK_EVERY_S:
+            self._look()
+
+    def _take_said(self) -> bool:
+        """Take what it says; return whether it said something. Raises RefereeFault where that is too much."""
+        chunk = self._read(self._process.stdout)
+        if chunk:
+            self._said.add(chunk)
+            self._heard.append(chunk)
+            self._count(len(chunk))
+        return bool(chunk)
+
+    def _take_complaints(self) -> bool:
+        chunk = self._read(self._process.stderr)
+        self._complaints.add(chunk)
+        self._count(len(chunk))
+        return bool(chunk)
+
+    def _take_end(self) -> None:
+        """Take what it left in its pipes, and how it ended."""
+        self._ended = True
+        self._poll.unregister(self._process.pidfd)
+        while self._take_said() or self._take_complaints():
+            pass
+        self._exit_code = self._process.exit_code()
+
+    def _read(self, descriptor: int) -> bytes:
+        try:
+            return os.read(descriptor, CHUNK_BYTES)
+        except BlockingIOError:
+            return b""
+
+    def _count(self, more_bytes: int) -> None:
+        self._output_bytes += more_bytes
+        if self._output_bytes > self._bounds.output_bytes:
+            raise RefereeFault(f"the referee said more than {self._bounds.output_bytes // 1_000_000} MB")
+
+    def _look(self) -> None:
+        """Raise RefereeFault where it has used too much CPU time or memory."""
+        self._looked_s = time.monotonic()
+        if self._ended:
+            return
+        meter = self._process.meter
+        used = _Used(self._looked_s, meter.cpu_ns() / 1e9, meter.waited_ns() / 1e9)
+        self._then = self._then or used
+        if used.cpu_s > self._bounds.cpu_s:
+            raise RefereeFault(f"the referee has used up its {self._bounds.cpu_s} s of CPU time")
+        if meter.memory_bytes() > self._memory_mb * MEGABYTE:
+            raise RefereeFault(f"the referee uses more than its {self._memory_mb} MB of memory")
+
+    def _silence_fault(self) -> HostBusy | RefereeFault:
+        """Say that it has asked nothing for too long, and who is to blame."""
+        meter, then = self._process.meter, self._then or _Used(time.monotonic(), 0, 0)
+        took_s = time.monotonic() - then.at_s
+        computed_s = meter.cpu_ns() / 1e9 - then.cpu_s
+        kept_s = meter.waited_ns() / 1e9 - then.waited_s
+        if kept_s > took_s / 2 and computed_s < took_s / BUSY_SHARE:
+            return HostBusy(
+                f"the host left the referee without a CPU for most of {took_s:.0f} s; fewer programs beside the "
+                "matches would help"
+            )
+        computed = time_words(int(1e6 * computed_s))
+        return RefereeFault(f"the referee asked nothing for {self._limit_s} s, in which it computed {computed}")
+
+    def _end_fault(self) -> RefereeFault:
+        """Say that it has ended before the end, and why."""
+        code = self._exit_code
+        last = self._complaints.text
+        if code is None:
+            return RefereeFault("the referee ended before the end of the match")
+        by_kernel = self._process.ran_out_of_memory()
+        how = verdict_of_exit(code, last, self._memory_mb, ended_for_memory=by_kernel).message if code else "it ended"
+        return RefereeFault(f"the referee ended before the end of the match: {how}{quoted_end(last.splitlines())}")
+
+    def _hear_last_words(self) -> None:
+        """Hear a while longer what a referee says that has failed."""
+        until_s = time.monotonic() + LAST_WORDS_S
+        while not self._ended and (left_s := until_s - time.monotonic()) > 0:
+            try:
+                self._wait(left_s)
+            except RefereeFault:
+                return
+
+
+def quoted_end(lines: Iterable[str]) -> str:
+    """Return the last line of an error's words, to be put behind a sentence; "" where there is none."""
+    last = next((line for line in reversed(list(lines)) if line.strip()), "")
+    return f'; its last words: "{shortened(last)}"' if last else ""

@@ -1,0 +1,157 @@
+"""Matches that referee programs lead in real boxes: bots of all kinds, in two to four seats, by both protocols."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.bot.clock import Policy, TimeRule
+from engine.bot.conditions import OFFICIAL
+from engine.conversation import OK, Verdict
+from engine.match import MatchResult
+from engine.referees.program import ProtocolKind, RefereeProgram
+from engine.toolchains.program import Program
+from tests.referees.compiled import referees
+from tests.referees.live import in_python, in_shell, played, program_of
+
+PICKER = """
+import sys
+for number, line in enumerate(sys.stdin):
+    if len(line.split()) == 6:
+        print("PICK", number % 6, flush=True)
+"""
+"""Picks wherever it is asked: the last line of a question has the berries of six bushes."""
+LATE = PICKER.replace("    if", "    if number > 8:\n        import time; time.sleep(3)\n    if")
+CRASHING = PICKER.replace("    if", "    if number > 8:\n        sys.exit(7)\n    if")
+FLOODING = PICKER.replace("    if", "    if number > 8:\n        while True: print('x' * 9999, end='')\n    if")
+TALKATIVE = PICKER.replace('"PICK", number % 6', '"PICK 0\\n" * 3 + "[[SCORES] 2]"')
+SPEAKING_FOR_THE_REFEREE = PICKER.replace('"PICK", number % 6', '"[[SCORES] 2]"')
+FOREIGN_LINE_ENDS = PICKER.replace('"PICK", number % 6', '"PICK 1\\u2028PICK 2\\x85"')
+FAULTS = {
+    "late": (LATE, Verdict.TIMEOUT),
+    "crashing": (CRASHING, Verdict.CRASHED),
+    "flooding": (FLOODING, Verdict.FLOODED),
+}
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    """Where the test referees are."""
+    return referees()
+
+
+def in_python_sdk(folder: Path, **parameters: int) -> RefereeProgram:
+    """Return the referee in Python for the kind `sdk`."""
+    return with_parameters(program_of(folder, "python3", "-I", "foragers.py"), **parameters)
+
+
+def in_java(folder: Path, **parameters: int) -> RefereeProgram:
+    """Return the one in Java: its jar."""
+    return with_parameters(program_of(folder, "java", "-jar", "foragers.jar"), **parameters)
+
+
+def in_c(folder: Path) -> RefereeProgram:
+    """Return the one in C for the kind `brutaltester`."""
+    return program_of(folder, "./foragers", kind=ProtocolKind.BRUTALTESTER, fault_line="OUT", seed_bits=31)
+
+
+def with_parameters(program: RefereeProgram, **parameters: int) -> RefereeProgram:
+    """Return a referee that is given these."""
+    return replace(program, parameters=tuple((name, str(value)) for name, value in parameters.items()))
+
+
+def bots(players: int, last: str = PICKER) -> list[Program]:
+    """Return bots of which the last may be another one."""
+    return [*(in_python(PICKER) for _ in range(players - 1)), in_python(last)]
+
+
+def said(result: MatchResult) -> list[tuple[int, str | None]]:
+    """Return who said what."""
+    return [(turn.seat, turn.line) for turn in result.turns]
+
+
+def test_three_referees_lead_one_match(folder: Path) -> None:
+    """The same questions, so the same answers; scores and places agree, and all is noted that they said besides."""
+    java, python, c = (played(program, bots(3)) for program in (in_java(folder), in_python_sdk(folder), in_c(folder)))
+    assert java.notes is not None
+    assert python.notes is not None
+    assert c.notes is not None
+    assert said(java) == said(python) == said(c)
+    assert java.notes.questions == python.notes.questions
+    assert [question.lines for question in c.notes.questions] == [question.lines for question in java.notes.questions]
+    assert java.outcome == python.outcome
+    assert java.outcome.places == c.outcome.places
+    assert java.outcome.verdicts == c.outcome.verdicts == (OK, OK, OK)
+    assert java.notes.parameters == (("seed", "42"),)
+    assert [question.limit_ms for question in java.notes.questions[:4]] == [1000, 1000, 1000, 50]
+    assert "berries" in java.notes.metadata
+    assert java.notes.summaries[:2] == ("", "$0 picked 2 from bush 0")
+    assert java.sandbox == python.sandbox != ""
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_seat_that_fails_is_last_and_the_others_play_on(folder: Path, fault: str, players: int) -> None:
+    source, verdict = FAULTS[fault]
+    for program in (in_python_sdk(folder), in_c(folder)):
+        result = played(program, bots(players, source))
+        assert [found.verdict for found in result.outcome.verdicts] == [Verdict.OK] * (players - 1) + [verdict]
+        assert result.outcome.places[-1] == players
+        assert [turn.line for turn in result.turns if turn.seat == players - 1][-1] is None
+        later = {turn.seat for turn in result.turns[result.turns.index(next(t for t in result.turns if not t.line)) :]}
+        assert (len(later) == players) == (players > 2)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_seat_that_says_too_much_gains_nothing_by_it(folder: Path, players: int) -> None:
+    """Each of its lines answers a later question, and what looks like the referee's word is an illegal move."""
+    result = played(in_python_sdk(folder), bots(players, TALKATIVE))
+    answers = [turn.line for turn in result.turns if turn.seat == players - 1]
+    assert answers == ["PICK 0", "PICK 0", "PICK 0", "[[SCORES] 2]"]
+    assert result.outcome.verdicts[-1].verdict is Verdict.ILLEGAL
+    assert result.early_lines[-1] > 0
+
+
+def test_a_bot_that_speaks_for_the_referee_changes_nothing(folder: Path) -> None:
+    for program in (in_python_sdk(folder), in_java(folder), in_c(folder)):
+        result = played(program, bots(2, SPEAKING_FOR_THE_REFEREE))
+        assert result.outcome.places == (1, 2)
+        assert said(result)[1] == (1, "[[SCORES] 2]")
+    assert result.outcome.verdicts == (OK, OK)
+
+
+def test_line_ends_of_java_void_nothing(folder: Path) -> None:
+    result = played(in_java(folder), bots(2, FOREIGN_LINE_ENDS))
+    assert result.outcome.verdicts[0] == OK
+    assert result.outcome.verdicts[1].verdict is Verdict.ILLEGAL
+    assert said(result)[1] == (1, "PICK 1\u2028PICK 2\x85")
+
+
+def test_answers_of_several_lines_and_questions_without_an_answer(folder: Path) -> None:
+    two_lines = in_shell("while read -r line; do set -- $line; [ $# = 6 ] && echo PICK 1 && echo PICK 2; done")
+    result = played(in_python_sdk(folder, lines=2, news=1), [two_lines, two_lines])
+    assert result.outcome.verdicts == (OK, OK)
+    assert {turn.line for turn in result.turns} == {"PICK 1\nPICK 2"}
+    assert result.notes is not None
+    assert {question.answer_lines for question in result.notes.questions} == {0, 2}
+    assert len(result.turns) == sum(question.answer_lines > 0 for question in result.notes.questions)
+
+
+def test_a_referee_that_counts_strikes_hears_of_them(folder: Path) -> None:
+    """By the policy `codingame`; by `strict` the first overrun loses, whatever it forgives."""
+    slow = PICKER.replace("    if", "    if number > 4 and len(line.split()) == 6:\n        time.sleep(.065)\n    if")
+    slow = slow.replace("import sys", "import sys, time")
+    program = in_python_sdk(folder, monitoring=1, strikes=2)
+    lenient = replace(OFFICIAL, time=TimeRule(Policy.CODINGAME))
+    forgiven, strict = (played(program, bots(2, slow), conditions=conditions) for conditions in (lenient, OFFICIAL))
+    first, *later = [turn for turn in forgiven.turns if turn.seat == 1]
+    assert [turn.line is not None and turn.spent.charged_us > 50_000 for turn in (first, *later)] == [True] * 4
+    assert forgiven.outcome.verdicts[1].verdict is Verdict.ILLEGAL
+    assert strict.outcome.verdicts[1].verdict is Verdict.TIMEOUT
+
+
+def test_a_referee_that_breaks_at_a_seed_breaks_no_other_match(folder: Path) -> None:
+    program = in_python_sdk(folder, int_seed=1)
+    assert played(program, bots(2), seed=7).outcome.verdicts == (OK, OK)
