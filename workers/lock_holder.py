@@ -155,7 +155,7 @@ class LockHolder:
         asked = json.loads(words)
         if member.worker_id is None:
             member.worker_id = workers.enlist(
-                connection, socket.gethostname(), asked["pid"], asked["builds"], asked["plays"]
+                connection, socket.gethostname(), asked["pid"], asked["builds"], asked["plays"], asked.get("games")
             )
         elif words != member.words:
             workers.register_languages(connection, member.worker_id, asked["builds"], asked["plays"])

@@ -92,7 +92,7 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
         for source_hash, language, params in zip(claim.source_hashes, claim.languages, claim.params, strict=True)
     ]
     spec = MatchSpec(
-        process.games.find(claim.game),
+        process.games.find(claim.game, claim.edition),
         claim.rules_level,
         claim.seed,
         claim.first_limit_ms,

@@ -4,7 +4,7 @@ How this works. The session is the lock holder's, in the worker's first process;
 is connected to it by a socket, which the kernel closes when the process dies. Before it claims a match it asks for its
 worker id, and the answer means that the lock is held. Where the session was lost (the server was restarted) the id is a
 new one. Each request names the languages whose bots it can build and play: those that are installed, unless
-building and playing have shown otherwise.
+building and playing have shown otherwise. It also names the games with rules in Python that are here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import json
 import os
 import socket
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -35,8 +35,11 @@ PAUSE_S = 0.1
 class Presence:
     """This process's entry among the workers."""
 
-    def __init__(self, holder: LockHolder, installed: Callable[[], Installed]) -> None:
-        """`installed` looks which languages are here by now."""
+    def __init__(
+        self, holder: LockHolder, installed: Callable[[], Installed], games: Sequence[str] | None = None
+    ) -> None:
+        """`installed` looks which languages are here by now. `games`: those with rules in Python here; None: all."""
+        self._games = games
         self._holder = holder
         self._installed = installed
         self._shown: dict[str, bool] = {}
@@ -51,7 +54,9 @@ class Presence:
         """
         if self._registered is None:
             self._registered = self._able()
-        answer = self._asked({"pid": os.getpid(), "builds": self._registered.builds, "plays": self._registered.plays})
+        able = self._registered
+        asked = {"pid": os.getpid(), "builds": able.builds, "plays": able.plays, "games": self._games}
+        answer = self._asked(asked)
         if "down" in answer:
             with our_errors():
                 raise psycopg.OperationalError(answer["down"])

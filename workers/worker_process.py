@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import SystemRandom
 
@@ -38,6 +38,7 @@ from ladder.database.connection import transaction
 from ladder.database.session import session_url
 from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown, QueueDown
+from ladder.games.catalogue import GamesOfLadder
 from ladder.matches import match_rows
 from ladder.settings import POOLED_URL
 from workers.commands import SEEDS_FROM
@@ -161,13 +162,13 @@ def open_process(app: Celery) -> WorkerProcess:
     database_url = os.environ.get(POOLED_URL)
     if not database_url or not _holders:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
-    sandbox = serving_sandbox()
+    sandbox, here, pool = serving_sandbox(), all_games(), open_sessions(database_url)
     return WorkerProcess(
-        open_sessions(database_url),
+        pool,
         queue_for(app.conf.broker_url),  # one that never waits for a broker that is away
-        Presence(_holders[0], partial(languages_here, sandbox)),
+        Presence(_holders[0], partial(languages_here, sandbox), here.names),
         sandbox,
-        all_games(),
+        replace(here, further=GamesOfLadder(lambda: transaction(pool))),
     )
 
 

@@ -32,11 +32,17 @@ IS_FREE = SQL("""(
     is_held=LIVES.format(worker_id=Identifier("versions", "worker_id"))
 )
 """Whether no worker builds a row of `versions` just now."""
-OF_BUILDING = {"column": Identifier("builds"), "languages": SQL("ARRAY[versions.language]")}
+OF_BUILDING = {
+    "column": Identifier("builds"),
+    "languages": SQL("ARRAY[versions.language]"),
+    "has_game": SQL("""(
+        SELECT has_game(workers.games, workers.plays, game, (SELECT edition FROM games WHERE name = game))
+        FROM bots AS its WHERE its.id = versions.bot_id)"""),
+}
 BUILT_BY_OTHERS: Composed = SQL("({lacks} AND {somebody_can})").format(
     lacks=LACKS.format(**OF_BUILDING), somebody_can=SOMEBODY_CAN.format(**OF_BUILDING)
 )
-"""Whether a row of `versions` waits for another worker than `worker_id`, which does not build its language."""
+"""Whether a row of `versions` waits for another worker than `worker_id`, which lacks its language or its game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Worker processes: each has a row, and while it lives a session holds the advisory lock that says so.
 
-The row lists the languages whose bots it can build and play. What it cannot do it leaves to others, if others can.
+The row lists the languages whose bots it can build and play, and the games with rules in Python that it has. What it
+cannot do it leaves to others, if others can.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ LOCK_CLASS = 1
 class Worker:
     """A live worker process and what it plays now, if anything.
 
-    `builds`, `plays`: the languages that it has registered; None: it has registered none, and may know all.
+    `builds`, `plays`: the languages that it has registered; None: it has registered none, and may know all. `games`:
+    the games with rules in Python that it has, likewise.
     """
 
     id: WorkerId
@@ -33,16 +35,23 @@ class Worker:
     match_id: MatchId | None
     builds: list[str] | None
     plays: list[str] | None
+    games: list[str] | None = None
 
 
 LIVES = SQL("coalesce({worker_id} IN (SELECT id FROM live_workers), false)")
 """Whether the worker of a row lives; the locks are read once, for however many rows."""
-LACKS = SQL("EXISTS (SELECT FROM workers WHERE workers.id = %(worker_id)s AND NOT workers.{column} @> {languages})")
-"""Whether the worker `worker_id` has registered, in that column, and lacks one of the `languages`."""
+LACKS = SQL("""EXISTS (
+    SELECT FROM workers
+    WHERE workers.id = %(worker_id)s AND NOT (workers.{column} @> {languages} AND {has_game}))""")
+"""Whether the worker `worker_id` has registered, in that column, and lacks one of the `languages`, or the game.
+
+`has_game`: a condition on a row of `workers`, null where it is not known.
+"""
 SOMEBODY_CAN = SQL("""EXISTS (
     SELECT FROM workers JOIN live_workers ON live_workers.id = workers.id
-    WHERE coalesce(workers.{column} @> {languages}, true))""")
-"""Whether a worker that lives may be able to do all `languages`. To look who lives is slow beside a claim."""
+    WHERE coalesce(workers.{column} @> {languages} AND {has_game}, true))""")
+"""Whether a worker that lives may be able to do all `languages` in that game. To look who lives is slow beside a
+claim."""
 
 
 def enlist(
@@ -51,21 +60,25 @@ def enlist(
     pid: int,
     builds: Sequence[str] | None = None,
     plays: Sequence[str] | None = None,
+    games: Sequence[str] | None = None,
 ) -> WorkerId:
     """Add a worker, mark it alive until it is marked dead or this very connection ends, and return its id.
 
-    `builds`, `plays`: the languages whose bots it can build and play; None: all.
+    `builds`, `plays`: the languages whose bots it can build and play; None: all. `games`: the games that it has,
+    likewise.
     """
     row = one(
         connection,
         """
-        INSERT INTO workers (host, pid, builds, plays) VALUES (%(host)s, %(pid)s, %(builds)s, %(plays)s) RETURNING id
+        INSERT INTO workers (host, pid, builds, plays, games)
+        VALUES (%(host)s, %(pid)s, %(builds)s, %(plays)s, %(games)s) RETURNING id
         """,
         {
             "host": host,
             "pid": pid,
             "builds": None if builds is None else list(builds),
             "plays": None if plays is None else list(plays),
+            "games": None if games is None else list(games),
         },
     )
     mark_alive(connection, row[0])
@@ -97,7 +110,7 @@ def live_workers(connection: Connection) -> list[Worker]:
         return cursor.execute(
             """
             SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
-                   workers.builds, workers.plays
+                   workers.builds, workers.plays, workers.games
             FROM workers
             JOIN live_workers ON live_workers.id = workers.id
             LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'

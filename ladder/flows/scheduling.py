@@ -5,10 +5,10 @@ Everything here may run twice, late or on several machines at once: it looks at 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from math import ceil
 from random import Random
 
@@ -54,13 +54,14 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
     boards, seasons whose series is over are closed, and planned ends of seasons go on. `games`: those that can be
     played here.
     """
+    playable = games.names  # which may be asked of the database, so before the transaction
     with transaction(pool) as connection:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
             return []
         fleet = fleet_of(connection)
         first = running.advance(connection, fleet)
         boards = lifecycle.make_moves(connection)
-        asked, made = arrange(connection, boards, chance, fleet, games, seeds_from)
+        asked, made = arrange(connection, boards, chance, fleet, playable, seeds_from)
         over = seasons.series_that_are_over(connection)
         passed = passed_gates(connection)
         planned = [plan.game for plan in plans.due(connection)]
@@ -83,21 +84,28 @@ def arrange(
     boards: Sequence[lifecycle.Board],
     chance: Random,
     fleet: Fleet,
-    games: Games,
+    games: Collection[str],
     seeds_from: str = "",
 ) -> tuple[list[MatchId], list[MatchId]]:
     """Make the matches that are wanted on those boards, as far as there is room.
 
     Returns the ids of those that somebody asked for, and of the others.
     Left out are boards of games that are not known here, versions in a language that no worker plays, and battles
-    for which no worker has both languages. A request that needs one of these waits.
+    for which no worker has both languages. A request that needs one of these waits. `games`: the names of those that
+    are known here.
     """
     standings = {board.place.league.id: board.standings for board in boards}
-    schemes = pairing.schemes(connection, games.names)
+    for_game = cache(fleet.for_game)
+    able = {board.place.league.id: for_game(board.place.league.game) for board in boards}
+    schemes = {
+        league_id: scheme
+        for league_id, scheme in pairing.schemes(connection, games).items()
+        if league_id not in able or not able[league_id].lacks_game
+    }
     language = {row.version_id: row.language for board in standings.values() for row in board}
     played = {name for name in set(language.values()) if fleet.plays(name)}
     room = room_for(len(fleet.workers), match_rows.count_finished(connection, LOOK_AHEAD_S))
-    lots = [lot for lot in match_rows.queued(connection) if fleet.plays(*lot.languages)]
+    lots = [lot for lot in match_rows.queued(connection) if for_game(lot.game).plays(*lot.languages)]
     waiting = waiting_matches(lots, room)
     requested = requesting.next_battles(connection, standings, schemes, fleet, room.asked_battles)
     somebody_waits = requested or any(lot.asked_for for lot in lots)
@@ -117,7 +125,11 @@ def arrange(
         idle=0 if somebody_waits else spare_battles,
         met=partial(pairing.met, connection),
     )
-    playable = [battle for battle in found if fleet.plays(*(language[version_id] for version_id in battle.version_ids))]
+    playable = [
+        battle
+        for battle in found
+        if able[battle.league_id].plays(*(language[version_id] for version_id in battle.version_ids))
+    ]
     seed_of = partial(battle_seed, connection, chance=chance, seeds_from=seeds_from)
     return make_all(connection, playable, schemes, seed_of)
 

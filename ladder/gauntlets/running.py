@@ -65,9 +65,10 @@ def go_further(
         return []
     language = {version.id: version.language for version in taking_part}
     ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
+    able = fleet.for_game(gauntlet.game)
     slots = open_slots(gauntlet.schedule, taken, ahead - waiting)
     languages = [[language[gauntlet.player(key)[0]] for key in (slot.version_id, slot.opponent_id)] for slot in slots]
-    playable = [slot for slot, both in zip(slots, languages, strict=True) if fleet.plays(*both)]
+    playable = [slot for slot, both in zip(slots, languages, strict=True) if able.plays(*both)]
     return gauntlets.insert_slots(connection, gauntlet, playable)
 
 

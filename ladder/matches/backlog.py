@@ -12,8 +12,9 @@ from ladder.fleet.workers import LACKS, SOMEBODY_CAN
 from ladder.ids import MatchId, WorkerId
 from ladder.matches.failures import OF_REST, RESTS
 
-OF_PLAYING = {"column": Identifier("plays"), "languages": SQL("seated.languages")}
-"""For LACKS and SOMEBODY_CAN: the languages of the seats, which the query calls `seated`."""
+HAS_GAME = SQL("has_game(workers.games, workers.plays, leagues.game, matches.edition)")
+OF_PLAYING = {"column": Identifier("plays"), "languages": SQL("seated.languages"), "has_game": HAS_GAME}
+"""For LACKS and SOMEBODY_CAN: the languages of the seats, which the query calls `seated`; the query has the league."""
 COMES_FIRST = SQL("(gauntlet_id IS NOT NULL OR request_id IS NOT NULL OR attempt > 0)")
 """Whether a match goes to the front of the queue: somebody waits for it, or it has waited its turn."""
 
@@ -29,7 +30,7 @@ class WaitingMatch:
 def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: int = 0) -> list[WaitingMatch]:
     """Return the queued matches to enqueue: those never enqueued, and replacements for messages that were lost.
 
-    Matches in a language that no live worker can play are left out: they wait for a worker that can.
+    Matches in a language or game that no live worker can play are left out: they wait for a worker that can.
 
     `resend_after_s`: a younger message is not taken for lost. `under_way`: messages for matches that no worker has
     taken yet; if fewer are under way than matches wait, that many of the longest-waiting matches are enqueued again. An
@@ -38,16 +39,18 @@ def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: i
     with connection.cursor(row_factory=class_row(WaitingMatch)) as cursor:
         found = cursor.execute(
             SQL("""
-            WITH alive AS MATERIALIZED (SELECT DISTINCT plays FROM workers JOIN live_workers USING (id)),
+            WITH alive AS MATERIALIZED (SELECT DISTINCT plays, games FROM workers JOIN live_workers USING (id)),
             free AS (
-                SELECT id, enqueued_at, {comes_first} AS first
-                FROM matches CROSS JOIN LATERAL (
+                SELECT matches.id, enqueued_at, {comes_first} AS first
+                FROM matches JOIN leagues ON leagues.id = league_id CROSS JOIN LATERAL (
                     SELECT array_agg(language) AS languages
                     FROM seats JOIN versions ON versions.id = seats.version_id
                     WHERE match_id = matches.id) AS seated
                 WHERE state = 'queued' AND NOT {rests}
                   AND (NOT EXISTS (SELECT FROM alive)
-                       OR EXISTS (SELECT FROM alive WHERE coalesce(plays @> seated.languages, true)))),
+                       OR EXISTS (
+                           SELECT FROM alive
+                           WHERE coalesce(plays @> seated.languages AND has_game(games, plays, game, edition), true)))),
             overdue AS (
                 SELECT id FROM free
                 WHERE NOT recently(enqueued_at, %(resend_after_s)s)
@@ -70,7 +73,7 @@ def requeue_for_others(connection: Connection, match_id: MatchId, worker_id: Wor
         return cursor.execute(
             SQL("""
             SELECT matches.id, {comes_first} AS first
-            FROM matches CROSS JOIN LATERAL (
+            FROM matches JOIN leagues ON leagues.id = league_id CROSS JOIN LATERAL (
                 SELECT array_agg(language) AS languages
                 FROM seats JOIN versions ON versions.id = seats.version_id
                 WHERE match_id = matches.id) AS seated

@@ -39,7 +39,7 @@ TAKE_QUEUED = (
       AND NOT {rests} AND NOT {lacks}
     RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.rates, leagues.game,
               leagues.rules_level, league_conditions(leagues) AS conditions, leagues.first_limit_ms,
-              leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, matches.players,
+              leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, matches.players, matches.edition,
               version_ids, languages,
               params, source_hashes,
               {any_lately} AS host_was_busy
@@ -55,8 +55,8 @@ class MatchClaim:
     """A match that this worker may play, fenced by `attempt`. The lists go by seats.
 
     `rates`: whether it rates those who play it. `first_limit_ms`, `turn_limit_ms`: its league's limits of time; None:
-    its game's own. `lease_s`: how long the worker may keep it. `suspicions`: why the host is not blamed in the turns of
-    that seat, but its bot; "" where it is.
+    its game's own. `edition`: of its game, where the referee is a program. `lease_s`: how long the worker may keep it.
+    `suspicions`: why the host is not blamed in the turns of that seat, but its bot; "" where it is.
     """
 
     match_id: MatchId
@@ -71,6 +71,7 @@ class MatchClaim:
     lease_s: int
     seed: int
     players: int
+    edition: str | None
     version_ids: list[VersionId]
     languages: list[str]
     params: list[dict[str, str]]
@@ -80,7 +81,7 @@ class MatchClaim:
 
 def claim_match(connection: Connection, match_id: MatchId, worker_id: WorkerId) -> MatchClaim | None:
     """Take the match for playing, unless somebody else has it, it is over, it rests (see `failures`), or the worker
-    lacks a language for it.
+    lacks a language or the game for it.
 
     If a dead worker held it, all that dead workers held is freed first, since they speak for each other's matches.
     Raises what `match_claim` does for a row that makes no sense.

@@ -205,11 +205,12 @@ def pace_of_version(connection: Connection, version_id: VersionId) -> float | No
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """How many matches in those languages are queued.
+    """How many matches of a game in those languages are queued.
 
     `failed`: queued again, after an attempt at them; `asked_for`: by a gauntlet or by somebody.
     """
 
+    game: str
     languages: list[str]
     matches: int
     failed: int
@@ -221,18 +222,19 @@ def queued(connection: Connection) -> list[Queued]:
     with connection.cursor(row_factory=class_row(Queued)) as cursor:
         return cursor.execute(
             """
-            SELECT languages, count(*) AS matches, count(*) FILTER (WHERE attempt > 0) AS failed,
+            SELECT game, languages, count(*) AS matches, count(*) FILTER (WHERE attempt > 0) AS failed,
                    count(*) FILTER (WHERE is_asked_for) AS asked_for
             FROM (
-                SELECT matches.id, matches.attempt,
+                SELECT matches.id, matches.attempt, leagues.game,
                        matches.gauntlet_id IS NOT NULL OR matches.request_id IS NOT NULL AS is_asked_for,
                        coalesce(array_agg(DISTINCT language) FILTER (WHERE language IS NOT NULL), '{}') AS languages
                 FROM matches
+                JOIN leagues ON leagues.id = matches.league_id
                 LEFT JOIN seats ON seats.match_id = matches.id
                 LEFT JOIN versions ON versions.id = seats.version_id
                 WHERE matches.state = 'queued'
-                GROUP BY matches.id) AS waiting
-            GROUP BY languages
+                GROUP BY matches.id, leagues.game) AS waiting
+            GROUP BY game, languages
             """
         ).fetchall()
 

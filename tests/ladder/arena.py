@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random
 
@@ -123,13 +123,15 @@ def dead_worker(pool: Pool) -> WorkerId:
 
 
 @contextmanager
-def living_worker(database_url: str, *languages: str) -> Iterator[WorkerId]:
+def living_worker(database_url: str, *languages: str, games: Sequence[str] | None = None) -> Iterator[WorkerId]:
     """Let a worker live for the block that has told these languages, or nothing if there are none; give its id.
+
+    `games`: those that it says it has; None: it says nothing of games.
 
     After the block PostgreSQL has seen that it is gone, which takes a moment.
     """
     with connect(database_url, autocommit=True) as connection:
-        worker_id = workers.enlist(connection, "somewhere", 1, languages or None, languages or None)
+        worker_id = workers.enlist(connection, "somewhere", 1, languages or None, languages or None, games)
         yield worker_id
     with connect(database_url, autocommit=True) as connection:
         while one(connection, "SELECT worker_is_alive(%(id)s)", {"id": worker_id})[0]:

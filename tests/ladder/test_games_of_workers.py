@@ -1,0 +1,90 @@
+"""Machines with different games: what one cannot lead is left to those that can, and what none can is not played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine.game import Games
+from engine.workspace import CACHE_VARIABLE
+from ladder.bots import builds
+from ladder.database.connection import Pool, transaction
+from ladder.fleet.fleet import fleet_of
+from ladder.flows.scheduling import schedule
+from tests.catalogue import GAMES
+from tests.fakes import RememberingQueue
+from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submitted
+from tests.ladder.test_fleet import rung_for_by_sweeping, takes_build, takes_match
+from tests.ladder.test_games import added, of_ladder, pair
+from tests.ladder.test_games import on_the_board as on_the_new_board
+
+
+@pytest.fixture(autouse=True)
+def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use a workspace of this test's own."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(open_folder / tmp_path.name))
+
+
+def test_a_match_is_left_to_a_live_worker_that_has_the_game(pool: Pool, database_url: str) -> None:
+    match_id, _ = a_pair(pool, on_the_board(pool, "ann"), on_the_board(pool, "bob"))
+    with (
+        living_worker(database_url, "python", games=["ice-and-fire"]) as without,
+        living_worker(database_url, "python", games=[GAME]) as able,
+        living_worker(database_url, "python") as silent,
+    ):
+        assert not takes_match(pool, match_id, without)
+        assert takes_match(pool, match_id, able)
+        assert takes_match(pool, match_id, silent)
+
+
+def test_a_version_is_built_where_its_game_is(pool: Pool, database_url: str) -> None:
+    version_id = submitted(pool)
+    with living_worker(database_url, "python", games=[]) as without:
+        assert takes_build(pool, version_id, without), "nobody else could"
+        with living_worker(database_url, "python", games=[GAME]) as able:
+            assert not takes_build(pool, version_id, without)
+            with transaction(pool) as connection:
+                assert builds.is_built_by_others(connection, version_id, without)
+            assert takes_build(pool, version_id, able)
+
+
+def test_a_game_that_no_live_worker_has_is_not_played_until_one_has_it(pool: Pool, database_url: str) -> None:
+    made = a_pair(pool, on_the_board(pool, "ann"), on_the_board(pool, "bob"))
+    with transaction(pool) as connection:
+        connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 minute'")
+    with living_worker(database_url, "python", games=["ice-and-fire"]):
+        assert rung_for_by_sweeping(pool) == []
+        assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
+        with transaction(pool) as connection:
+            fleet = fleet_of(connection)
+        assert not fleet.for_game(GAME).plays("python")
+        assert not fleet.for_game(GAME).builds("python")
+        assert fleet.for_game("ice-and-fire").plays("python")
+        with living_worker(database_url, "python", games=[GAME]):
+            assert rung_for_by_sweeping(pool) == made
+            assert schedule(pool, RememberingQueue(), Random(1), GAMES)
+
+
+def test_a_referee_in_java_is_left_to_a_worker_that_has_java(pool: Pool, database_url: str, tmp_path: Path) -> None:
+    added(pool, tmp_path)
+    first, second = on_the_new_board(pool, "ann"), on_the_new_board(pool, "bob")
+    with transaction(pool) as connection:
+        match_id, _ = pair(connection, first, second)
+    games = Games(GAMES.all, {}, of_ladder(pool))
+    with living_worker(database_url, "python", games=[]) as without:
+        assert not takes_match(pool, match_id, without)
+        assert schedule(pool, RememberingQueue(), Random(1), games) == []
+        with living_worker(database_url, "python", "java", games=[]) as able:
+            assert takes_match(pool, match_id, able)
+            assert schedule(pool, RememberingQueue(), Random(1), games)
+
+
+@pytest.mark.parametrize("games", [None, [GAME]])
+def test_a_worker_says_again_what_it_has_when_it_is_asked(
+    pool: Pool, database_url: str, games: list[str] | None
+) -> None:
+    with living_worker(database_url, "python", games=games), transaction(pool) as connection:
+        (worker,) = fleet_of(connection).workers
+        assert worker.games == games
