@@ -10,7 +10,7 @@ from ladder.choices import MoveKind, Promotion
 from ladder.ids import VersionId
 from ladder.promotions.rules import Place, lacking_matches, moves, moves_at_all, open_neighbours, open_orders
 from ladder.ratings.models import chance_of_being_stronger
-from ladder.ratings.standings import Standing
+from ladder.ratings.standings import Ranks, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,16 @@ def outlook_of(
     *,
     boss_is_coming: bool = False,
     is_spared: bool = False,
+    ranks: Ranks | None = None,
 ) -> Outlook:
     """Return what a version on that board, best first, may expect. `matches_per_s`: its own pace, if it has one.
 
-    `is_spared`: see ladder.promotions.sparing.
+    `is_spared`: see ladder.promotions.sparing. `ranks`: on the whole board, where `board` is only the part of it around
+    the version, with the boss.
     """
-    rank, own = next((rank, row) for rank, row in enumerate(board, 1) if row.version_id == version_id)
+    own = next(row for row in board if row.version_id == version_id)
+    if ranks is None:
+        ranks = Ranks({row.version_id: rank for rank, row in enumerate(board, 1)}, len(board))
     boss = next((row for row in board if row.is_boss), None)
     league = place.league
     lacking = lacking_matches(league, own)
@@ -77,8 +81,8 @@ def outlook_of(
         version_id,
         own.name,
         league.title,
-        rank,
-        len(board),
+        ranks.by_version[version_id],
+        ranks.of,
         is_boss=own.is_boss,
         goes_up_to=place.above.title if place.above is not None and moves_at_all(own) else None,
         goes_up_now=goes_up_now(place, board, version_id),

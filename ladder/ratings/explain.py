@@ -7,8 +7,9 @@ rating; compared with how much luck scatters that, it says which of these are su
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from math import sqrt
 
 from engine.conversation import Verdict
@@ -78,53 +79,74 @@ def explanation_of(
     return explain(meetings_of(connection, version_id, league_id, latest))
 
 
-def explain(meetings: Sequence[Meeting]) -> Explanation:
-    """Pick the matches and opponents that explain a standing; of a version with few matches, from all of them."""
-    by_change = sorted(meetings[FIRST_MATCHES:] or meetings, key=lambda meeting: meeting.change)
-    met = sorted(opponents(meetings), key=lambda opponent: opponent.surprise)
+def explain(meetings: Iterable[Meeting]) -> Explanation:
+    """Pick the matches and opponents that explain a standing; of a version with few matches, from all of them.
+
+    `meetings`: in their order. There may be a hundred thousand, and none is kept but those that are picked.
+    """
+    moved, failed = Moved(), list[Meeting]()
+    tallies: defaultdict[str, Tally] = defaultdict(Tally)
+    for number, meeting in enumerate(meetings):
+        if number == FIRST_MATCHES:
+            moved = Moved()
+        moved.add(meeting)
+        tallies[meeting.opponent].add(meeting)
+        if meeting.verdict != Verdict.OK:
+            failed.append(meeting)
+    met = sorted((tally.of(name) for name, tally in tallies.items()), key=lambda opponent: opponent.surprise)
     return Explanation(
-        raised=[meeting for meeting in by_change[::-1] if meeting.change > 0][:MOST_MOVING],
-        lowered=[meeting for meeting in by_change if meeting.change < 0][:MOST_MOVING],
+        raised=moved.raised,
+        lowered=moved.lowered,
         better=[opponent for opponent in met[::-1] if opponent.surprise >= LEAST_SURPRISE][:MOST_OPPONENTS],
         worse=[opponent for opponent in met if opponent.surprise <= -LEAST_SURPRISE][:MOST_OPPONENTS],
-        timeouts=[meeting for meeting in meetings if meeting.verdict == Verdict.TIMEOUT],
-        faults=[meeting for meeting in meetings if meeting.verdict not in {Verdict.OK, Verdict.TIMEOUT}],
+        timeouts=[meeting for meeting in failed if meeting.verdict == Verdict.TIMEOUT],
+        faults=[meeting for meeting in failed if meeting.verdict != Verdict.TIMEOUT],
     )
 
 
-def opponents(meetings: Sequence[Meeting]) -> list[Opponent]:
-    """Sum meetings up by opponent."""
-    by_name: dict[str, list[Meeting]] = {}
-    for meeting in meetings:
-        by_name.setdefault(meeting.opponent, []).append(meeting)
-    return [
-        Opponent(
-            name,
-            len(own),
-            sum(POINTS[meeting.result] for meeting in own),
-            sum(meeting.expected for meeting in own),
-        )
-        for name, own in by_name.items()
-    ]
+@dataclass(slots=True)
+class Moved:
+    """The MOST_MOVING matches that moved a rating most, up and down, of those that were added so far."""
+
+    raised: list[Meeting] = field(default_factory=list[Meeting])
+    lowered: list[Meeting] = field(default_factory=list[Meeting])
+
+    def add(self, meeting: Meeting) -> None:
+        """Look at one more match. Of equal ones the later counts that raised it, and the earlier that lowered it."""
+        if meeting.change > 0 and (len(self.raised) < MOST_MOVING or meeting.change >= self.raised[-1].change):
+            self.raised = sorted([meeting, *self.raised], key=lambda one: -one.change)[:MOST_MOVING]
+        elif meeting.change < 0 and (len(self.lowered) < MOST_MOVING or meeting.change < self.lowered[-1].change):
+            self.lowered = sorted([*self.lowered, meeting], key=lambda one: one.change)[:MOST_MOVING]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is added up of the matches against one opponent."""
+
+    matches: int = 0
+    points: float = 0
+    expected: float = 0
+
+    def add(self, meeting: Meeting) -> None:
+        """Add a match."""
+        self.matches += 1
+        self.points += POINTS[meeting.result]
+        self.expected += meeting.expected
+
+    def of(self, name: str) -> Opponent:
+        """Return the sum as that of an opponent."""
+        return Opponent(name, self.matches, self.points, self.expected)
 
 
 def meetings_of(
     connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
-) -> list[Meeting]:
-    """Return a version's rated matches in a league, in order: all of them, or the latest that many."""
-    settings = ledger.rating_settings(connection, league_id)
-    model = model_of(settings)
-    return [
-        Meeting(
-            row.match_id,
-            row.opponent,
-            row.result,
-            row.verdict,
-            row.after.mu - row.before.mu,
-            model.expected_points(row.before, row.opponent_before),
-        )
-        for row in ledger.meetings(connection, version_id, league_id, latest)
-    ]
+) -> Iterator[Meeting]:
+    """Give a version's rated matches in a league, in order: all of them, or the latest that many."""
+    expected_points = model_of(ledger.rating_settings(connection, league_id)).expected_points
+    for _, match_id, opponent, result, verdict, change, *ratings in ledger.meetings(
+        connection, version_id, league_id, latest
+    ):
+        yield Meeting(match_id, opponent, result, verdict, change, expected_points(*ratings))
 
 
 def stay_to_explain(

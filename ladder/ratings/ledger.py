@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
 from ladder.database.connection import Connection, one
-from ladder.ids import BotId, LeagueId, MatchId, VersionId
+from ladder.ids import LARGEST_ID, BotId, LeagueId, MatchId, VersionId
 from ladder.ratings.models import Rating, RatingSettings
 
 MATCHES_AT_ONCE = 5_000
+LINES_AT_ONCE = 10_000
 EVERYTHING = SQL("true")
 
 
@@ -347,49 +348,77 @@ def restore(connection: Connection, bot_id: BotId) -> list[LeagueId]:
     return [row[0] for row in rows]
 
 
-@dataclass(frozen=True, slots=True)
-class MeetingRow:
-    """A rated match from one version's side. `opponent`: the other version's name."""
+class MeetingRow(NamedTuple):
+    """A rated match from one version's side: its rating before and how far that moved, and the opponent's before."""
 
+    sequence: int
     match_id: MatchId
     opponent: str
     result: str
     verdict: str
-    before: Rating
-    after: Rating
-    opponent_before: Rating
+    change: float
+    mu: float
+    sigma: float
+    opponent_mu: float
+    opponent_sigma: float
 
 
+LINES_OF_VERSION = SQL(
+    """(SELECT * FROM ledger
+        WHERE (version_id, sequence) > (%(version)s::bigint, %(after)s::bigint) AND version_id <= %(version)s::bigint
+          AND {which}
+        ORDER BY version_id, sequence
+        LIMIT %(lines)s)"""
+)
+"""Some lines of a version after a place, written so that the index `ledger_of_version` is read and no other."""
 MEETINGS = SQL(
     """
-    SELECT own.match_id, theirs.name, seat.result, seat.verdict,
-           own.mu_before, own.sigma_before, own.mu_after, own.sigma_after, other.mu_before, other.sigma_before
-    FROM (SELECT * FROM ledger WHERE version_id = %(version)s AND league_id = %(league)s {cut}) AS own
+    SELECT own.sequence, own.match_id, bots.name || '@v' || theirs.number, seat.result, seat.verdict,
+           own.mu_after - own.mu_before, own.mu_before, own.sigma_before, other.mu_before, other.sigma_before
+    FROM {lines} AS own
     CROSS JOIN LATERAL (
         SELECT result, verdict FROM seats
-        WHERE match_id = own.match_id AND version_id = own.version_id {each}) AS seat
+        WHERE match_id = own.match_id AND version_id = own.version_id OFFSET 0) AS seat
     CROSS JOIN LATERAL (
         SELECT version_id, mu_before, sigma_before FROM ledger
-        WHERE match_id = own.match_id AND version_id <> own.version_id {each}) AS other
-    CROSS JOIN LATERAL (
-        SELECT bots.name || '@v' || versions.number AS name
-        FROM versions JOIN bots ON bots.id = versions.bot_id
-        WHERE versions.id = other.version_id {each}) AS theirs
+        WHERE match_id = own.match_id AND version_id <> own.version_id OFFSET 0) AS other
+    JOIN versions AS theirs ON theirs.id = other.version_id
+    JOIN bots ON bots.id = theirs.bot_id
     ORDER BY own.sequence
     """
-)
-ALL_MEETINGS = MEETINGS.format(cut=SQL(""), each=SQL(""))
-LATEST_MEETINGS = MEETINGS.format(cut=SQL("ORDER BY sequence DESC LIMIT %(latest)s"), each=SQL("OFFSET 0"))
+).format(lines=LINES_OF_VERSION.format(which=SQL("league_id = %(league)s")))
 """The database does not know how few lines these are: OFFSET 0 says that each is to be looked up by itself."""
 
 
 def meetings(
     connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
-) -> list[MeetingRow]:
-    """Return a version's rated matches in a league, in the ledger's order: all of them, or the latest that many."""
-    query = ALL_MEETINGS if latest is None else LATEST_MEETINGS
-    rows = connection.execute(query, {"version": version_id, "league": league_id, "latest": latest})
-    return [
-        MeetingRow(match_id, opponent, result, verdict, Rating(*sides[:2]), Rating(*sides[2:4]), Rating(*sides[4:]))
-        for match_id, opponent, result, verdict, *sides in rows
-    ]
+) -> Iterator[MeetingRow]:
+    """Give a version's rated matches in a league, in the ledger's order: all of them, or the latest that many.
+
+    A version may have a hundred thousand; so they are read some at a time, and no query takes long.
+    """
+    after = 0 if latest is None else place_before_latest(connection, version_id, league_id, latest)
+    left = LARGEST_ID if latest is None else latest
+    while left > 0:
+        lines = min(left, LINES_AT_ONCE)
+        given = {"version": version_id, "league": league_id, "after": after, "lines": lines}
+        with connection.cursor(binary=True) as cursor:
+            found = [*map(MeetingRow._make, cursor.execute(MEETINGS, given, prepare=False))]
+        if not found:
+            return
+        yield from found
+        after, left = found[-1].sequence, left - lines
+
+
+def place_before_latest(connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int) -> int:
+    """Return the place in the ledger after which a version has that many lines in a league; 0 where it has fewer."""
+    row = connection.execute(
+        """
+        SELECT sequence FROM ledger
+        WHERE version_id = %(version)s AND league_id = %(league)s
+        ORDER BY version_id DESC, sequence DESC
+        OFFSET %(latest)s LIMIT 1
+        """,
+        {"version": version_id, "league": league_id, "latest": latest},
+    ).fetchone()
+    return 0 if row is None else int(row[0])

@@ -81,8 +81,11 @@ class RatingModel(Protocol):
         """Return the ratings after a match of three and more. `places`: 1 is the best, equal ones are level."""
         ...
 
-    def expected_points(self, first: Rating, second: Rating) -> float:
-        """Return what the first can expect against the second, from 0 (a loss) to 1 (a win); a draw is a half."""
+    def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
+        """Return what the first can expect against the second, from 0 (a loss) to 1 (a win); a draw is a half.
+
+        It takes numbers, not ratings: some ask for those of a hundred thousand matches.
+        """
         ...
 
 
@@ -96,7 +99,8 @@ def rate_places(model: RatingModel, ratings: Sequence[Rating], places: Sequence[
 
 def expected_share(model: RatingModel, own: Rating, others: Sequence[Rating]) -> float:
     """Return the points, 0 to 1, to be expected of a match: the mean of what is expected against each other one."""
-    return fsum(model.expected_points(own, other) for other in others) / len(others)
+    points = [model.expected_points(own.mu, own.sigma, other.mu, other.sigma) for other in others]
+    return fsum(points) / len(points)
 
 
 class TrueSkillModel:
@@ -116,9 +120,9 @@ class TrueSkillModel:
         after = self._chain.update([(rating.mu, rating.sigma) for rating in ratings], places)
         return tuple(Rating(mu, sigma) for mu, sigma in after)
 
-    def expected_points(self, first: Rating, second: Rating) -> float:
+    def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
         """Return what the first can expect of a match."""
-        return self._update.expected_points(first.mu, first.sigma, second.mu, second.sigma)
+        return self._update.expected_points(mu, sigma, other_mu, other_sigma)
 
 
 def draw_margin(settings: RatingSettings) -> float:
@@ -158,10 +162,10 @@ class PlackettLuceModel:
         after = self._model.rate(teams, ranks=[float(place) for place in places])
         return tuple(Rating(middle + rating.mu, rating.sigma) for (rating,) in after)
 
-    def expected_points(self, first: Rating, second: Rating) -> float:
+    def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
         """Return what the first can expect of a match."""
-        spread = sqrt(first.sigma**2 + second.sigma**2 + 2 * self._model.beta**2)
-        return 1 / (1 + exp(min(700.0, (second.mu - first.mu) / spread)))
+        spread = sqrt(sigma**2 + other_sigma**2 + 2 * self._model.beta**2)
+        return 1 / (1 + exp(min(700.0, (other_mu - mu) / spread)))
 
 
 SYSTEMS: dict[str, Callable[[RatingSettings], RatingModel]] = {

@@ -234,6 +234,37 @@ def board(
         ).fetchall()
 
 
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """The ranks of some versions on a board, and how many there are on it."""
+
+    by_version: dict[VersionId, int]
+    of: int
+
+
+def ranks_around(connection: Connection, league_id: LeagueId, own: Sequence[VersionId], small: int) -> Ranks:
+    """Return the ranks on a board of these versions, of their neighbours and of the boss.
+
+    Of a board with at most `small` versions those of all.
+    """
+    rows = connection.execute(
+        """
+        WITH ranked AS MATERIALIZED (
+            SELECT version_id, row_number() OVER place AS rank,
+                   version_id = ANY(%(own)s) OR coalesce(lag(version_id) OVER place = ANY(%(own)s), false)
+                   OR coalesce(lead(version_id) OVER place = ANY(%(own)s), false) AS is_near
+            FROM standings WHERE league_id = %(league)s AND on_board
+            WINDOW place AS (ORDER BY -score, version_id)),
+        counted AS (SELECT count(*) AS many FROM ranked)
+        SELECT version_id, rank, many FROM ranked CROSS JOIN counted
+        WHERE is_near OR many <= %(small)s OR version_id IN (
+            SELECT versions.id FROM bots JOIN versions ON versions.bot_id = bots.id WHERE boss_of = %(league)s)
+        """,
+        {"league": league_id, "own": list(own), "small": small},
+    ).fetchall()
+    return Ranks({version_id: rank for version_id, rank, _ in rows}, rows[0][2] if rows else 0)
+
+
 def has_stayed(connection: Connection, version_id: VersionId, league_id: LeagueId) -> bool:
     """Say whether a version is on a league's board, or was some time."""
     query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND league_id = %(league)s)"

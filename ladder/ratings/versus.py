@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
 
-from psycopg.rows import class_row
+from psycopg.sql import SQL, Composed
 
 from ladder.database.connection import Connection
-from ladder.ids import BotId, LeagueId, MatchId, VersionId
-from ladder.ratings.ledger import rating_settings
-from ladder.ratings.models import Rating, model_of
+from ladder.ids import LeagueId, MatchId, VersionId
+from ladder.ratings.ledger import LINES_AT_ONCE, LINES_OF_VERSION, all_rating_settings
+from ladder.ratings.models import RatingModel, model_of
 from ladder.statistics.seats import BySeat, SeatRecord
 
 RESULTS = ("win", "draw", "loss")
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
-    """One rated match from a bot's side; `pair_id`: of the two matches on one seed."""
+class Meeting(NamedTuple):
+    """One rated match from a bot's side; `pair_id`: of the two matches on one seed. Ratings are those before it.
 
+    `version`: whose match it is, "" where all of a bot are taken together; `opponent`: a version, or then a bot.
+    """
+
+    sequence: int
     version: str
-    opponent_bot: str
     opponent: str
     league_id: LeagueId
     match_id: MatchId
@@ -62,61 +65,106 @@ class Versus:
         return sum(record.points for record in self.by_seat)
 
 
-def meetings_of_bot(
-    connection: Connection, bot_id: BotId, version_id: VersionId | None = None, opponent_id: BotId | None = None
-) -> list[Meeting]:
-    """Return the rated matches of a bot, or of one of its versions, against all or one other bot, in their order."""
-    with connection.cursor(row_factory=class_row(Meeting)) as cursor:
-        return cursor.execute(
-            """
-            SELECT version_name(own.version_id) AS version, bots.name AS opponent_bot,
-                   bots.name || '@v' || theirs.number AS opponent, own.league_id, own.match_id, matches.pair_id,
-                   seats.seat, seats.result, own.mu_before AS mu, own.sigma_before AS sigma,
-                   other.mu_before AS opponent_mu, other.sigma_before AS opponent_sigma
-            FROM versions
-            JOIN ledger AS own ON own.version_id = versions.id
-            JOIN seats ON seats.match_id = own.match_id AND seats.version_id = own.version_id
-            JOIN matches ON matches.id = own.match_id
-            JOIN ledger AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
-            JOIN versions AS theirs ON theirs.id = other.version_id
-            JOIN bots ON bots.id = theirs.bot_id
-            WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
-              AND (%(opponent)s::bigint IS NULL OR bots.id = %(opponent)s)
-            ORDER BY own.match_id
-            """,
-            {"bot": bot_id, "version": version_id, "opponent": opponent_id},
-        ).fetchall()
+LOOKED_UP = SQL(
+    """
+    CROSS JOIN LATERAL (
+        SELECT seat, result FROM seats
+        WHERE match_id = own.match_id AND version_id = own.version_id {each}) AS seats
+    CROSS JOIN LATERAL (
+        SELECT version_id, mu_before, sigma_before FROM ledger
+        WHERE match_id = own.match_id AND version_id <> own.version_id {each}) AS other
+    CROSS JOIN LATERAL (SELECT pair_id FROM matches WHERE id = own.match_id {each}) AS matches
+    JOIN versions AS theirs ON theirs.id = other.version_id
+    JOIN bots AS their_bot ON their_bot.id = theirs.bot_id
+    """
+)
+RATINGS = SQL("own.mu_before, own.sigma_before, other.mu_before, other.sigma_before")
+OF_ALL = SQL(
+    """
+    SELECT own.sequence, '', their_bot.name, own.league_id, own.match_id, pair_id, seat, result, {ratings}
+    FROM {lines} AS own {looked_up}
+    ORDER BY own.sequence
+    """
+).format(
+    ratings=RATINGS,
+    lines=LINES_OF_VERSION.format(which=SQL("true")),
+    looked_up=LOOKED_UP.format(each=SQL("OFFSET 0")),
+)
+"""OFFSET 0: the database is to look up each of some lines by itself."""
+OF_THESE = SQL(
+    """
+    SELECT own.sequence, %(bot)s || '@v' || mine.number, their_bot.name || '@v' || theirs.number,
+           own.league_id, own.match_id, pair_id, seat, result, {ratings}
+    FROM ledger AS own {looked_up} JOIN versions AS mine ON mine.id = own.version_id
+    WHERE own.version_id = ANY(%(own)s) AND other.version_id = ANY(%(others)s)
+    ORDER BY own.sequence
+    """
+).format(ratings=RATINGS, looked_up=LOOKED_UP.format(each=SQL("")))
 
 
-def versus(connection: Connection, meetings: Sequence[Meeting], *, by_version: bool) -> list[Versus]:
-    """Sum meetings up by opponent, or `by_version` of both sides; the opponent that was met most comes first."""
-    grouped: dict[tuple[str, str], list[Meeting]] = {}
-    for meeting in meetings:
-        key = (meeting.version, meeting.opponent) if by_version else ("", meeting.opponent_bot)
-        grouped.setdefault(key, []).append(meeting)
-    models = {id_: model_of(rating_settings(connection, id_)) for id_ in {meeting.league_id for meeting in meetings}}
-    rows = [
-        Versus(
-            *names,
-            by_seat=(record(own, 0), record(own, 1)),
-            pairs=len({meeting.pair_id for meeting in own}),
-            expected=sum(models[one.league_id].expected_points(*before(one)) for one in own),
-            latest_match=own[-1].match_id,
-        )
-        for names, own in grouped.items()
-    ]
+def versus(
+    connection: Connection, bot: str, own: Sequence[VersionId], others: Sequence[VersionId] | None = None
+) -> list[Versus]:
+    """Sum up the rated matches of a bot's versions by opponent, the one that was met most first.
+
+    `others`: only against these, and by version of both sides.
+    """
+    models = {league_id: model_of(settings) for league_id, settings in all_rating_settings(connection).items()}
+    tallies: defaultdict[tuple[str, str], Tally] = defaultdict(Tally)
+    found = against_all(connection, own) if others is None else against_these(connection, bot, own, others)
+    for meeting in found:
+        tallies[meeting.version, meeting.opponent].add(meeting, models[meeting.league_id])
+    rows = [tally.of(*names) for names, tally in tallies.items()]
     return sorted(rows, key=lambda row: (-row.matches, row.opponent, row.version))
 
 
-def record(meetings: Sequence[Meeting], seat: int) -> SeatRecord:
-    """Count the results in a seat."""
-    own = [meeting.result for meeting in meetings if meeting.seat == seat]
-    return SeatRecord(seat, *(own.count(result) for result in RESULTS))
+def against_all(connection: Connection, own: Sequence[VersionId]) -> Iterator[Meeting]:
+    """Give the rated matches of a bot's versions, one version after the other.
+
+    There may be a hundred thousand; so they are read some at a time, and no query takes long.
+    """
+    for version_id in own:
+        after = 0
+        while found := meetings_by(connection, OF_ALL, version=version_id, after=after, lines=LINES_AT_ONCE):
+            yield from found
+            after = found[-1].sequence
 
 
-def before(meeting: Meeting) -> tuple[Rating, Rating]:
-    """Return the ratings of both before a match."""
-    return Rating(meeting.mu, meeting.sigma), Rating(meeting.opponent_mu, meeting.opponent_sigma)
+def against_these(
+    connection: Connection, bot: str, own: Sequence[VersionId], others: Sequence[VersionId]
+) -> list[Meeting]:
+    """Return the rated matches of a bot's versions against these others."""
+    return meetings_by(connection, OF_THESE, bot=bot, own=list(own), others=list(others))
+
+
+def meetings_by(connection: Connection, query: Composed, **given: object) -> list[Meeting]:
+    """Return the matches that a query finds."""
+    with connection.cursor(binary=True) as cursor:
+        return [*map(Meeting._make, cursor.execute(query, given, prepare=False))]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is added up of the matches against one opponent. `results`: how often each came, by seat."""
+
+    results: tuple[dict[str, int], dict[str, int]] = field(
+        default_factory=lambda: (dict.fromkeys(RESULTS, 0), dict.fromkeys(RESULTS, 0))
+    )
+    pair_ids: set[int] = field(default_factory=set[int])
+    expected: float = 0
+    latest_match: int = 0
+
+    def add(self, meeting: Meeting, model: RatingModel) -> None:
+        """Add a match."""
+        self.results[meeting.seat][meeting.result] += 1
+        self.pair_ids.add(meeting.pair_id)
+        self.expected += model.expected_points(meeting.mu, meeting.sigma, meeting.opponent_mu, meeting.opponent_sigma)
+        self.latest_match = max(self.latest_match, meeting.match_id)
+
+    def of(self, version: str, opponent: str) -> Versus:
+        """Return the sum as that of an opponent."""
+        first, second = (SeatRecord(seat, *counts.values()) for seat, counts in enumerate(self.results))
+        return Versus(version, opponent, (first, second), len(self.pair_ids), self.expected, MatchId(self.latest_match))
 
 
 def seats_of(connection: Connection, version_id: VersionId) -> BySeat:

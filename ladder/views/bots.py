@@ -27,7 +27,7 @@ from ladder.promotions.rules import OpenOrder
 from ladder.ratings import standings
 from ladder.ratings.explain import Explanation, explanation_of, stay_to_explain
 from ladder.ratings.standings import LeagueStay
-from ladder.ratings.versus import Versus, meetings_of_bot, seats_of, versus
+from ladder.ratings.versus import Versus, seats_of, versus
 from ladder.statistics.seats import BySeat, sentence
 from ladder.views.gauntlets import Result, results
 from ladder.views.matches import ListedMatch, with_seats
@@ -148,17 +148,20 @@ def opponents_of(connection: Connection, named: Named, against: str | None, game
     Raises UnknownName, UsageFault.
     """
     bot = bots.find_bot(connection, named.bot, game)
-    version_id = None if named.number is None else versions.numbered(connection, bot, named.number).id
     name = str(Named(bot.name, named.number))
+    own = versions_meant(connection, bot, named.number)
     if against is None:
-        return Opponents(name, versus(connection, meetings_of_bot(connection, bot.id, version_id), by_version=False))
+        return Opponents(name, versus(connection, bot.name, own))
     met = read_name(against)
     other = bots.find_bot(connection, met.bot, bot.game)
-    rows = versus(connection, meetings_of_bot(connection, bot.id, version_id, other.id), by_version=True)
-    if met.number is not None:
-        wanted = versions.numbered(connection, other, met.number).name
-        rows = [row for row in rows if row.opponent == wanted]
-    return Opponents(name, rows)
+    return Opponents(name, versus(connection, bot.name, own, versions_meant(connection, other, met.number)))
+
+
+def versions_meant(connection: Connection, bot: Bot, number: int | None) -> list[VersionId]:
+    """Return the id of one version of a bot, or those of all. Raises UnknownName."""
+    if number is not None:
+        return [versions.numbered(connection, bot, number).id]
+    return [version.id for version in versions.versions_of(connection, bot.id)]
 
 
 def league_of_bot(connection: Connection, name: str, game: str | None = None) -> League:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ladder.bots import bots, versions
@@ -21,9 +21,10 @@ from ladder.matchmaking import requests
 from ladder.promotions.lifecycle import Board, boards
 from ladder.promotions.outlook import Outlook, outlook_of
 from ladder.promotions.rules import OpenOrder, lacking_matches, places
+from ladder.promotions.sparing import SMALL_BOARD
 from ladder.ratings import standings
 from ladder.ratings.ledger import rating_settings
-from ladder.ratings.standings import Standing
+from ladder.ratings.standings import Ranks, Standing
 from ladder.seasons.unplayed import own_to_make
 
 
@@ -151,12 +152,15 @@ def is_about_to_move(board: Board, version_id: VersionId) -> bool:
     return any(move.version_id == version_id for move in board.moves)
 
 
-def outlook_on(connection: Connection, board: Board, version_id: VersionId) -> Outlook:
-    """Return what a version on that board, best first, may expect."""
+def outlook_on(connection: Connection, board: Board, version_id: VersionId, ranks: Ranks | None = None) -> Outlook:
+    """Return what a version on that board, best first, may expect. `ranks`: where only a part of it is here."""
     pace = pace_of_version(connection, version_id)
     coming = not any(row.is_boss for row in board.standings) and boss_is_coming(connection, board.place.league.id)
-    is_spared = version_id in board.spared
-    return outlook_of(board.place, board.standings, version_id, pace, boss_is_coming=coming, is_spared=is_spared)
+    is_part = ranks is not None and ranks.of > len(board.standings)
+    is_spared = not is_part and version_id in board.spared
+    return outlook_of(
+        board.place, board.standings, version_id, pace, boss_is_coming=coming, is_spared=is_spared, ranks=ranks
+    )
 
 
 def boss_is_coming(connection: Connection, league_id: LeagueId) -> bool:
@@ -182,12 +186,17 @@ class Prospects:
     outlooks: list[Outlook]
 
 
-def prospects_of(connection: Connection, bot: Bot, version_ids: Container[VersionId]) -> Prospects:
-    """Return the prospects of those of a bot's versions that are on the board of the league where the bot is."""
+def prospects_of(connection: Connection, bot: Bot, version_ids: Collection[VersionId]) -> Prospects:
+    """Return the prospects of those of a bot's versions that are on the board of the league where the bot is.
+
+    They follow from the versions themselves, their neighbours and the boss; on a small board from all.
+    """
     place = next(place for place in places(leagues.leagues(connection, bot.game)) if place.league.id == bot.league_id)
-    board = Board(place, standings.board(connection, bot.league_id), rating_settings(connection, bot.league_id))
-    own = [row.version_id for row in board.standings if row.version_id in version_ids]
+    ranks = standings.ranks_around(connection, bot.league_id, list(version_ids), SMALL_BOARD)
+    rows = standings.board(connection, bot.league_id, only=list(ranks.by_version))
+    board = Board(place, rows, rating_settings(connection, bot.league_id))
+    own = [row.version_id for row in rows if row.version_id in version_ids]
     return Prospects(
         [order for order in board.open_orders if order.version_id in version_ids],
-        [outlook_on(connection, board, version_id) for version_id in own],
+        [outlook_on(connection, board, version_id, ranks) for version_id in own],
     )

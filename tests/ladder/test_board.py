@@ -25,7 +25,7 @@ from ladder.ratings.rewrite import void_match
 from ladder.ratings.standings import TOP, BoardCursor, Standing
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import GAME, LEAGUE, add_matches, add_versions
-from tests.ladder.arena import a_pair, claimed, league_named
+from tests.ladder.arena import a_pair, claimed, league_named, on_the_board
 from tests.ladder.rated import a_history, change, play
 
 WORDS = ("board", "--game", GAME, "--league", LEAGUE)
@@ -264,3 +264,19 @@ def test_the_command_lists_the_matches_of_a_game(tmp_path: Path, database_url: s
 )
 def test_pages_that_make_no_sense_are_refused_in_one_sentence(tmp_path: Path, words: tuple[str, ...]) -> None:
     assert Desk(tmp_path / "home").refused(2, *words).count("\n") == 1
+
+
+def test_ranks_around_versions_are_theirs_their_neighbours_and_the_boss(pool: Pool) -> None:
+    """Of a small board all are."""
+    league = league_named(pool, "wood-2")
+    ids = [on_the_board(pool, f"bot-{number}", str(number)) for number in range(7)]
+    for number, version_id in enumerate(ids):
+        change(pool, "UPDATE standings SET score = %s WHERE version_id = %s", 100 - number, version_id)
+    change(pool, "UPDATE bots SET boss_of = NULL WHERE boss_of = %s", league.id)
+    change(pool, "UPDATE bots SET boss_of = %s WHERE name = 'bot-6'", league.id)
+    with transaction(pool) as connection:
+        around = standings.ranks_around(connection, league.id, [ids[0], ids[3]], small=5)
+        assert around.by_version == {ids[place]: place + 1 for place in (0, 1, 2, 3, 4, 6)}
+        assert around.of == len(ids)
+        whole = standings.ranks_around(connection, league.id, [], small=len(ids))
+        assert whole.by_version == {version_id: rank for rank, version_id in enumerate(ids, 1)}

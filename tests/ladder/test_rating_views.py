@@ -12,9 +12,11 @@ from ladder.matches.filter_fields import as_sql
 from ladder.matches.filters import check_names, parse
 from ladder.names import read_name
 from ladder.ratings import ledger, standings, tallies
+from ladder.ratings import versus as versus_module
 from ladder.ratings.explain import Meeting, explain, explanation_of, meetings_of, stay_to_explain
 from ladder.ratings.filtered_board import BoardLine, board_of
 from ladder.ratings.models import Rating
+from ladder.ratings.versus import versus
 from tests.ladder.arena import a_pair, league_named, on_the_board, submitted
 from tests.ladder.rated import History, change, numbers, play
 
@@ -234,7 +236,7 @@ def test_an_earlier_version_and_another_league_can_be_explained(pool: Pool, hist
         assert stay_to_explain(connection, read_name("kraken"), None, None)[0].id == new
         version, stay = stay_to_explain(connection, read_name("kraken@v1"), None, "wood-2")
         assert version.id == history.versions["kraken"]
-        assert stay.record.matches == len(meetings_of(connection, version.id, stay.league_id)) > 0
+        assert stay.record.matches == len([*meetings_of(connection, version.id, stay.league_id)]) > 0
         with pytest.raises(Refused, match="kraken@v1 was never in gold"):
             stay_to_explain(connection, read_name("kraken@v1"), None, "gold")
         with pytest.raises(UnknownName, match="v9"):
@@ -245,3 +247,22 @@ def test_a_bot_without_a_version_on_a_board_cannot_be_explained(pool: Pool) -> N
     submitted(pool, "eel")
     with transaction(pool) as connection, pytest.raises(Refused, match="no version on a board"):
         stay_to_explain(connection, read_name("eel"), None, None)
+
+
+@pytest.mark.parametrize("lines", [1, 2, 5])
+def test_matches_are_read_some_at_a_time_and_none_is_left_out(
+    pool: Pool, history: History, monkeypatch: pytest.MonkeyPatch, lines: int
+) -> None:
+    """In the ledger's order; of the latest ones as many as were asked for."""
+    league_id, orca = league_named(pool, "wood-2").id, history.versions["orca"]
+    with transaction(pool) as connection:
+        whole = [*meetings_of(connection, orca, league_id)]
+        summed_up = versus(connection, "orca", [orca])
+        monkeypatch.setattr(ledger, "LINES_AT_ONCE", lines)
+        monkeypatch.setattr(versus_module, "LINES_AT_ONCE", lines)
+        assert [*meetings_of(connection, orca, league_id)] == whole
+        assert [*meetings_of(connection, orca, league_id, 3)] == whole[-3:]
+        assert [*meetings_of(connection, orca, league_id, 99)] == whole
+        assert versus(connection, "orca", [orca]) == summed_up
+    assert [one.match_id for one in whole] == sorted(one.match_id for one in whole)
+    assert sum(row.matches for row in summed_up) == len(whole) > 5

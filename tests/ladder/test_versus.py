@@ -60,7 +60,7 @@ def test_bot_versus_shows_each_opponent_by_seat_with_expected_points(
     assert (eel["opponent"], eel["points"], eel["latest_match"]) == ("eel", 1, 28)
     with transaction(pool) as connection:
         league_id = league_named(pool, "wood-2").id
-        met = meetings_of(connection, versions["kraken@v2"], league_id)
+        met = [*meetings_of(connection, versions["kraken@v2"], league_id)]
     assert eel["expected"] == pytest.approx(sum(one.expected for one in met if one.opponent == "eel@v1"))
     shown = desk.ok("bot", "versus", "kraken")
     (line,) = [line for line in shown.splitlines() if " wahoo " in line]

@@ -11,7 +11,7 @@ from cli.bot.order_text import missing_text, ordinal, outlook_text
 from ladder.ids import VersionId
 from ladder.promotions.outlook import outlook_of
 from ladder.promotions.rules import Place, may_play_on, open_neighbours, places
-from ladder.ratings.standings import Standing
+from ladder.ratings.standings import Ranks, Standing
 from tests.unit.test_promotion import BRONZE, GUARD, IN_WOOD, LONG_AGO, WEAK, WOOD, a_rated, counted
 
 NEAR = a_rated(1, 27.0, 2.0)
@@ -115,3 +115,14 @@ def test_of_a_rule_without_words_of_its_own_it_is_said_what_the_rule_means() -> 
 def test_a_version_in_the_highest_league_is_promised_nothing() -> None:
     (place, *_) = places([BRONZE])
     assert missing_text(outlook_of(place, [NEAR], VersionId(1))) == "its battles are over"
+
+
+def test_the_part_of_a_board_around_a_version_says_the_same_as_all_of_it() -> None:
+    """Its neighbours and the boss are enough: with them stands whether its order with any of these is open."""
+    crowd = [a_rated(number, 35.0 - number / 2, 1.0) for number in range(2, 30)]
+    board = sorted([GUARD, NEAR, *crowd], key=lambda row: -row.score)
+    ranks = {row.version_id: rank for rank, row in enumerate(board, 1)}
+    for rank, own in enumerate(board, 1):
+        near = [row for row in board if row.is_boss or abs(ranks[row.version_id] - rank) <= 1]
+        part = Ranks({row.version_id: ranks[row.version_id] for row in near}, len(board))
+        assert outlook_of(IN_WOOD, near, own.version_id, ranks=part) == outlook_of(IN_WOOD, board, own.version_id)

@@ -66,7 +66,8 @@ def test_expectations_of_both_make_one_point_and_favour_the_higher(
     settings: RatingSettings, first: Rating, second: Rating
 ) -> None:
     model = model_of(settings)
-    mine, theirs = model.expected_points(first, second), model.expected_points(second, first)
+    numbers = (first.mu, first.sigma), (second.mu, second.sigma)
+    mine, theirs = (model.expected_points(*one, *other) for one, other in (numbers, numbers[::-1]))
     assert mine + theirs == pytest.approx(1)
     assert mine == pytest.approx(0.5) or (mine > 0.5) == (first.mu > second.mu)
 

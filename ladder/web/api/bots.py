@@ -51,7 +51,7 @@ def one_bot(site: SiteHere, game: GameName, bot: BotName) -> Response:
 def why(site: SiteHere, game: GameName, bot: BotName, league: InLeague = None, latest: Latest = None) -> Response:
     """Why a bot ranks where it does: the body of `ladder bot why BOT --json`.
 
-    Of a version with a hundred thousand matches that takes seconds; `latest` asks for less.
+    Of a version with a hundred thousand matches that takes a second; `latest` asks for less.
     """
     named = read_name(bot)
     with site.reading() as connection:
