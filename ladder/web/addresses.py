@@ -10,6 +10,9 @@ from urllib.parse import quote, urlencode
 
 from ladder.names import read_name
 
+API = "/api/v1"
+"""How the addresses of data begin."""
+
 
 def path(*parts: str | int) -> str:
     """Return the path made of these parts, each of which stays one."""
@@ -116,7 +119,7 @@ def description() -> str:
 
 def data(address: str) -> str:
     """Return where programs read what a page shows."""
-    return f"/api/v1{address}"
+    return f"{API}{address}"
 
 
 def feed(address: str) -> str:

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from engine.errors import ArenaError, Refused, Unavailable, UnknownName, UsageFault, plain_words
 from engine.text import one_line, shortened
 from ladder.views.plain import to_json
+from ladder.web.addresses import API
 from ladder.web.shown import template
 
 LOG = logging.getLogger(__name__)
@@ -27,7 +28,7 @@ LOG = logging.getLogger(__name__)
 RETRY_AFTER_S = 2
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 """What a number that is asked for has to keep to, in words."""
-FOR_PROGRAMS = ("/api/v1/", "/healthz")
+FOR_PROGRAMS = (f"{API}/", "/healthz")
 """How paths begin whose errors are for programs."""
 PROBLEM = "application/problem+json"
 

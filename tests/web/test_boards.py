@@ -225,9 +225,11 @@ def test_without_a_match_within_a_day_nothing_has_changed(pool: Pool) -> None:
     assert {line.change for line in board_of(pool).rows} == {None}
 
 
-@pytest.mark.parametrize("page", [f"{BOARD}?name=wahoo", "/games/ocean-of-code"])
+@pytest.mark.parametrize(
+    "page", [f"{BOARD}?name=wahoo", "/games/ocean-of-code", "/games/ocean-of-code/bots/kraken", "/matches/1"]
+)
 def test_a_page_leads_to_the_same_as_data(site: Served, page: str) -> None:
-    """As JSON; of a board also as a feed."""
+    """As JSON; of a board or a bot also as a feed."""
     found = re.findall(r'href="(/api/v1[^"]*)"', site.get(page).text)
     assert found
     assert {site.get(address).status_code for address in found} == {200}

@@ -163,7 +163,7 @@ def test_a_match_says_all_that_is_stored_of_it(site: Served, small_ladder: Small
     changes = re.findall(rf"@v\d {number} ± {number} {number} ± {number} {number} {number} \+?{number}", words)
     assert len(changes) == 2
     assert sorted(float(change[-1]) > 0 for change in changes) == [False, True]
-    texts = re.findall(r'href="(/api/v1/matches/[^"]+)"', page)
+    texts = re.findall(r'href="(/api/v1/matches/[^"]+/seats/[^"]+)"', page)
     assert [text.rpartition("/")[2] for text in texts] == ["input", "stderr"] * 2
     assert {site.get(text).headers["content-type"] for text in texts} == {"text/plain; charset=utf-8"}
 

@@ -22,14 +22,13 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
+from ladder.web.addresses import API
 from ladder.web.api import boards, bots, description, events, feeds, games, gauntlets, matches, seasons, status
-
-HERE = "/api/v1"
 
 
 def routers() -> list[APIRouter]:
     """Return all routes, each with its whole path."""
-    below = APIRouter(prefix=HERE, generate_unique_id_function=name_of)
+    below = APIRouter(prefix=API, generate_unique_id_function=name_of)
     for kind in (status, games, boards, bots, matches, gauntlets, seasons, feeds, events, description):
         below.include_router(kind.router)
     return [below, status.health]

@@ -90,11 +90,6 @@ class Live:
         self._watching: asyncio.Task[None] | None = None
         self._is_over = False
 
-    @property
-    def listeners(self) -> int:
-        """Return how many listeners there are."""
-        return len(self._listeners)
-
     @contextmanager
     def listening(self, topics: frozenset[Topic]) -> Iterator[Listener]:
         """Listen within the block. Raises Unavailable if there are MOST_LISTENERS already."""

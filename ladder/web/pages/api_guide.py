@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from engine.game import Game
-from ladder.web.api import HERE
+from ladder.web.addresses import API
 from ladder.web.api.description import described
 from ladder.web.api.matches import LINES
 from ladder.web.problems import RETRY_AFTER_S
@@ -68,7 +68,7 @@ KINDS = [
 @router.get("/api")
 def api_guide(site: SiteHere, request: Request) -> Response:
     """Explain the routes."""
-    here = f"{str(request.base_url).rstrip('/')}{HERE}"
+    here = f"{str(request.base_url).rstrip('/')}{API}"
     file = None if site.key is None else str(site.key.file)
     return page(
         "api.html",
@@ -115,7 +115,7 @@ def examples(here: str, games: Sequence[Game], curl: Curl) -> list[Example]:
     return [
         Example("What runs and what waits", [curl.get(f"{here}/status")]),
         *examples_of_game(here, games[0], curl),
-        Example("Whether the database answers", [Curl(has_key=False).get(f"{here.removesuffix(HERE)}/healthz")]),
+        Example("Whether the database answers", [Curl(has_key=False).get(f"{here.removesuffix(API)}/healthz")]),
         Example("The description of everything, OpenAPI 3.1", [curl.get(f"{here}/openapi.json", "-o openapi.json")]),
     ]
 
