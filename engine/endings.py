@@ -6,6 +6,7 @@ for people have both.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ def result_words(result: MatchResult) -> str:
 
 def own_turns(seats: Iterable[int]) -> list[int]:
     """Return which of its seat's turns each turn is. `seats`: those of all turns, in order."""
-    counts = [0, 0]
+    counts: Counter[int] = Counter()
     found = []
     for seat in seats:
         counts[seat] += 1

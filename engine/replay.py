@@ -8,6 +8,7 @@ today's.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -176,7 +177,7 @@ def _turns(
     limits_ms = [ask.limit_ms for ask in asks] if asks else [None] * len(turns)
     ruled = rulings(turns, limits_ms, rule) if rule else [""] * len(turns)
     said = stderr_of_turns(turns, dict(enumerate(result.stderr)))
-    counts = [0, 0]
+    counts: Counter[int] = Counter()
     found = []
     for index, turn in enumerate(turns):
         counts[turn.seat] += 1

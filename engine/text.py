@@ -55,6 +55,11 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
+def alternatives(names: Sequence[str]) -> str:
+    """Write names of which one is meant as a sentence lists them: `a`, `a or b`, `a, b or c`."""
+    return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
 def counted(number: int, thing: str, things: str = "") -> str:
     """Write how many there are of something; `things` where more than one are not called by one more letter."""
     return f"{number} {thing}" if number == 1 else f"{number} {things or thing + 's'}"

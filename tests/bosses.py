@@ -154,7 +154,9 @@ def try_out(contest: Contest, matches: int, jobs: int) -> Trial:
     """Let the two bots of a contest play, on seeds from 1 on, each with both seat orders."""
     programs = (built(contest.first), built(contest.second))
     series = [
-        Seating(MatchSpec(contest.game, contest.league.rules_level, FIRST_SEED + number // 2), number % 2 == 1)
+        Seating(
+            MatchSpec(contest.game, contest.league.rules_level, FIRST_SEED + number // 2), (number % 2, 1 - number % 2)
+        )
         for number in range(matches)
     ]
     played = list(zip(series, each_result(series, programs, OFFICIAL, jobs), strict=True))

@@ -15,24 +15,25 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """One match of a series. `swapped`: the second bot sits in seat 0."""
+    """One match of a series. `order`: the number of the bot in seat 0, in seat 1 and so on, as they were named."""
 
     spec: MatchSpec
-    swapped: bool
+    order: tuple[int, ...] = (0, 1)
+
+    @property
+    def seat_of_first(self) -> int:
+        """The seat of the bot that was named first."""
+        return self.order.index(0)
 
 
-def in_seats(seating: Seating, bots: tuple[T, T]) -> tuple[T, T]:
-    """Return what belongs to the first and second bot in the order of the seats they take in this match."""
-    first, second = bots
-    return (second, first) if seating.swapped else (first, second)
+def in_seats(seating: Seating, bots: Sequence[T]) -> tuple[T, ...]:
+    """Return what belongs to the bots, given as they were named, in the order of the seats they take in this match."""
+    return tuple(bots[who] for who in seating.order)
 
 
 def points(seating: Seating, result: MatchResult) -> float:
-    """Return what the first bot got: 1 for a win, 0.5 for a draw."""
-    winner = result.outcome.winner
-    if winner is None:
-        return 0.5
-    return float((winner == 1) == seating.swapped)
+    """Return what the first bot got, from 0 to 1: of two 1 for a win, 0.5 for a draw."""
+    return result.outcome.points[seating.seat_of_first]
 
 
 def complain(results: Sequence[MatchResult | Unplayed]) -> None:

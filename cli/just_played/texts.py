@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from cli.just_played.seating import Seating, in_seats, points
 from cli.terminal.words import indent, sandbox_text
-from engine.conversation import Verdict
+from engine.conversation import Outcome, Verdict
 from engine.endings import fault_words, result_words
 from engine.match import MatchResult
 from engine.rejudge import limits_of
 from engine.sandbox.bare import NAME as NONE
 from engine.series import Played
-from engine.text import counted
+from engine.text import counted, listed
 from ladder.views.turns.played import PlayedMatch
 from ladder.views.turns.rows import turn_rows
 
@@ -23,19 +23,27 @@ if TYPE_CHECKING:
     from engine.toolchains.params import Params
 
 
-def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
+def match_line(result: MatchResult, seats: Sequence[str]) -> str:
     """Say in one line how a match went."""
     outcome = result.outcome
-    words = "draw" if outcome.winner is None else f"{seats[outcome.winner]} wins"
+    words = winner_words(outcome, seats)
     faults = [
         f"{seats[seat]}: {fault_words(result, seat)}"
         for seat, verdict in enumerate(outcome.verdicts)
         if verdict.verdict is not Verdict.OK
     ]
-    score = f"{outcome.scores[0]}:{outcome.scores[1]}"
+    score = ":".join(map(str, outcome.scores))
     how = f"{words} ({result_words(result)}, {counted(len(result.turns), 'turn')})"
-    line = f"seed {result.spec.seed}  {seats[0]} - {seats[1]}  {score}  {how}"
+    line = f"seed {result.spec.seed}  {' - '.join(seats)}  {score}  {how}"
     return "  ".join([line, *faults])
+
+
+def winner_words(outcome: Outcome, seats: Sequence[str]) -> str:
+    """Say who won, or that it was a draw; of more than two who shares the first place."""
+    if outcome.winner is not None:
+        return f"{seats[outcome.winner]} wins"
+    first = [name for name, place in zip(seats, outcome.places, strict=True) if place == 1]
+    return "draw" if len(seats) == len(first) else f"{listed(first)} share the first place"
 
 
 def again_text(played: Played) -> str:
@@ -46,9 +54,10 @@ def again_text(played: Played) -> str:
     return f"  (played again, void {times} because the host was too busy)"
 
 
-def stderr_of(result: MatchResult, seats: tuple[str, str], shown: Sequence[int] = (0, 1)) -> str:
-    """Return what the bots in those seats wrote to stderr, under their names."""
-    said = ((seats[seat], result.stderr[seat]) for seat in shown)
+def stderr_of(result: MatchResult, seats: Sequence[str], shown: Sequence[int] | None = None) -> str:
+    """Return what the bots in those seats, or in all, wrote to stderr, under their names."""
+    which = range(len(seats)) if shown is None else shown
+    said = ((seats[seat], result.stderr[seat]) for seat in which)
     return "\n".join(f"{name} on stderr:\n{indent(text)}" for name, text in said if text)
 
 
@@ -62,9 +71,9 @@ def played_match(
     seating: Seating,
     result: MatchResult,
     host_faults: int,
-    names: tuple[str, str],
+    names: Sequence[str],
     rule: TimeRule,
-    params: tuple[Params, Params],
+    params: Sequence[Params],
     kept_as: str | None = None,
 ) -> PlayedMatch:
     """Return a match that was played, for scripts. `host_faults`, `rule`, `params`, `kept_as`: see `PlayedMatch`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -18,8 +19,6 @@ from engine.endings import ending_words, last_turn_words
 from engine.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ladder.views.turns.local import ListedLocal, LocalInDetail
 
 
@@ -46,18 +45,19 @@ def local_match_text(found: LocalInDetail) -> Text:
     text.append(f"\n{sandbox_text(row.sandbox)}; {rule}\n")
     for seat in seats:
         text.append(f"\nseat {seat.seat}: ")
-        text.append(whole_seat_text(seat, last_turn_words([turn.seat for turn in found.said], seat.seat)))
+        text.append(whole_seat_text(seat, len(seats), last_turn_words([turn.seat for turn in found.said], seat.seat)))
     return text
 
 
-def local_table(matches: Iterable[ListedLocal]) -> FittingTable:
-    """Draw a list of matches."""
+def local_table(matches: Sequence[ListedLocal]) -> FittingTable:
+    """Draw a list of matches, with a column for each seat that any of them has."""
+    seats = [f"seat {seat}" for seat in range(max((len(listed.players) for listed in matches), default=2))]
     rows: list[tuple[str | Text, ...]] = [
         (
             listed.row.id,
             listed.place,
             listed.row.game,
-            *(player_text(listed, seat) for seat in (0, 1)),
+            *(player_text(listed, seat) for seat in range(len(seats))),
             ":".join(map(str, listed.scores)),
             ending_words(listed.row.reason, listed.verdicts),
             Text(listed.own_result or "", style=OWN_RESULT_STYLES.get(listed.own_result or "", "")),
@@ -68,9 +68,9 @@ def local_table(matches: Iterable[ListedLocal]) -> FittingTable:
         for listed in matches
     ]
     return FittingTable(
-        ("match", "now", "game", "seat 0", "seat 1", "score", "end", "result", "turns", "seed", "played"),
+        ("match", "now", "game", *seats, "score", "end", "result", "turns", "seed", "played"),
         rows,
-        names=("game", "seat 0", "seat 1", "end"),
+        names=("game", *seats, "end"),
         leaving=("game", "turns", "played", "end"),
         words=("match", "now"),
         legend="now: its name for as long as no other match is played; result: of the bot that was named first",
@@ -78,7 +78,9 @@ def local_table(matches: Iterable[ListedLocal]) -> FittingTable:
 
 
 def player_text(listed: ListedLocal, seat: int) -> Text:
-    """Show who sat there in the colour of its result, with its verdict if that is not ok."""
+    """Show who sat there in the colour of its result, with its verdict if it is not ok; "" for no such seat."""
+    if seat >= len(listed.players):
+        return Text()
     verdict = Verdict(listed.verdicts[seat])
     words = "" if verdict is Verdict.OK else f" ({verdict.words})"
     return quoted(Text(f"{listed.players[seat]}{words}", style=RESULT_STYLES.get(listed.results[seat], "")))

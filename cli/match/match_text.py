@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.match.tables import SEATS, reason_text, seat_text
+from cli.match.tables import reason_text, seat_text
 from cli.terminal.words import indent, milliseconds, sandbox_text
 from engine.conversation import Verdict
 from engine.endings import last_turn_words
@@ -31,11 +31,10 @@ def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "", said
     if match.void_at is not None:
         text.append(f"\ntaken back by {match.void_by}, {match.void_at.astimezone():%Y-%m-%d %H:%M}")
     text.append(f"\n{match.origin_words}\n" if match.imported_from else how_text(match))
-    for number in SEATS:
+    for number in range(match.players):
         text.append(f"\nseat {number}: ")
-        text.append(
-            whole_seat_text(next((seat for seat in seats if seat.seat == number), None), last_turn_words(said, number))
-        )
+        seat = next((seat for seat in seats if seat.seat == number), None)
+        text.append(whole_seat_text(seat, match.players, last_turn_words(said, number)))
     return text
 
 
@@ -49,12 +48,12 @@ def how_text(match: MatchRow) -> str:
     return text
 
 
-def whole_seat_text(seat: SeatRow | None, last_turn: str) -> Text:
+def whole_seat_text(seat: SeatRow | None, players: int, last_turn: str) -> Text:
     """Write all of one seat; None where the database has no row of it. `last_turn`: in words."""
     if seat is None:
         return Text("its row is missing in the database\n")
     text = seat_text(seat).copy()
-    return text if seat.result is None else text.append(ending_text(seat, last_turn))
+    return text if seat.result is None else text.append(ending_text(seat, players, last_turn))
 
 
 def host_text(match: MatchRow) -> str:
@@ -69,11 +68,12 @@ def limits_played(match: MatchRow | LocalRow) -> str:
     return f", {match.first_limit_ms} ms for the first answer and {match.turn_limit_ms} ms for each later one"
 
 
-def ending_text(seat: SeatRow, last_turn: str) -> Text:
-    """Write how a seat ended. `last_turn`: see `whole_seat_text`."""
+def ending_text(seat: SeatRow, players: int, last_turn: str) -> Text:
+    """Write how a seat ended; of more than two by its place. `players`, `last_turn`: see `whole_seat_text`."""
     verdict = Verdict(seat.verdict or Verdict.OK)
     score = "" if seat.score is None else f", score {seat.score}"
-    text = Text(f"  {seat.result}{score}, verdict {verdict.words}")
+    result = seat.result if players == 2 else f"place {seat.place} of {players}"
+    text = Text(f"  {result}{score}, verdict {verdict.words}")
     if verdict is not Verdict.OK and last_turn:
         text.append(f" on its {last_turn}")
     if seat.message:

@@ -43,9 +43,9 @@ def play_again(
         return
     parting = parting_turn(stored.result, result)
     if as_json:
-        first, second = stored.sources
-        seating, rule = Seating(result.spec, swapped=False), stored.conditions.time
-        again = played_match(seating, result, played.starved, names, rule, (first.params, second.params))
+        seating, rule = Seating(result.spec, tuple(range(len(names)))), stored.conditions.time
+        params = [source.params for source in stored.sources]
+        again = played_match(seating, result, played.starved, names, rule, params)
         context.show_json(PlayedAgain(match_id, stored.former_end, again, parting))
         return
     line = match_line(result, names) + again_text(played)
@@ -56,7 +56,7 @@ def play_again(
 
 def in_seats(
     context: Context, stored: StoredMatch, file: Path | None, seat: int | None, tier: str | None
-) -> tuple[tuple[str, str], tuple[Program, Program]]:
+) -> tuple[tuple[str, ...], tuple[Program, ...]]:
     """Return the names and programs of who plays now, in the order of the seats.
 
     A file has the parameters of the version in whose place it plays.
@@ -72,8 +72,7 @@ def in_seats(
         else:
             name, program = source.name, built(source.source, find_language(source.language), tier, source.name)
         players.append((name, with_params(program, source.params)))
-    (first, first_program), (second, second_program) = players
-    return (first, second), (first_program, second_program)
+    return tuple(name for name, _ in players), tuple(program for _, program in players)
 
 
 def seat_for(bot: str, seat: int | None, stored: StoredMatch) -> int:
@@ -82,11 +81,11 @@ def seat_for(bot: str, seat: int | None, stored: StoredMatch) -> int:
         return seat
     own = [number for number, source in enumerate(stored.sources) if source.bot.lower() == bot.lower()]
     if len(own) != 1:
-        first, second = stored.names
-        both = "neither of them is a version" if not own else "both are versions"
+        several = "both" if len(stored.names) == 2 else "several"
+        which = "neither of them is a version" if not own else f"{several} are versions"
+        seats = " against ".join(f"{name} (seat {number})" for number, name in enumerate(stored.names))
         raise UsageFault(
-            f"match {stored.id} was {first} (seat 0) against {second} (seat 1), and {both} of {bot}: say with "
-            "--seat whose place the file takes"
+            f"match {stored.id} was {seats}, and {which} of {bot}: say with --seat whose place the file takes"
         )
     return own[0]
 
@@ -100,9 +99,11 @@ def parting_turn(before: MatchResult, now: MatchResult) -> int | None:
 def comparison(stored: StoredMatch, parting: int | None) -> str:
     """Say how the stored match had ended, and from where on the new one goes another way."""
     outcome = stored.result.outcome
-    words = "a draw" if outcome.winner is None else f"{stored.names[outcome.winner]} won"
+    words = "nobody won alone" if outcome.winner is None else f"{stored.names[outcome.winner]} won"
+    if max(outcome.places) == 1:
+        words = "a draw"
     ended = (
-        f"match {stored.id} had ended {outcome.scores[0]}:{outcome.scores[1]}, {words} "
+        f"match {stored.id} had ended {':'.join(map(str, outcome.scores))}, {words} "
         f"({result_words(stored.result)}, {counted(len(stored.result.turns), 'turn')})"
     )
     if parting is None:

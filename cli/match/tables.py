@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
@@ -12,27 +12,30 @@ from engine.endings import ending_words
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.views.matches import ListedMatch
 
-SEATS = (0, 1)
 RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
 OWN_RESULT_STYLES = {"won": "green", "lost": "red", "drawn": "yellow"}
 
 
-def matches_table(matches: Iterable[ListedMatch], *, of_one: bool = False) -> FittingTable:
-    """Draw a list of matches. Of a seat that is missing in the database nothing is shown.
+def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> FittingTable:
+    """Draw a list of matches, with a column for each seat that any of them has.
+
+    Of a seat that is missing in the database nothing is shown.
 
     `of_one`: they are of one bot, so a column shows its results.
     """
     result = ["result"] if of_one else []
+    columns = [f"seat {seat}" for seat in range(max((listed.match.players for listed in matches), default=2))]
     rows: list[tuple[str | Text, ...]] = []
     for listed in matches:
         match, by_seat = listed.match, {seat.seat: seat for seat in listed.seats}
-        both = [by_seat.get(number) for number in SEATS]
+        seated = [by_seat.get(number) for number in range(match.players)]
         rows.append(
             (
                 str(match.id),
                 match.league,
-                *("" if seat is None else seat_text(seat) for seat in both),
-                ":".join("?" if seat is None else score_text(seat) for seat in both),
+                *("" if seat is None else seat_text(seat) for seat in seated),
+                *[""] * (len(columns) - match.players),
+                ":".join("?" if seat is None else score_text(seat) for seat in seated),
                 "void" if match.state == "void" else reason_text(match, listed.seats),
                 *([own_result_text(listed.own_result)] if of_one else []),
                 str(match.turns),
@@ -41,9 +44,9 @@ def matches_table(matches: Iterable[ListedMatch], *, of_one: bool = False) -> Fi
             )
         )
     return FittingTable(
-        ("match", "league", "seat 0", "seat 1", "score", "end", *result, "turns", "seed", "rated"),
+        ("match", "league", *columns, "score", "end", *result, "turns", "seed", "rated"),
         rows,
-        names=("league", "seat 0", "seat 1", "end"),
+        names=("league", *columns, "end"),
         leaving=("league", "turns", "seed"),
     )
 

@@ -19,6 +19,8 @@ import typer
 
 from cli.context import Context, this
 from engine.errors import UsageFault
+from engine.game import FOR_TWO
+from engine.text import alternatives
 from engine.toolchains.bot_folder import BotFolder, find_bot_folder, read_bot_folder
 from ladder.names import NUMBER
 
@@ -83,21 +85,34 @@ def source_here() -> Path | None:
     return Path(os.path.relpath(folder.folder if is_whole else folder.source_file()))
 
 
-def contest_here(games: Games, words: Sequence[str | None]) -> tuple[Game, str, str]:
+def contest_here(games: Games, words: Sequence[str | None], others: Sequence[str] = ()) -> tuple[Game, list[str]]:
     """Return a game and who plays from the words given; in a bot's folder the game and the first bot may be left out.
 
-    Raises UsageFault where something else is missing, UnknownName for the game.
+    `others`: the third bot and those after it, of a game for more than two. Raises UsageFault where something else is
+    missing, UnknownName for the game.
     """
-    given = [version_here(word) for word in words if word is not None]
-    is_named = len(given) == len(words) or (given and given[0] in games)
-    game = given.pop(0) if is_named else game_here()
+    given = [version_here(word) for word in (*words, *others) if word is not None]
+    here = game_here()
+    fits_here = here is not None and here in games and len(given) in games.find(here).players
+    is_named = (given and given[0] in games) or (len(given) >= len(words) and not fits_here)
+    game = given.pop(0) if is_named else here
     if game is None:
         raise no_game(games)
     if len(given) == 1 and (own := source_here()) is not None:
         given.insert(0, str(own))
-    if len(given) != 2:
+    found = games.find(game)
+    check_number(found, given)
+    return found, given
+
+
+def check_number(game: Game, bots: Sequence[str]) -> None:
+    """Raise UsageFault where a match of a game cannot have that many bots."""
+    if len(bots) in game.players:
+        return
+    if game.players == FOR_TWO and len(bots) < 2:
         raise UsageFault("name two bots; in a bot's folder its opponent is enough")
-    return games.find(game), given[0], given[1]
+    numbers = alternatives(list(map(str, game.players)))
+    raise UsageFault(f"{game.name} is played by {numbers} bots, not by {len(bots)}")
 
 
 def bot_of(word: str) -> str | None:

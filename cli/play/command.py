@@ -6,6 +6,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 from __future__ import annotations
 
 import time
+from math import ceil
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -52,8 +53,9 @@ from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.errors import UsageFault
 from engine.match import MatchSpec
+from engine.seat_orders import seat_orders
 from engine.series import PlaySettings, jobs_or_all_cores
-from engine.toolchains.params import read_params
+from engine.toolchains.params import NO_PARAMS, read_params
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from cli.play.entrant import Entrant
     from engine.conversation import TimeLimits
     from engine.game import Game, GameLeague
+    from engine.toolchains.params import Params
 
 NO_LIMIT_MS = 24 * 60 * 60 * 1000
 """A day, which is no limit to a person with a debugger."""
@@ -78,6 +81,7 @@ def play(
         ),
     ] = None,
     second: Annotated[str | None, player_argument("Another bot, likewise.")] = None,
+    others: Annotated[list[str] | None, player_argument("More bots, where the game has more seats.")] = None,
     seed: SeedOption = None,
     seeds: SeedsOption = None,
     league: LeagueOption = None,
@@ -103,7 +107,7 @@ def play(
     view: ViewOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Play two bots against each other here.
+    """Play bots against each other here: two, or as many as the game has seats.
 
     In the sandbox, with the official time limits, and with no services at all: files, bosses that come with the game,
     and versions of the ladder, which are read from its database. A match for which this machine is too busy to be fair
@@ -121,6 +125,8 @@ def play(
 
     Example: ladder play ocean-of-code nemo.py nemo@v3 --seed 7 --swap --stderr a
 
+    Example: ladder play olymbits a.py b.cpp c.py --seed 42 --matches 10
+
     Example: ladder play ../wahoo/wahoo.py
 
     Example: ladder play ocean-of-code ./kraken/ "./wahoo_bin --depth 8"
@@ -133,39 +139,40 @@ def play(
     """
     context, looking = this(typer_context), Looking(keep_worst, html, force, view)
     looking.check()
-    found, one, other = contest_here(context.games, (game, first, second))
+    found, words = contest_here(context.games, (game, first, second), others or ())
     limits = limits_of(found, first_limit, turn_limit, no_limit=no_limit)
     chosen = None if league is None else league_of(found.league(league))
-    maps, number = seeds_and_matches(matches, seed, seeds)
+    battle_matches = len(seat_orders(len(words), found.seat_orders))
+    maps, number = seeds_and_matches(matches, seed, seeds, battle_matches)
     given = read_params(param_a or ()), read_params(param_b or ())
     check_together(worse_only=worse_only, against=against, view=view, as_json=as_json)
-    words = [one, other] if against is None else [one, other, against]
-    first_one, second_one, *others = entrants(context, found, words)
-    who = first_one.but(given[0]), second_one.but(given[1]), *others
+    check_comparison(len(words), worse_only=worse_only)
+    meant = words if against is None else [*words, against]
+    who = with_own_params(entrants(context, found, meant), given)
     rules = usual_rules(context, found, who) if chosen is None else chosen
     if no_limit:
         context.say("there are no time limits: the results do not compare with those of the ladder")
-    spec = MatchSpec(found, rules.rules_level, maps[0], limits.first_ms, limits.turn_ms)
+    spec = MatchSpec(found, rules.rules_level, maps[0], limits.first_ms, limits.turn_ms, len(words))
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
     settings = PlaySettings(conditions, jobs_or_all_cores(jobs), sandbox)
     labels = [entrant.label for entrant in who]
     series = seatings(spec, maps, 2 * len(maps)) if worse_only else seatings(spec, maps, number, swap=swap)
-    sides = sides_to_compare(series, labels) if worse_only else sides_of(series, (labels[0], labels[1]))
+    sides = sides_to_compare(series, labels) if worse_only else sides_of(series, labels)
     match_log = None if log is None else MatchLog(log, len(sides), force=force)
     keeper = Keeper(context, sides, rules.title, conditions.time, match_log)
     if worse_only:
-        typed = ["--league", league_name(found, rules), *typed_rules(typer_context, is_direct=not others)]
-        again = Again([found.name, one, words[-1]], typed)
+        typed = ["--league", league_name(found, rules), *typed_rules(typer_context, is_direct=against is None)]
+        again = Again([found.name, meant[0], meant[-1]], typed)
         built = [entrant.program(sandbox) for entrant in who]
         show_worse(context, series, built, labels, again, settings, keeper, looking, as_json=as_json)
         return
-    play_and_show(context, series, (who[0], who[1]), settings, keeper, looking, stderr=stderr, as_json=as_json)
+    play_and_show(context, series, who, settings, keeper, looking, stderr=stderr, as_json=as_json)
 
 
 def play_and_show(
     context: Context,
     series: list[Seating],
-    who: tuple[Entrant, Entrant],
+    who: Sequence[Entrant],
     settings: PlaySettings,
     keeper: Keeper,
     looking: Looking,
@@ -179,13 +186,12 @@ def play_and_show(
     """
     from cli.play.texts import show_series, view_of
 
-    first, second = who
-    tasks = tasks_of(series, (first.program(settings.tier), second.program(settings.tier)))
+    tasks = tasks_of(series, [one.program(settings.tier) for one in who])
     began = time.monotonic()
     came = play_tasks(context, tasks, settings, keeper)
     elapsed_s, over = time.monotonic() - began, series[: len(came)]
     if as_json:
-        names, rule, params = (first.name, second.name), settings.conditions.time, (first.params, second.params)
+        names, rule, params = [one.name for one in who], settings.conditions.time, [one.params for one in who]
         names_kept = [kept.name or None if kept else None for kept in keeper.matches]
         context.show_json(
             [
@@ -194,9 +200,9 @@ def play_and_show(
             ]
         )
     else:
-        show_series(context, over, came, (first.label, second.label), elapsed_s, stderr)
+        show_series(context, over, came, [one.label for one in who], elapsed_s, stderr)
     lost = lost_worst_first(keeper.matches)
-    looking.show(context, keeper.matches, lost, first.label, as_json=as_json)
+    looking.show(context, keeper.matches, lost, who[0].label, as_json=as_json)
     stopped_early(context, len(came), len(series))
     looking.open(context, keeper.matches, lost)
     keeper.check()
@@ -209,6 +215,17 @@ def check_together(*, worse_only: bool, against: str | None, view: bool, as_json
         raise UsageFault("--against goes with --worse-only: without it two bots play each other")
     if view and as_json:
         raise UsageFault("--view opens a match for people and --json prints all for scripts: leave one of them out")
+
+
+def check_comparison(bots: int, *, worse_only: bool) -> None:
+    """Raise UsageFault where more than two bots are to be compared match by match."""
+    if worse_only and bots > 2:
+        raise UsageFault("--worse-only compares two bots: name two")
+
+
+def with_own_params(who: Sequence[Entrant], params: Sequence[Params]) -> list[Entrant]:
+    """Return who plays, the first of them with parameters of their own besides those that they have."""
+    return [one.but(params[number] if number < len(params) else NO_PARAMS) for number, one in enumerate(who)]
 
 
 def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit: bool) -> TimeLimits:
@@ -240,12 +257,14 @@ def league_name(game: Game, rules: Home) -> str:
     return next(one.name for one in game.leagues if one.rules_level == rules.rules_level)
 
 
-def seeds_and_matches(matches: int | None, seed: int | None, seeds: str | None) -> tuple[Sequence[int], int]:
-    """Return the seeds of a series, and of how many matches it is. Raises UsageFault."""
+def seeds_and_matches(
+    matches: int | None, seed: int | None, seeds: str | None, battle_matches: int
+) -> tuple[Sequence[int], int]:
+    """Return the seeds of a series, and of how many matches it is. `battle_matches`: on one seed. Raises UsageFault."""
     if seeds is None:
         first, number = checked_seed(seed), matches or 1
-        return [following_seed(first, step) for step in range((number + 1) // 2)], number
+        return [following_seed(first, step) for step in range(ceil(number / battle_matches))], number
     if seed is not None or matches is not None:
         raise UsageFault("--seeds says which matches are played: leave --seed and --matches out")
     chosen = read_seeds(seeds)
-    return chosen, 2 * len(chosen)
+    return chosen, battle_matches * len(chosen)

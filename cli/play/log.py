@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,7 @@ class MatchLog:
         if has_files and not force:
             raise Refused(f"{folder} has files already: name a new folder, or add --force")
 
-    def write(self, number: int, result: MatchResult, players: tuple[str, str]) -> None:
+    def write(self, number: int, result: MatchResult, players: Sequence[str]) -> None:
         """Write down one match. Where that fails none is written from then on, and `check` says so."""
         if self._fault is not None:
             return

@@ -95,7 +95,7 @@ def lost_worst_first(
 def loss_of(played: KeptMatch) -> int:
     """Return by how much the bot named first lost; 0 where it did not, or did not play."""
     head = played.match.head
-    return 0 if head.own_seat is None else max(0, head.scores[1 - head.own_seat] - head.scores[head.own_seat])
+    return 0 if head.own_seat is None else max(head.scores) - head.scores[head.own_seat]
 
 
 def loss_text(played: KeptMatch) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from cli.just_played.seating import Seating, in_seats
 from engine.interrupts import interrupts_delayed
+from engine.seat_orders import seat_orders
 from engine.series import Played, PlaySettings, Task, in_order
 
 if TYPE_CHECKING:
@@ -24,17 +25,20 @@ if TYPE_CHECKING:
 class Sides:
     """Who plays a match. `players`: by seat; `own_seat`: of the bot that was named first, None where it plays not."""
 
-    players: tuple[str, str]
+    players: tuple[str, ...]
     own_seat: int | None
 
 
 def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool = False) -> list[Seating]:
-    """Return the first `matches` of a series in which each seed is played with both seat orders, then the next one.
+    """Return the first `matches` of a series: each seed in each order of the seats, then the next seed.
 
     `spec`: of all matches but for the seed. `swap`: the second bot sits in seat 0 first.
     """
-    both = [Seating(replace(spec, seed=seed), swapped) for seed in seeds for swapped in (swap, not swap)]
-    return both[:matches]
+    orders = seat_orders(spec.players, spec.game.seat_orders)
+    if swap:
+        orders = orders[1:] + orders[:1]
+    every = [Seating(replace(spec, seed=seed), order) for seed in seeds for order in orders]
+    return every[:matches]
 
 
 def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keeper: Keeper) -> list[Played]:
@@ -64,17 +68,17 @@ def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> I
         yield from progress.track(each_of(tasks, settings), total=len(tasks))
 
 
-def tasks_of(series: list[Seating], programs: tuple[Program, Program]) -> list[Task]:
+def tasks_of(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
     """Return what is to be played of a series."""
     return [Task(seating.spec, in_seats(seating, programs)) for seating in series]
 
 
-def sides_of(series: Sequence[Seating], names: tuple[str, str], *, is_first: bool = True) -> list[Sides]:
-    """Return who plays the matches of a series. `is_first`: the first of the two is the bot that was named first."""
-    return [Sides(in_seats(one, names), int(one.swapped) if is_first else None) for one in series]
+def sides_of(series: Sequence[Seating], names: Sequence[str], *, is_first: bool = True) -> list[Sides]:
+    """Return who plays the matches of a series. `is_first`: the first of them is the bot that was named first."""
+    return [Sides(in_seats(one, names), one.seat_of_first if is_first else None) for one in series]
 
 
-def each_played(series: list[Seating], programs: tuple[Program, Program], settings: PlaySettings) -> Iterator[Played]:
+def each_played(series: list[Seating], programs: Sequence[Program], settings: PlaySettings) -> Iterator[Played]:
     """Play the matches, in this process or in several, and give what came of them in order."""
     return each_of(tasks_of(series, programs), settings)
 

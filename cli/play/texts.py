@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cli.just_played.seating import Seating, in_seats, points
-from cli.just_played.texts import again_text, match_line, played_match, say_if_uncontained, stderr_of
+from cli.just_played.texts import again_text, match_line, played_match, say_if_uncontained, stderr_of, winner_words
 from cli.play.options import StderrOf
 from cli.terminal.quoting import quoted
 from engine.conversation import Verdict
 from engine.endings import fault_words, result_words
 from engine.series import Played, Unplayed
-from engine.text import counted
-from engine.toolchains.params import NO_PARAMS, Params
+from engine.text import counted, listed
+from engine.toolchains.params import Params
 from ladder.statistics.elo import elo_of, elo_text
 from ladder.statistics.points import interval
 from ladder.views.turns.played import PlayedMatch, UnplayedMatch
@@ -26,12 +26,16 @@ if TYPE_CHECKING:
     from engine.match import MatchResult
 
 
+LETTERS = {0: StderrOf.A, 1: StderrOf.B}
+"""What --stderr calls the first two bots; those of more it shows together."""
+
+
 def view_of(
     seating: Seating,
     played: Played,
-    names: tuple[str, str],
+    names: Sequence[str],
     rule: TimeRule,
-    params: tuple[Params, Params] = (NO_PARAMS, NO_PARAMS),
+    params: Sequence[Params],
     kept_as: str | None = None,
 ) -> PlayedMatch | UnplayedMatch:
     """Return what came of one match, for scripts. `rule`: for time, by which it was judged; `params`: of the bots.
@@ -49,7 +53,7 @@ def show_series(
     context: Context,
     series: list[Seating],
     came: list[Played],
-    names: tuple[str, str],
+    names: Sequence[str],
     elapsed_s: float,
     stderr: StderrOf | None = None,
 ) -> None:
@@ -60,7 +64,7 @@ def show_series(
     for seating, played in zip(series, came, strict=True):
         seats = in_seats(seating, names)
         if isinstance(played.result, Unplayed):
-            context.show(quoted(f"seed {seating.spec.seed}  {seats[0]} - {seats[1]}  void: {played.result.why}"))
+            context.show(quoted(f"seed {seating.spec.seed}  {' - '.join(seats)}  void: {played.result.why}"))
             continue
         line = match_text(played.result, seats) if len(series) == 1 else match_line(played.result, seats)
         context.show(quoted(coloured(line, points(seating, played.result)).append(again_text(played))))
@@ -79,37 +83,38 @@ def show_series(
 
 
 def show_stderr(
-    context: Context, seating: Seating, result: MatchResult, seats: tuple[str, str], wanted: StderrOf
+    context: Context, seating: Seating, result: MatchResult, seats: Sequence[str], wanted: StderrOf
 ) -> None:
     """Print what the bots wrote to stderr, as far as it is wanted."""
-    named = in_seats(seating, (StderrOf.A, StderrOf.B))
-    for seat, which in enumerate(named):
-        if wanted in {which, StderrOf.BOTH}:
+    for seat, who in enumerate(seating.order):
+        if wanted is StderrOf.BOTH or wanted == LETTERS[who]:
             words = stderr_of(result, seats, [seat]) or f"{seats[seat]} wrote nothing to stderr"
             context.show(quoted(words))
 
 
-def offer_stderr(context: Context, seating: Seating, result: MatchResult, seats: tuple[str, str]) -> None:
+def offer_stderr(context: Context, seating: Seating, result: MatchResult, seats: Sequence[str]) -> None:
     """Say how the last words of a bot that lost by a fault can be read."""
-    named = in_seats(seating, (StderrOf.A, StderrOf.B))
     for seat, verdict in enumerate(result.outcome.verdicts):
         if verdict.verdict is not Verdict.OK and result.stderr[seat]:
-            context.say(quoted(f"{seats[seat]} wrote to stderr: --stderr {named[seat]} shows it"))
+            whose = LETTERS.get(seating.order[seat], StderrOf.BOTH)
+            context.say(quoted(f"{seats[seat]} wrote to stderr: --stderr {whose} shows it"))
 
 
-def match_text(result: MatchResult, seats: tuple[str, str]) -> str:
+def match_text(result: MatchResult, seats: Sequence[str]) -> str:
     """Say how one match went: a line for the result, and one for each seat with its score and its fault."""
     outcome = result.outcome
-    words = f"{seats[0]} and {seats[1]} draw"
-    if outcome.winner is not None:
+    words = f"{listed(list(seats))} draw" if max(outcome.places) == 1 else winner_words(outcome, seats)
+    if outcome.winner is not None and len(seats) == 2:
         words = f"{seats[outcome.winner]} beats {seats[1 - outcome.winner]}"
     how = f"{result_words(result)}, {counted(len(result.turns), 'turn')}, seed {result.spec.seed}"
     name, score = (max(len(str(word)) for word in words) for words in (seats, outcome.scores))
-    verdicts = (fault_or_ok(result, seat) for seat in (0, 1))
+    verdicts = (fault_or_ok(result, seat) for seat in range(len(seats)))
     lines = [
         f"  player {seat}  {seats[seat]:{name}}  {outcome.scores[seat]:{score}}  {verdict}"
         for seat, verdict in enumerate(verdicts)
     ]
+    if len(seats) > 2:
+        lines = [f"  place {place}{line}" for line, place in zip(lines, outcome.places, strict=True)]
     return "\n".join([f"{words} ({how})", *lines])
 
 
@@ -126,16 +131,19 @@ def fault_or_ok(result: MatchResult, seat: int) -> str:
     return "ok" if is_ok else fault_words(result, seat)
 
 
-def sum_line(played: Sequence[tuple[Seating, MatchResult]], names: tuple[str, str], elapsed_s: float) -> str:
+def sum_line(played: Sequence[tuple[Seating, MatchResult]], names: Sequence[str], elapsed_s: float) -> str:
     """Say in one line how a series went for the first bot."""
     scored = [points(seating, result) for seating, result in played]
-    return f"{names[0]} against {names[1]}: {record_text(scored)}, {len(scored) / elapsed_s:.1f} matches/s"
+    text = record_text(scored, len(names))
+    return f"{names[0]} against {listed(list(names[1:]))}: {text}, {len(scored) / elapsed_s:.1f} matches/s"
 
 
-def record_text(scored: Sequence[float]) -> str:
-    """Say what the points of some matches are."""
+def record_text(scored: Sequence[float], players: int) -> str:
+    """Say what the points of some matches are; of more than two players how often they were all, and their share."""
     wins, draws = scored.count(1.0), scored.count(0.5)
     share = 100 * sum(scored) / len(scored)
+    if players > 2:
+        return f"first in {wins} of {counted(len(scored), 'match', 'matches')} ({share:.1f} % of the points)"
     return f"{wins} won, {draws} drawn, {len(scored) - wins - draws} lost ({share:.1f} % of the points)"
 
 
@@ -160,8 +168,9 @@ def shares_by_seed(played: Sequence[tuple[Seating, MatchResult]]) -> list[float]
 def seats_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:
     """Say how the first bot did in each seat, a line for each that it had."""
     lines = []
-    for seat in (0, 1):
-        scored = [points(seating, result) for seating, result in played if seating.swapped == bool(seat)]
+    players = played[0][0].spec.players
+    for seat in range(players):
+        scored = [points(seating, result) for seating, result in played if seating.seat_of_first == seat]
         if scored:
-            lines.append(f"  as player {seat}: {record_text(scored)}")
+            lines.append(f"  as player {seat}: {record_text(scored, players)}")
     return "\n".join(lines)

@@ -176,10 +176,10 @@ def worse_against(
     return [
         Worse(
             seating.spec.seed,
-            int(seating.swapped),
+            seating.seat_of_first,
             points(seating, new.result),
             points(seating, old.result),
-            again.command(seating.spec.seed, ["--swap"] if seating.swapped else []),
+            again.command(seating.spec.seed, ["--swap"] if seating.seat_of_first else []),
         )
         for seating, new, old in zip(series, came, old_came, strict=True)
         if isinstance(new.result, MatchResult) and isinstance(old.result, MatchResult)

@@ -15,6 +15,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.errors import Refused, UsageFault
+from engine.text import alternatives
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
@@ -77,7 +78,7 @@ def require_matches_of_two(connection: Connection, where: OnBoard) -> None:
     """Raise Refused where no match of a league has two players."""
     league = next(league for league in leagues.leagues(connection, where.game) if league.id == where.league_id)
     if 2 not in league.players:
-        numbers = " or ".join(map(str, league.players))
+        numbers = alternatives(list(map(str, league.players)))
         raise Refused(f"matches of {where.game} have {numbers} players, and battles between two cannot be asked for")
 
 

@@ -264,7 +264,7 @@ def rejudged_sentence(rejudged: Rejudged, rule: TimeRule, own: Sequence[int]) ->
 class FormerEnd:
     """How a stored match had ended; `turns`: how many."""
 
-    bots: tuple[str, str]
+    bots: tuple[str, ...]
     outcome: Outcome
     turns: int
 
@@ -276,13 +276,12 @@ class StoredMatch:
     id: MatchId
     result: MatchResult
     conditions: Conditions
-    sources: tuple[VersionSource, VersionSource]
+    sources: tuple[VersionSource, ...]
 
     @property
-    def names(self) -> tuple[str, str]:
+    def names(self) -> tuple[str, ...]:
         """Return the versions in the seats."""
-        first, second = self.sources
-        return first.name, second.name
+        return tuple(source.name for source in self.sources)
 
     @property
     def former_end(self) -> FormerEnd:
@@ -298,8 +297,8 @@ def read_stored(connection: Connection, games: Games, match_id: MatchId) -> Stor
     if row.state != MatchState.FINISHED or record is None:
         raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
     result = result_of(games.find(row.game), row, match_rows.seats_of(connection, [match_id]), unpack(record))
-    first, second = sources_in_seats(connection, match_id)
-    return StoredMatch(match_id, result, conditions_of_match(connection, match_id), (first, second))
+    sources = tuple(sources_in_seats(connection, match_id))
+    return StoredMatch(match_id, result, conditions_of_match(connection, match_id), sources)
 
 
 @dataclass(frozen=True, slots=True)

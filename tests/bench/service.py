@@ -73,7 +73,7 @@ def paces(program: Program, tier: str) -> list[float]:
 
 def bare(program: Program, jobs: int, tier: str | None = None) -> float:
     """Return the matches per second of the engine alone, in the usual tier of the sandbox or in another."""
-    series = [Seating(MatchSpec(GAME, 1, seed), swapped=False) for seed in range(BARE_MATCHES)]
+    series = [Seating(MatchSpec(GAME, 1, seed)) for seed in range(BARE_MATCHES)]
     began = time.perf_counter()
     played = sum(1 for _ in each_played(series, (program, program), PlaySettings(OFFICIAL, jobs, tier)))
     return played / (time.perf_counter() - began)

@@ -79,7 +79,7 @@ def stumbling(process: WorkerProcess) -> None:
 
 @pytest.mark.parametrize(
     ("break_it", "told"),
-    [(NO_SEATS, "two seats"), (STRANGE_SEED, "KeyError: 1"), (STRANGE_GAME, "no-such-game")],
+    [(NO_SEATS, "2 seats"), (STRANGE_SEED, "KeyError: 1"), (STRANGE_GAME, "no-such-game")],
     ids=["a poisoned row", "a referee that stumbles", "a game that is gone"],
 )
 def test_a_bad_match_is_put_aside_after_three_attempts_with_its_evidence(

@@ -13,7 +13,7 @@ from ladder.views.turns.rows import TurnRow
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match of two files; index 0 and 1 are the seats. `points_of_first`: of the bot named first, in whichever seat.
+    """A match of files, in the order of the seats. `points_of_first`: of the bot named first, in whichever seat.
 
     `time_policy`, `clock`: the rule for time by which it was judged. `host_faults`: how often it was void because the
     host was too busy. `params`: the bots' parameters. `kept_as`: its name for later looks, None where it is not kept.
@@ -21,14 +21,14 @@ class PlayedMatch:
 
     MERGED: ClassVar = ("result",)
 
-    bots: tuple[str, str]
+    bots: tuple[str, ...]
     time_policy: Policy
     clock: Clock
     host_faults: int
     points_of_first: float
     result: MatchResult
     turns: list[TurnRow]
-    params: tuple[Params, Params]
+    params: tuple[Params, ...]
     kept_as: str | None = None
 
 
@@ -36,7 +36,7 @@ class PlayedMatch:
 class UnplayedMatch:
     """A match that could not be played, as the host was too busy each time. `void`: how that was."""
 
-    bots: tuple[str, str]
+    bots: tuple[str, ...]
     time_policy: Policy
     clock: Clock
     host_faults: int

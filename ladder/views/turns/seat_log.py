@@ -22,9 +22,9 @@ class SeatLog:
     stderr: str
 
 
-def seat_logs(result: MatchResult) -> tuple[SeatLog, SeatLog]:
-    """Return both seats' texts. Raises ArenaError where the match was played by other rules than today's."""
-    return seat_log(result, 0), seat_log(result, 1)
+def seat_logs(result: MatchResult) -> tuple[SeatLog, ...]:
+    """Return all seats' texts. Raises ArenaError where the match was played by other rules than today's."""
+    return tuple(seat_log(result, seat) for seat in range(result.spec.players))
 
 
 def seat_log(result: MatchResult, seat: int) -> SeatLog:
