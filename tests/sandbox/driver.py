@@ -25,6 +25,7 @@ from typing import Any
 from engine.bot.conditions import Conditions
 from engine.errors import ArenaError, BuildRefused, HostBusy
 from engine.match import MatchResult, MatchSpec, play
+from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox import offered, open_sandbox, watchdog
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.run_to_end import run_to_end
@@ -184,6 +185,25 @@ def match(request: Mapping[str, Any]) -> dict[str, Any]:
     with nothing_left_by(request["token"]) as left:
         result = played((first, second), sandbox, conditions)
     return {**told(result), "left": left}
+
+
+def led(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Play a match whose referee attacks; tell what it said and what is left. Raises RefereeFault."""
+    sandbox, folder = sandbox_of(request), Path(request["folder"])
+    command = ("python3", "-B", "-m", f"{ATTACKS}.referee", request["attacks"], json.dumps(request["known"]))
+    limits = Limits(**request["limits"])
+    program = RefereeProgram(ProtocolKind.SDK, folder, command, memory_mb=limits.memory_mb)
+    spec = replace(SPEC, game=replace(SPEC.game, program=program))
+    bot = Program("", "sh", Path("/usr"), ("sh", "-c", "read line; echo ok; read line"), {"ATTACK": request["token"]})
+    with nothing_left_by(request["token"]) as left:
+        result = play(spec, (bot, bot), sandbox, Conditions(limits=limits))
+    summary = "\n".join(result.notes.summaries) if result.notes else ""
+    return {"summary": summary, "scores": result.outcome.scores, "tier": result.sandbox, "left": left}
+
+
+def tell_left(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Tell what is left of an attack."""
+    return {"left": list(left_by(request["token"]))}
 
 
 def played(programs: tuple[Program, Program], sandbox: Sandbox, conditions: Conditions) -> MatchResult:
@@ -380,6 +400,8 @@ ORDERS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "thaw": thaw_held,
     "kill": kill_held,
     "match": match,
+    "led": led,
+    "left": tell_left,
     "build": build_source,
     "kill workers": kill_workers,
 }
