@@ -75,10 +75,12 @@ def blame_for(fault: Exception) -> Blame:
 def evidence(fault: BaseException) -> str:
     """Write down a fault for those who will look into it: in one line, and where it is a bug of ours how we got there.
 
-    Of a long story the end is kept.
+    Of a long story the end is kept. Where a referee program broke, what is kept of it follows.
     """
     if isinstance(fault, RefereeFault) and fault.__cause__:
         return evidence(fault.__cause__)
+    if isinstance(fault, RefereeFault) and fault.evidence:
+        return f"{fault}\n{fault.evidence}"
     if isinstance(fault, ArenaError):
         return str(fault)
     reason = f"{type(fault).__name__}: {plain_words(fault)}".partition("\n")[0]

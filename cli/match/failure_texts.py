@@ -9,6 +9,9 @@ from rich.text import Text
 from ladder.matches.failures import FailedAttempt
 from ladder.matches.host_faults import HostFaults
 
+MOST_STORY_LINES = 100
+"""Of what is shown of one attempt: what a referee program has said may be thousands of lines."""
+
 
 def failures_text(failures: Sequence[FailedAttempt]) -> Text:
     """Describe each attempt that failed: when, where, why, and whether that counts against the match."""
@@ -23,7 +26,9 @@ def failure_text(failure: FailedAttempt) -> str:
     why, *story = failure.why.splitlines() or [""]
     when = f"{failure.failed_at.astimezone():%Y-%m-%d %H:%M:%S}"
     first = f"  {failure.attempt}, noticed {when}{where}: {why} ({whose}{counts})"
-    return "\n".join([first, *(f"    {line}" for line in story)])
+    shown, left = story[:MOST_STORY_LINES], len(story) - MOST_STORY_LINES
+    more = [f"    ... and {left} more lines, which --json has"] if left > 0 else []
+    return "\n".join([first, *(f"    {line}" for line in shown), *more])
 
 
 def host_faults_text(faults: HostFaults) -> str:

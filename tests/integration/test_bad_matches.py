@@ -26,11 +26,13 @@ from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
+from tests.referees.live import laid_out, program_of
 from workers.build_job import build_version
 from workers.embedded.state_file import Running
 from workers.play_job import blame_for, play_match
 from workers.worker_process import FAULT_PAUSES_S, WorkerProcess
 
+BAD_REFEREE = Path(__file__).parents[1] / "referees" / "bad.py"
 DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 LADDER = Path(sys.executable).with_name("ladder")
 
@@ -100,6 +102,27 @@ def test_a_bad_match_is_put_aside_after_three_attempts_with_its_evidence(
     assert {failure.pid for failure in failures} == {os.getpid()}
     play_match(process, good)
     assert found(pool, good)[0].state == "finished"
+
+
+def test_a_referee_program_that_breaks_is_nobodys_loss(
+    process: WorkerProcess, pool: Pool, pair: list[MatchId], database_url: str
+) -> None:
+    game = process.games.find(GAME)
+    with laid_out(BAD_REFEREE) as folder:
+        program = program_of(folder, "python3", "-I", "-S", "bad.py", "ends at question 5")
+        process.games = Games((replace(game, program=program),), {})
+        for _ in range(3):
+            with pytest.raises(RefereeFault, match='its last words: "out of ideas"'):
+                play_match(process, pair[0])
+    row, failures = found(pool, pair[0])
+    assert row.state == "void"
+    told = 'the referee ended before the end of the match: the program ended with exit code 1; its last words: "out of'
+    assert row.reason == f'given up after 3 attempts; the last: {told} ideas"'
+    why = failures[0].why.splitlines()
+    assert why[1].endswith("the last question, number 4, was to seat 1; the last answer was that of seat 1")
+    assert "[[INIT] 2]" in why
+    assert "--- what it was sent, all of it:" in show(database_url, pair[0])
+    assert all(failure.counts for failure in failures)
 
 
 def test_a_bug_is_kept_with_the_way_to_it_and_shown(
