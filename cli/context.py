@@ -15,13 +15,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-import typer
-
 from engine.account import account_name
 from engine.errors import Unavailable, UsageFault
 from ladder.settings import Settings, settings_from
 
 if TYPE_CHECKING:
+    import typer
     from rich.console import Console, RenderableType
 
     from engine.game import Games

@@ -24,8 +24,6 @@ WORKER = "worker"
 WEB = "web"
 """What the supervisor calls the process that shows pages."""
 WEB_GRACE_S = 5.0
-ONE_READER = {"MALLOC_ARENA_MAX": "2"}
-"""For the pages: with an arena for each of its threads it would keep much more memory than it uses."""
 
 NOTHING: Mapping[str, str] = {}
 
@@ -58,7 +56,7 @@ def scheduler_command() -> tuple[str, ...]:
 
 def web_child() -> Child:
     """Return the process that shows pages, as a child of a supervisor."""
-    return Child(WEB, (*RUN, "cli", "web", "--supervised"), ONE_READER, grace_s=WEB_GRACE_S)
+    return Child(WEB, (*RUN, "cli", "web", "--supervised"), grace_s=WEB_GRACE_S)
 
 
 def embedded_children(concurrency: int, environment: Mapping[str, str] = NOTHING, *, web: bool = False) -> list[Child]:

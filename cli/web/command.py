@@ -1,6 +1,6 @@
 """The command `ladder web`.
 
-Imports inside functions: a web server takes most of a second to import, and help needs none.
+Imports inside functions: a home and its database are looked at by much code, and help needs none of it.
 """
 
 from __future__ import annotations

@@ -1,28 +1,32 @@
-"""Showing the pages, until Ctrl-C: on a port of this machine, or on a socket."""
+"""Showing the pages, until Ctrl-C: on a port of this machine, or on a socket.
+
+How this works. This process looks whether all is well, listens and says where. Then it turns into the program that
+answers (`cli.web.serving`): so the one that stays holds nothing in memory that only commands need.
+"""
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
 from socket import socket
+from typing import NoReturn
 
 from cli.context import Context
 from cli.web.browser import open_browser
 from cli.web.finding import pages_of, with_key
+from cli.web.given import Given
+from engine.interrupts import RUN
 from ladder.errors import DatabaseDown
-from ladder.web.key import Key, key_in
-from ladder.web.process.connections import connected
+from ladder.web.key import key_in
 from ladder.web.process.listening import address_of, listen, listening_at, port_of
-from ladder.web.process.server import give_way, serve
-from ladder.web.site import MOST_CONNECTIONS, Site
-from workers.beside import services_beside
 from workers.embedded.control import plain_errors
-from workers.embedded.pages import Pages, announced, last_found, name_of
+from workers.embedded.pages import Pages, last_found, name_of
 
-NICE = 10
-"""Matches come before pages."""
+FEW_ARENAS = {"MALLOC_ARENA_MAX": "2"}
+"""With an arena for each of its threads the process would keep much more memory than it uses."""
 
 
 def opened_already(context: Context) -> bool:
@@ -36,40 +40,34 @@ def opened_already(context: Context) -> bool:
     return True
 
 
-def show_on(context: Context, host: str, port: int, *, opens: bool, supervised: bool) -> None:
+def show_on(context: Context, host: str, port: int, *, opens: bool, supervised: bool) -> NoReturn:
     """Show the pages on a port of this machine, and let other commands find them."""
     require_schema(context)
 
     with plain_errors(context.home):
         context.home.create()
-        key = key_in(context.home.folder)
+        key_in(context.home.folder)
     last = last_found(context.home)
     with listen(host, port, None if last is None else last.port) as listener:
-        pages = Pages(address_of(listener), port_of(listener), name_of(context.database_url))
         if not supervised:  # the log of a supervisor's child is no place for a key
-            say_where(context, port, pages, opens=opens)
-        with announced(context.home, pages):
-            show(context, listener, key, supervised=supervised)
+            say_where(context, port, Pages(address_of(listener), port_of(listener), name_of(context.database_url)))
+        turn_into_server(listener, Given(listener.fileno(), None, opens=opens, supervised=supervised))
 
 
-def say_where(context: Context, port: int, pages: Pages, *, opens: bool) -> None:
-    """Print the address, and open it if that is wanted. `port`: the one that was asked for."""
+def say_where(context: Context, port: int, pages: Pages) -> None:
+    """Print the address. `port`: the one that was asked for."""
     if port not in {0, pages.port}:
         context.say(f"port {port} is in use; the pages are on port {pages.port}")
-    address = with_key(context, pages)
-    context.show_whole(address)
-    sys.stdout.flush()
+    context.show_whole(with_key(context, pages))
     context.say("Ctrl-C ends it")
-    if opens:  # in a thread, as some browsers of terminals are waited for
-        threading.Thread(target=open_browser, args=(context, address), daemon=True).start()
 
 
-def show_at(context: Context, path: Path) -> None:
+def show_at(context: Context, path: Path) -> NoReturn:
     """Show the pages on a socket that only this account reaches."""
     require_schema(context)
     with listening_at(path) as listener:
         context.say(f"the pages are at {path} (`curl --unix-socket {path} http://localhost/`); Ctrl-C ends it")
-        show(context, listener, None, supervised=False)
+        turn_into_server(listener, Given(listener.fileno(), str(path.absolute()), opens=False, supervised=False))
 
 
 def require_schema(context: Context) -> None:
@@ -78,11 +76,10 @@ def require_schema(context: Context) -> None:
         pass
 
 
-def show(context: Context, listener: socket, key: Key | None, *, supervised: bool) -> None:
-    """Show the pages until Ctrl-C. The variables of a supervisor's child name the embedded services."""
-
-    settings = context.settings.embedded() if supervised else context.settings
-    if supervised:  # only now: a start that gives way takes ten times as long while matches are played
-        give_way(NICE)
-    with connected(context.database_url, MOST_CONNECTIONS) as connections:
-        serve(Site(connections, context.games, key, lambda: services_beside(context.home, settings)), listener)
+def turn_into_server(listener: socket, given: Given) -> NoReturn:
+    """Turn this process into the one that answers on a socket."""
+    listener.set_inheritable(True)
+    sys.stdout.flush()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # that program hears it as soon as it can answer
+    command = (*RUN, "cli.web.serving", *given.words)
+    os.execvpe(command[0], command, {**os.environ, **FEW_ARENAS})  # noqa: S606 - no shell is the point

@@ -19,7 +19,7 @@ from ladder.ids import LARGEST_ID, BotId, LeagueId, MatchId, VersionId
 from ladder.ratings.models import Rating, RatingSettings
 
 MATCHES_AT_ONCE = 5_000
-LINES_AT_ONCE = 10_000
+LINES_AT_ONCE = 4_000
 EVERYTHING = SQL("true")
 
 

@@ -20,7 +20,7 @@ import httpx
 import psycopg
 import pytest
 
-from cli.web.showing import NICE
+from cli.web.serving import NICE
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from workers.commands import WEB, embedded_children
 from workers.embedded import control, pages

@@ -68,15 +68,22 @@ def listening_at(path: Path) -> Iterator[socket.socket]:
             make_way(path)
             bind_alone(listener, path)
             listener.listen(BACKLOG)
-            own = path.lstat()
         except OSError as error:
             raise UsageFault(f"no socket can be made at {path}: {plain_words(error)}") from error
-        try:
+        with removed_at_end(path):
             yield listener
-        finally:
-            with suppress(OSError):
-                if os.path.samestat(path.lstat(), own):
-                    path.unlink()
+
+
+@contextmanager
+def removed_at_end(path: Path) -> Iterator[None]:
+    """Remove a socket's file after the block, unless another one has taken its place. Raises OSError without it."""
+    own = path.lstat()
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            if os.path.samestat(path.lstat(), own):
+                path.unlink()
 
 
 def bind_alone(listener: socket.socket, path: Path) -> None:

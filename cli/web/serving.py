@@ -1,0 +1,84 @@
+"""The process that shows pages, from the moment on where it listens. `ladder web` turns into it.
+
+It takes a few MB less than the command, as it knows nothing of Typer and Rich.
+
+Imports inside functions: the client of Redis takes 5 MB, which only the route needs that says how long the queue is.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from socket import socket
+
+from cli.context import Context
+from cli.web.browser import open_browser
+from cli.web.finding import with_key
+from cli.web.given import Given
+from engine.errors import ArenaError
+from ladder.settings import Settings
+from ladder.views.fleet import Services
+from ladder.web.key import Key, key_in
+from ladder.web.process.connections import connected
+from ladder.web.process.listening import address_of, port_of, removed_at_end
+from ladder.web.process.server import give_way, serve
+from ladder.web.site import MOST_CONNECTIONS, Site
+from workers.embedded.pages import Pages, announced, name_of
+
+NICE = 10
+"""Matches come before pages."""
+
+
+def main() -> int:
+    """Show the pages until Ctrl-C, and return the exit status."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        show(Context(), Given.read(sys.argv[1:]))
+    except ArenaError as error:
+        sys.stderr.write(f"ladder: {error}\n")
+        return error.exit_status
+    return 0
+
+
+def show(context: Context, given: Given) -> None:
+    """Show the pages where it was decided to."""
+    with socket(fileno=given.descriptor) as listener:
+        listener.set_inheritable(False)
+        with found_and_opened(context, listener, given) as key:
+            settings = context.settings.embedded() if given.supervised else context.settings
+            if given.supervised:  # only now: a start that gives way takes ten times as long while matches are played
+                give_way(NICE)
+            with connected(context.database_url, MOST_CONNECTIONS) as connections:
+                site = Site(connections, context.games, key, lambda: services_of(context, settings))
+                serve(site, listener)
+
+
+@contextmanager
+def found_and_opened(context: Context, listener: socket, given: Given) -> Iterator[Key | None]:
+    """Let other commands find the pages for the block, and open them if that is wanted; give the key, if any."""
+    if given.path is not None:
+        with removed_at_end(Path(given.path)):
+            yield None
+        return
+    pages = Pages(address_of(listener), port_of(listener), name_of(context.database_url))
+    with announced(context.home, pages):
+        if given.opens:  # in a thread, as some browsers of terminals are waited for
+            address = with_key(context, pages)
+            threading.Thread(target=open_browser, args=(context, address), daemon=True).start()
+        yield key_in(context.home.folder)
+
+
+def services_of(context: Context, settings: Settings) -> Services:
+    """Look at what runs beside the database."""
+    from workers.beside import services_beside
+
+    return services_beside(context.home, settings)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
