@@ -242,7 +242,9 @@ def test_a_stream_reads_few_matches_at_a_time(
     monkeypatch.setattr(all_matches, "MATCHES_AT_ONCE", 4)
     monkeypatch.setattr(all_matches, "RANGE", 10)
     parts = []
-    for part in all_matches.stream(reading, all_matches.Search(GAME, None, MatchId(1))):
+    with transaction(busy_ladder_pool) as connection:
+        course = all_matches.course_of(connection, all_matches.Search(GAME, None, MatchId(1)))
+    for part in all_matches.stream(reading, course):
         assert not open_now
         parts.append([listed.match.id for listed in part])
     assert parts[0] == []  # whoever reads has an answer before anything is looked for

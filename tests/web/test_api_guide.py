@@ -29,6 +29,7 @@ def test_every_line_on_the_page_works_in_a_shell(small_ladder_pool: Pool, tmp_pa
         assert done.returncode == 0, done.stderr
     assert len(json.loads((tmp_path / "board.json").read_text())["items"]) >= 1
     assert all(json.loads(line)["id"] for line in (tmp_path / "matches.ndjson").read_text().splitlines())
+    assert (tmp_path / "later.ndjson").read_text() == ""
 
 
 def test_the_page_has_all_routes_and_all_kinds_of_problems(site: Served) -> None:

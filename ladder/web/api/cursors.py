@@ -15,7 +15,7 @@ from engine.errors import UsageFault
 from ladder.ids import LARGEST_ID
 
 Row = TypeVar("Row")
-MOST_CHARS = 400
+MOST_CHARS = 800
 
 
 def written(of: str, *key: int | str) -> str:
@@ -32,8 +32,13 @@ def read(cursor: str | None, of: str, *kinds: type) -> Any:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, list) or found[:1] != [of] or not fits(found[1:], kinds):
-        raise UsageFault(f"this cursor is of no place in the {of}: take the `next` of the page before")
+        raise misplaced(of)
     return tuple(found[1:])
+
+
+def misplaced(of: str) -> UsageFault:
+    """Return the refusal of a cursor that is none of a list."""
+    return UsageFault(f"this cursor is of no place in the {of}: take the `next` of the answer before")
 
 
 def fits(key: Sequence[object], kinds: Sequence[type]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
@@ -15,7 +14,8 @@ from ladder.matches.filters import MOST_CHARS
 from ladder.views.match_search import search
 from ladder.views.matches import ListedMatch, MatchInDetail, read_match, stderr_of, wanted_by
 from ladder.views.plain import to_json
-from ladder.views.streams.all_matches import Search, stream
+from ladder.views.streams.all_matches import Search, course_of, stream
+from ladder.views.streams.reach import BEGIN, Reach
 from ladder.views.turns.replay_data import replay_data
 from ladder.web.api import cursors
 from ladder.web.api.answers import (
@@ -59,11 +59,12 @@ def matches(
     """The matches of a game that are over, the highest numbers first: rows as of `ladder match list --json`.
 
     A page looks at 20,000 matches at most, so it can have fewer rows than asked for, or none, and yet a `next`. Asked
-    for `application/x-ndjson` it is all that fit instead, the lowest numbers first, one object a line.
+    for `application/x-ndjson` it is all that fit instead, the lowest numbers first, one object a line. Its header
+    `Link` names the address of what ends later, whatever its number (`rel="next"`).
     """
     wanted = wanted_by([("bot", "bot", "=", bot)] if bot is not None else [], where)
     if LINES in accept.lower():
-        return streamed(site, Search(game, wanted, MatchId(since)), is_head=request.scope.get("head", False))
+        return streamed(site, request, Search(game, wanted, MatchId(since), reach_in(cursor, game)))
     return page_of(site, game, since_in(wanted, since), limit, cursor)
 
 
@@ -84,14 +85,28 @@ def page_of(site: Site, game: str, wanted: Filter | None, limit: int, cursor: st
     return items(found.matches, None if found.next is None else cursors.written(of, found.next))
 
 
-def streamed(site: Site, wanted: Search, *, is_head: bool) -> Response:
-    """Return all matches that a search finds, a line for each. What is wrong with it is found before it begins.
+def streamed(site: Site, request: Request, wanted: Search) -> Response:
+    """Return all matches that a search finds, a line for each. What is wrong with it is found before it begins."""
+    with site.reading() as connection:
+        course = course_of(connection, wanted)
+    onward = request.url.include_query_params(cursor=cursors.written(of_all(wanted.game), course.reach.text))
+    is_read = not request.scope.get("head", False)
+    parts = lines(stream(site.reading, course)) if is_read else []
+    return StreamingResponse(parts, media_type=LINES, headers={"Link": f'<{onward}>; rel="next"'})
 
-    `is_head`: only the head is asked for, so none is read.
-    """
-    parts = stream(site.reading, wanted)
-    begun = lines(chain([next(parts)], parts))
-    return StreamingResponse([] if is_head else begun, media_type=LINES)
+
+def reach_in(cursor: str | None, game: str) -> Reach:
+    """Return how far somebody has read all matches of a game. Raises UsageFault for a cursor that does not say that."""
+    (text,) = cursors.read(cursor, of_all(game), str) or (BEGIN.text,)
+    reach = Reach.read(text)
+    if reach is None:
+        raise cursors.misplaced(of_all(game))
+    return reach
+
+
+def of_all(game: str) -> str:
+    """Return what cursors name that go on with all matches of a game."""
+    return f"stream of matches of {game}"
 
 
 def lines(parts: Iterable[list[ListedMatch]]) -> Iterator[str]:

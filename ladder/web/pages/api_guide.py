@@ -19,6 +19,8 @@ from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
 router = APIRouter()
+NEXT = r"NEXT=$(sed -n 's/^[Ll]ink: <\(.*\)>.*/\1/p' head.txt)"
+"""The command that finds the address where lines go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +103,12 @@ class Curl:
 
     def get(self, address: str, *options: str) -> str:
         """Return the command that asks for an address."""
+        return self.line(*options, shlex.quote(address))
+
+    def line(self, *words: str) -> str:
+        """Return the command with these words."""
         key = '-H "Authorization: Bearer $KEY"' if self.has_key else ""
-        return " ".join(filter(None, ["curl -sSf", key, *options, shlex.quote(address)]))
+        return " ".join(filter(None, ["curl -sSf", key, *words]))
 
     def ask(self, address: str, **query: str) -> str:
         """Return the command that asks for an address with a query in words."""
@@ -130,10 +136,12 @@ def examples_of_game(here: str, game: Game, curl: Curl) -> list[Example]:
     later = curl.get(best, "-o board.json --etag-compare board.etag")
     defeats = curl.ask(f"{of_game}/matches", where=f"bot = {boss} and result = lost", limit="5")
     accept = f"-H {shlex.quote(f'Accept: {LINES}')}"
+    every = curl.get(f"{of_game}/matches", accept, "-D head.txt", "-o matches.ndjson")
+    later_ones = curl.line(accept, "-D head.txt", "-o later.ndjson", '"$NEXT"')
     return [
         Example("The best ten of a league; later only if something has changed", [first, later]),
         Example("A bot, and how its rating moved", [curl.get(of_boss), curl.get(f"{of_boss}/ratings")]),
         Example("Its latest defeats", [defeats]),
-        Example("All matches of a game, one a line", [curl.get(f"{of_game}/matches", accept, "-o matches.ndjson")]),
+        Example("All matches of a game, one a line; later those that have ended since", [every, NEXT, later_ones]),
         Example("What is new in a league, as a feed", [curl.get(f"{of_league}/feed.atom")]),
     ]

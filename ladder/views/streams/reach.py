@@ -1,0 +1,99 @@
+"""How far somebody has read the matches of a game, so that the next reading misses none.
+
+How this works. Matches end in another order than their numbers. So besides the highest number, a reach holds which
+matches below it were not over yet: those that wait or are played, and numbers that no match has. Of these the latest
+may belong to a match that was made and is committed later. A reach is taken from one snapshot; the next reading looks
+at what was open then, and at all numbers beyond.
+
+A reach stays small: of many open numbers the closest are taken together into one span. What is over within a span is
+read once more, and so is a match that ends while a reading is under way. Nothing is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ladder.database.connection import Connection, one
+from ladder.ids import LARGEST_ID, MatchId
+
+LATEST = 1000
+"""Among this many numbers, those that no match has may still get one."""
+MOST_SPANS = 20
+Span = tuple[int, int]
+"""The first and the last of some numbers of matches."""
+TEXT = re.compile(r"(0|[1-9][0-9]{0,18})((?:\.[0-9]{1,19}-[0-9]{1,19})*)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How far somebody has read. `last`: the highest number; `open`: spans up to it of what was not over."""
+
+    last: int
+    open: tuple[Span, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Return it as text: each span by its way from the end of the one before it, and its length."""
+        parts, before = [str(self.last)], 0
+        for first, last in self.open:
+            parts.append(f"{first - before}-{last - first}")
+            before = last
+        return ".".join(parts)
+
+    @classmethod
+    def read(cls, text: str) -> Reach | None:
+        """Read what `text` gives; None for any other text."""
+        found = TEXT.fullmatch(text)
+        if found is None:
+            return None
+        spans, before = [], 0
+        for part in filter(None, found[2].split(".")):
+            way, length = map(int, part.split("-"))
+            spans.append((before + way, before + way + length))
+            before = spans[-1][1]
+        reach = cls(int(found[1]), tuple(spans))
+        return reach if max(reach.last, before) <= LARGEST_ID and len(spans) <= MOST_SPANS else None
+
+    def unread(self, now: Reach) -> list[Span]:
+        """Return the numbers to read, the lowest first, up to where the ladder is now."""
+        beyond = (self.last + 1, now.last)
+        return [*self.open, *([beyond] if beyond[0] <= beyond[1] else [])]
+
+
+BEGIN = Reach(0)
+"""Nothing has been read."""
+
+
+def reach_of(connection: Connection, game: str) -> Reach:
+    """Return how far one gets who reads all matches of a game that are over. The connection must see one snapshot."""
+    last = int(one(connection, "SELECT coalesce(max(id), 0) FROM matches", {})[0])
+    rows = connection.execute(
+        """
+        SELECT matches.id FROM matches JOIN leagues ON leagues.id = matches.league_id
+        WHERE is_waiting(matches.state) AND leagues.game = %(game)s AND matches.id <= %(last)s
+        UNION
+        SELECT number FROM generate_series(greatest(%(last)s - %(latest)s + 1, 1), %(last)s) AS number
+        WHERE NOT EXISTS (SELECT FROM matches WHERE matches.id = number)
+        ORDER BY id
+        """,
+        {"game": game, "last": last, "latest": LATEST},
+    )
+    return Reach(last, spans_of(MatchId(row[0]) for row in rows))
+
+
+def spans_of(numbers: Iterable[int]) -> tuple[Span, ...]:
+    """Return numbers, which come in their order, as at most MOST_SPANS spans, with the closest taken together."""
+    spans: list[Span] = []
+    for number in numbers:
+        if spans and number == spans[-1][1] + 1:
+            spans[-1] = (spans[-1][0], number)
+        else:
+            spans.append((number, number))
+    if len(spans) <= MOST_SPANS:
+        return tuple(spans)
+    gaps = sorted(range(1, len(spans)), key=lambda place: spans[place][0] - spans[place - 1][1])
+    cuts = [0, *sorted(gaps[len(spans) - MOST_SPANS :]), len(spans)]
+    return tuple((spans[begin][0], spans[end - 1][1]) for begin, end in pairwise(cuts))
