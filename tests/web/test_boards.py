@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from typing import LiteralString
 
 import pytest
 
@@ -150,7 +151,9 @@ def test_a_search_shows_hostile_words_as_text(site: Served) -> None:
         "INSERT INTO players (name) VALUES ('nobody')",
     ],
 )
-def test_a_board_is_right_at_once_after_every_change(site: Served, small_ladder_pool: Pool, statement: str) -> None:
+def test_a_board_is_right_at_once_after_every_change(
+    site: Served, small_ladder_pool: Pool, statement: LiteralString
+) -> None:
     """A page that is given again is the one that would be made: nobody sees one from before a change."""
     before = [site.get(BOARD).text for _ in range(3)]
     change(small_ladder_pool, statement)
