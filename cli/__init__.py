@@ -18,7 +18,8 @@ game              `ladder game`
 league            `ladder league`
 database          `ladder db`
 deeds             `ladder deeds`
-transfer          `ladder export`, `ladder import`
+transfer          `ladder export`, `ladder import export`
+imports           `ladder import`
 bot               `ladder bot`
 match             `ladder match`
 gauntlet          `ladder gauntlet`

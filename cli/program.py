@@ -46,7 +46,7 @@ COMMANDS: Mapping[str, Command] = {
     "demo": Command("cli.demo.command:demo", "Show the whole thing once, in a minute."),
     "deeds": Command("cli.deeds:show_deeds", "Show what was done that concerns others: who, when and what."),
     "export": Command("cli.transfer:export_ladder", "Write the whole ladder into a folder or a tar file."),
-    "import": Command("cli.transfer:import_ladder", "Make this ladder the one that an export holds."),
+    "import": Command("cli.imports.commands:app", "Move in: from an export, or from psyleague or cgarena."),
     "bot": Command("cli.bot.commands:app", "Bots and their versions."),
     "match": Command("cli.match.commands:app", "Matches: list them, look at one, or ask for some."),
     "game": Command("cli.game.commands:app", "The games: rules, maps, recorded matches, games of your own."),

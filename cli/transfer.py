@@ -1,4 +1,4 @@
-"""`ladder export` and `ladder import`: a whole ladder as files.
+"""`ladder export` and `ladder import export`: a whole ladder as files.
 
 Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
 """
@@ -65,6 +65,8 @@ def import_ladder(
     is a ladder that is in use. Matches that were queued are played on.
 
     Example: ladder import ./ladder-november
+
+    Example: ladder import export ./ladder-november
     """
     from ladder.actions import transfer
 

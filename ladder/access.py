@@ -45,6 +45,7 @@ class Deed(StrEnum):
     CHANGE_GAMES = "add, change or remove a game"
     RECOMPUTE = "rate a league again"
     IMPORT = "import a ladder"
+    IMPORT_LEAGUE = "import another program's league"
     INSTALL = "set up the database"
 
 
@@ -78,6 +79,7 @@ RULES: Mapping[Deed, Rule] = {
     Deed.CHANGE_GAMES: Rule.OPERATOR,
     Deed.RECOMPUTE: Rule.OPERATOR,
     Deed.IMPORT: Rule.OPERATOR,
+    Deed.IMPORT_LEAGUE: Rule.OPERATOR,
     Deed.INSTALL: Rule.OPERATOR,
 }
 

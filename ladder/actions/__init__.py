@@ -12,5 +12,6 @@ games         adding, changing and removing games whose referee is a program
 leagues       changing their settings
 ratings       rating leagues again
 transfer      making a new ladder of an export
+imports       moving leagues of other programs in
 installation  setting up the database, with the games' leagues and bosses
 """

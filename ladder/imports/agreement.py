@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 
 from trueskill import TrueSkill
 
 from ladder.imports.foreign import ForeignLeague, ForeignMatch
-from ladder.ratings.models import Rating, RatingSettings, fresh, rate
+from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
 
 EQUAL_WITHIN = 1e-6
 """Ratings that are this near to each other are the same."""
@@ -72,30 +73,22 @@ def field_of(setting: str) -> str:
     return "system" if setting == "rating_system" else setting
 
 
-def settings_to_take(there: RatingSettings) -> dict[str, float | str]:
-    """Return the settings of a league, by name, with which it rates as the other program did."""
-    return {name: getattr(there, field_of(name)) for name in SETTINGS}
-
-
-Step = Callable[[Rating, Rating, int | None], tuple[Rating, Rating]]
+Step = Callable[[Sequence[Rating], Sequence[int]], Sequence[Rating]]
+"""What makes of ratings and places the ratings after a match."""
 
 
 def rated(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:
     """Return what these matches lead to by our own rating system."""
-    return after(matches, fresh(settings), lambda first, second, winner: rate(settings, first, second, winner))
+    return after(matches, fresh(settings), partial(rate_places, model_of(settings)))
 
 
 def rated_by_package(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:
     """Return what these matches lead to by the package `trueskill` with its own approximate functions."""
-    package = TrueSkill(
-        settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability, backend=None
-    )
+    package = TrueSkill(settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability)
 
-    def step(first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-        teams = [(package.create_rating(one.mu, one.sigma),) for one in (first, second)]
-        ranks = [0, 0] if winner is None else [winner, 1 - winner]
-        (one,), (other,) = package.rate(teams, ranks=ranks)
-        return Rating(one.mu, one.sigma), Rating(other.mu, other.sigma)
+    def step(ratings: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
+        teams = package.rate([(package.create_rating(one.mu, one.sigma),) for one in ratings], ranks=list(places))
+        return [Rating(one.mu, one.sigma) for (one,) in teams]
 
     return after(matches, fresh(settings), step)
 
@@ -104,16 +97,9 @@ def after(matches: Sequence[ForeignMatch], first: Rating, step: Step) -> dict[st
     """Return everybody's rating after these matches. `first`: the one that everybody begins with."""
     found: dict[str, Rating] = {}
     for match in matches:
-        one, other = match.players
-        before = (found.get(one, first), found.get(other, first))
-        found[one], found[other] = step(*before, winner_of(match))
+        before = [found.get(player, first) for player in match.players]
+        found.update(zip(match.players, step(before, match.places), strict=True))
     return found
-
-
-def winner_of(match: ForeignMatch) -> int | None:
-    """Return the seat that won, None for a draw. A lower rank is better."""
-    first, second = match.ranks
-    return None if first == second else int(second < first)
 
 
 def furthest(theirs: Mapping[str, Rating], ours: Mapping[str, Rating], settings: RatingSettings) -> float:

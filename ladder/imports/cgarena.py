@@ -18,7 +18,7 @@ from engine.errors import UsageFault
 from engine.game import MOST_PLAYERS
 from engine.text import counted, one_line
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
-from ladder.imports.lines import read_toml, require_file
+from ladder.imports.lines import read_toml, require_file, written_at
 from ladder.imports.metrics import metrics_from
 from ladder.imports.sources import source_given
 
@@ -47,6 +47,7 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
         tuple(bots.values()),
         matches,
         tuple(sorted({len(match.players) for match in matches})),
+        written_at=written_at(path),
         commands=dict(commands_in(configuration)),
         settings=dict(settings_in(configuration)),
         left_out=noted.left_out,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 
+from engine.conversation import places_of
 from ladder.ratings.models import Rating, RatingSettings
 
 MOST_OF_A_SEED = 2**63
@@ -47,14 +48,19 @@ class ForeignMatch:
     metrics: tuple[Mapping[str, str], ...]
     seed: int | None = None
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Return the place of each seat: 1 is best, and level seats share one."""
+        return places_of([-rank for rank in self.ranks])
+
 
 @dataclass(frozen=True, slots=True)
 class ForeignLeague:
     """All that a folder holds. `origin`: the program, by name. `file`: where it keeps its ratings.
 
     `rating`: by which settings it rated; None where it says none. `commands`, `settings`: what else stands in its
-    configuration, by the names that it has there. `players`: how many play a match. `left_out`: what is not read, in
-    sentences.
+    configuration, by the names that it has there. `players`: how many play a match. `written_at`: when its matches were
+    written, which is after they ended; None where there are none. `left_out`: what is not read, in sentences.
     """
 
     origin: str
@@ -62,6 +68,7 @@ class ForeignLeague:
     bots: tuple[ForeignBot, ...]
     matches: tuple[ForeignMatch, ...]
     players: tuple[int, ...]
+    written_at: datetime | None = None
     rating: RatingSettings | None = None
     commands: Mapping[str, str] = field(default_factory=dict[str, str])
     settings: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -50,3 +51,8 @@ def require_file(folder: Path, program: str, path: Path) -> None:
     if not path.is_file():
         name = path.relative_to(folder) if path.is_relative_to(folder) else path
         raise UsageFault(f"{folder} is no folder of {program}: it has no {name}")
+
+
+def written_at(path: Path) -> datetime:
+    """Return when a file was last written."""
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC)

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
+from types import MappingProxyType
 
 from engine.errors import UsageFault
 from ladder.names import BOT
@@ -23,11 +24,10 @@ LARGEST_NUMBER = 10**9 - 1
 
 @dataclass(frozen=True, slots=True)
 class KnownName:
-    """A name that was imported before, and what it means here."""
+    """A name that was imported before, and the bot that it became."""
 
     name: str
     bot: str
-    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +89,17 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 
 def named(
-    names: Iterable[str], pattern: re.Pattern[str] | None, known: Sequence[KnownName], taken: Iterable[str]
+    names: Iterable[str],
+    pattern: re.Pattern[str] | None = None,
+    known: Sequence[KnownName] = (),
+    used: Mapping[str, Collection[int]] = MappingProxyType({}),
 ) -> list[Named]:
-    """Return what new names mean, in their order. `known`: what was imported before; `taken`: names of all bots."""
-    bots: dict[str, str] = {base_of(one.name, pattern)[0]: one.bot for one in known}
-    used: dict[str, set[int]] = defaultdict(set)
-    for one in known:
-        used[one.bot].add(one.number)
-    in_use = {name.lower() for name in taken}
+    """Return what new names mean, in their order.
+
+    `known`: what was imported before; `used`: of all bots that there are, by name, the numbers that they have.
+    """
+    bots = {base_of(one.name, pattern)[0]: one.bot for one in known}
+    in_use = {name.lower() for name in used}
     wanted: list[tuple[str, str, int | None]] = []
     for name in names:
         base, number = base_of(name, pattern)
@@ -107,7 +110,7 @@ def named(
     return [Named(name, bot, number) for (name, bot, _), number in zip(wanted, numbers_of(wanted, used), strict=True)]
 
 
-def numbers_of(wanted: Sequence[tuple[str, str, int | None]], used: Mapping[str, set[int]]) -> list[int]:
+def numbers_of(wanted: Sequence[tuple[str, str, int | None]], used: Mapping[str, Collection[int]]) -> list[int]:
     """Return the numbers of versions: those that their names have, where all of a bot's have one and none twice.
 
     Otherwise the versions of a bot are numbered in their order, after those that it has.
@@ -119,6 +122,6 @@ def numbers_of(wanted: Sequence[tuple[str, str, int | None]], used: Mapping[str,
     for bot, numbers in of_bot.items():
         given = {number for number in numbers if number is not None}
         is_free = len(given) == len(numbers) and given.isdisjoint(used.get(bot, ()))
-        first = max(used.get(bot, {0}), default=0) + 1
+        first = max(used.get(bot, ()), default=0) + 1
         own[bot] = iter([number for number in numbers if number is not None]) if is_free else count(first)
     return [next(own[bot]) for _, bot, _ in wanted]

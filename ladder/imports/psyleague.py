@@ -19,7 +19,7 @@ from engine.errors import UsageFault
 from engine.game import MOST_PLAYERS
 from ladder.choices import RatingSystem
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
-from ladder.imports.lines import broken, numbered_lines, read_toml, require_file
+from ladder.imports.lines import broken, numbered_lines, read_toml, require_file, written_at
 from ladder.imports.metrics import metrics_from
 from ladder.imports.sources import SourceFolder
 from ladder.ratings.models import Rating, RatingSettings
@@ -48,6 +48,7 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
         bots,
         matches,
         tuple(sorted({len(match.players) for match in matches})),
+        written_at(games_file) if matches else None,
         rating_of(configuration),
         {key: str(configuration[key]) for key in COMMANDS if key in configuration},
         {key: str(configuration[key]) for key in SETTINGS if key in configuration},

@@ -30,6 +30,7 @@ TABLE = {
     Deed.CHANGE_GAMES: (False, True, False),
     Deed.RECOMPUTE: (False, True, False),
     Deed.IMPORT: (False, True, False),
+    Deed.IMPORT_LEAGUE: (False, True, False),
     Deed.INSTALL: (False, True, False),
 }
 

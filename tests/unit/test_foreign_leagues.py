@@ -185,8 +185,9 @@ def test_labels_are_read_as_they_are_written(word: str) -> None:
 class TestNames:
     """What a name of another program means here."""
 
-    def names(self, names: list[str], group: str | None = None, known: Any = (), taken: Any = ()) -> list[str]:
-        return [one.version for one in named(names, read_pattern(group), known, taken)]
+    def names(self, names: list[str], group: str | None = None, known: Any = (), **used: list[int]) -> list[str]:
+        bots = {bot.replace("_", "-"): numbers for bot, numbers in used.items()}
+        return [one.version for one in named(names, read_pattern(group), known, bots)]
 
     def test_allowed_names_stay_and_others_are_made_plain(self) -> None:
         assert self.names(["orca", "Größe 5", "käfer", "日本", "x" * 50]) == [
@@ -194,7 +195,7 @@ class TestNames:
         ]
 
     def test_two_names_never_become_one_bot(self) -> None:
-        assert self.names(["a b", "a/b", "A-B"], taken=["a-b-3"]) == ["a-b@v1", "a-b-2@v1", "A-B-4@v1"]
+        assert self.names(["a b", "a/b", "A-B"], a_b_3=[]) == ["a-b@v1", "a-b-2@v1", "A-B-4@v1"]
         assert self.names(["x" * 40, "x" * 41]) == ["x" * 39 + "@v1", "x" * 37 + "-2@v1"]
 
     def test_a_pattern_makes_versions_of_one_bot(self) -> None:
@@ -205,9 +206,9 @@ class TestNames:
         assert self.names(["tron-a", "tron-b"], "(.+)-.") == ["tron@v1", "tron@v2"]
 
     def test_a_new_name_joins_the_bot_that_its_kind_became(self) -> None:
-        known = [KnownName("tron_v1", "renamed", 1), KnownName("tron_v2", "renamed", 2)]
-        assert self.names(["tron_v3"], r"(.+)_v(\d+)", known, ["renamed"]) == ["renamed@v3"]
-        assert self.names(["tron_v2", "x"], r"(.+)_v(\d+)", known, ["renamed"]) == ["renamed@v3", "x@v1"]
+        known = [KnownName("tron_v1", "renamed"), KnownName("tron_v2", "renamed")]
+        assert self.names(["tron_v3"], r"(.+)_v(\d+)", known, renamed=[1, 2]) == ["renamed@v3"]
+        assert self.names(["tron_v2", "x"], r"(.+)_v(\d+)", known, renamed=[1, 2]) == ["renamed@v3", "x@v1"]
 
     @pytest.mark.parametrize(("group", "words"), [("(", "cannot be read"), ("abc", "has no group in brackets")])
     def test_a_pattern_has_to_be_one(self, group: str, words: str) -> None:
@@ -233,7 +234,7 @@ class TestAgreement:
         ]
         theirs = rated_by_package(matches, THERE)
         bots = tuple(ForeignBot(name, rating=theirs[name]) for name in names)
-        return ForeignLeague("psyleague", "psyleague.db", bots, tuple(matches), (2,), THERE)
+        return ForeignLeague("psyleague", "psyleague.db", bots, tuple(matches), (2,), rating=THERE)
 
     def test_without_draws_they_are_equal(self) -> None:
         found = agreement_of(self.league(0), THERE)

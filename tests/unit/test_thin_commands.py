@@ -17,6 +17,8 @@ WRITERS = {
     "ladder.flows.submission": {"insert", "accept", "reject"},
     "ladder.flows.leaving": {"retire", "disqualify", "reinstate"},
     "ladder.transfer.importing": {"import_all"},
+    "ladder.imports.importing": {"import_league"},
+    "ladder.imports.rows": {"insert_version", "insert_matches"},
     "ladder.bots.former_names": {"rename"},
     "ladder.flows.installation": {"prepare", "apply_league_file"},
     "ladder.gauntlets.running": {"begin", "stop", "resume", "purge"},

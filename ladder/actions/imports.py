@@ -1,0 +1,48 @@
+"""What operators do with leagues of other programs: move one in."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+from engine.text import counted
+from ladder import deeds
+from ladder.access import Actor, Deed, require
+from ladder.database.connection import Pool, transaction
+from ladder.errors import QueueDown
+from ladder.imports import importing
+from ladder.imports.importing import Imported
+from ladder.imports.wanted import Wanted
+from ladder.queue import Queue
+
+
+def import_league(actor: Actor, pool: Pool, queue: Queue, wanted: Wanted) -> Imported:
+    """Import a league of another program into the lowest league of a game, and ask for the builds of its versions.
+
+    Its bots are the actor's. Raises NotAllowed, and as `ladder.imports.importing.import_league` does.
+    """
+    require(actor, Deed.IMPORT_LEAGUE)
+    with transaction(pool) as connection:
+        done = importing.import_league(connection, actor.player, wanted)
+        if not done.changes_nothing:
+            deeds.write(connection, actor.player, f"import {done.origin}", about(done))
+    with suppress(QueueDown):  # the sweep asks again
+        for version_id in done.to_build:
+            queue.enqueue_build(version_id)
+    return done
+
+
+def try_import(actor: Actor, pool: Pool, wanted: Wanted) -> Imported:
+    """Do the same and take it back. Raises as `import_league` does."""
+    require(actor, Deed.IMPORT_LEAGUE)
+    with transaction(pool) as connection:
+        done = importing.import_league(connection, actor.player, wanted)
+        connection.rollback()
+    return replace(done, applied=False)
+
+
+def about(done: Imported) -> str:
+    """Say what came of an import."""
+    what = [counted(len(done.versions), "version"), counted(done.matches, "match", "matches")]
+    what += [f"{name} = {value}" for name, value in done.settings_taken.items()]
+    return f"{done.league} of {done.game}: {', '.join(what)}"
