@@ -156,7 +156,9 @@ def program_referee(spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -
 
 
 def led_by(spec: MatchSpec) -> Referee:
-    """Start the referee of a match. Raises RefereeFault in the place of any other error."""
+    """Start the referee of a match. Raises RefereeFault in the place of any other error, GameFault without rules."""
+    if spec.game.program:
+        raise GameFault(f"the referee of {spec.game.name} is a program: there are no rules here that lead its matches")
     return (yield from guarded(spec, lambda: spec.game.lead(spec.seed, spec.rules_level, spec.limits, spec.players)))
 
 

@@ -2,7 +2,8 @@
 
 How this works. The turns are judged again in their order, each with its times and its limit, until one is judged
 otherwise than it was; what would have been said from there on is unknown. Which of its two limits a turn had is not
-recorded: it comes from leading the conversation once more with the lines that were said. A turn that gave no answer for
+recorded: it comes from leading the conversation once more with the lines that were said. Of a match that a referee
+program led the questions are recorded, limits and all. A turn that gave no answer for
 another reason than time (a crash, a flood ...) keeps that reason.
 """
 
@@ -18,6 +19,8 @@ from engine.bot.process import Reply
 from engine.conversation import Ask, Verdict
 from engine.errors import ArenaError
 from engine.match import MatchResult, Recorded, Turn, check_rules, converse
+
+LEFT_TO_REFEREE = "left to the referee, which counts overruns itself"
 
 
 class End(StrEnum):
@@ -57,10 +60,10 @@ class Rejudged:
 
 def rejudge(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> Rejudged:
     """Judge a match by another rule for time. `limits_ms`: one for each turn, see `limits_of`."""
-    overruns = [0] * result.spec.players
+    overruns, counts = [0] * result.spec.players, not is_counted_elsewhere(result)
     for number, (turn, limit_ms) in enumerate(zip(result.turns, limits_ms, strict=True), 1):
         lost = rule.loses(turn.spent, limit_ms, overruns[turn.seat])
-        overruns[turn.seat] += rule.is_overrun(turn.spent, limit_ms)
+        overruns[turn.seat] += counts and rule.is_overrun(turn.spent, limit_ms)
         if lost != (turn.line is None) and not failed_otherwise(result, turn, limit_ms):
             counted_us = turn.spent.counted_us(rule.clock)
             decisive = Decisive(turn.seat, number, limit_ms, counted_us, overruns[turn.seat])
@@ -68,10 +71,17 @@ def rejudge(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> Re
     return Rejudged(End.SAME)
 
 
-def rulings(turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRule) -> list[str]:
+def is_counted_elsewhere(result: MatchResult) -> bool:
+    """Say whether the referee program of a match counts overruns itself, so that it is for it to forgive them."""
+    return result.notes is not None and result.notes.is_monitored
+
+
+def rulings(
+    turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRule, *, counts: bool = True
+) -> list[str]:
     """Say of each turn what the rule made of an overrun: that it is forgiven, or, where that is not plain, why it lost.
 
-    "" for turns without one, and where the limit is not known.
+    "" for turns without one, and where the limit is not known. `counts`: false where the referee counts overruns.
     """
     overruns: Counter[int] = Counter()
     words: list[str] = []
@@ -80,7 +90,9 @@ def rulings(turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRu
             words.append("")
             continue
         words.append(ruling(turn, limit_ms, rule, overruns[turn.seat]))
-        overruns[turn.seat] += 1
+        overruns[turn.seat] += counts
+        if words[-1] and turn.line is not None and not counts:
+            words[-1] = LEFT_TO_REFEREE
     return words
 
 
@@ -112,14 +124,25 @@ def limits_of(result: MatchResult) -> tuple[int, ...]:
 def asks_of(result: MatchResult) -> tuple[Ask, ...]:
     """Return what was asked in every turn.
 
-    Raises ArenaError where the match is not played by today's rules, so that its lines lead elsewhere.
+    Raises ArenaError where the match is not played by today's rules, so that its lines lead elsewhere; of a match that
+    a referee program led, where its questions are not known.
     """
+    if result.spec.game.program:
+        return asks_noted(result)
     check_rules(result)
     listener = Listener(result)
     _, turns = converse(result.spec, [listener] * result.spec.players)
     if [(turn.seat, turn.line) for turn in turns] != [(turn.seat, turn.line) for turn in result.turns]:
         raise ArenaError("the match's record leads to another end: the rules have changed since it was played")
     return tuple(listener.asks)
+
+
+def asks_noted(result: MatchResult) -> tuple[Ask, ...]:
+    """Return what a referee program asked, as it was noted. Raises ArenaError where it was not."""
+    asks = result.notes.asks() if result.notes else ()
+    if [ask.seat for ask in asks] != [turn.seat for turn in result.turns]:
+        raise ArenaError("the questions of this match were not recorded, and its referee is a program")
+    return asks
 
 
 class Listener:

@@ -18,7 +18,7 @@ from engine.conversation import Ask, Outcome, Referee, Verdict
 from engine.errors import ArenaError
 from engine.frames import CurveKind, Damage, Event, Frames, Knowledge, View
 from engine.match import MatchResult, Turn, check_rules, guarded, stderr_of_turns
-from engine.rejudge import rulings
+from engine.rejudge import asks_noted, is_counted_elsewhere, rulings
 
 SCHEMA = 1
 """The version of a replay's form."""
@@ -129,7 +129,10 @@ def unled(result: MatchResult, rule: TimeRule | None = None) -> Replay:
 
 def _led(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Replay:
     """Return a match as the rules of today lead it. Raises ArenaError where they lead elsewhere."""
-    spec, pictures = result.spec, result.spec.game.pictures()
+    spec = result.spec
+    if spec.game.program:
+        return Replay(None, None, _turns(result, rule, asks_noted(result)))
+    pictures = spec.game.pictures()
     if pictures is None:
         asks = lead(
             result, lambda: spec.game.lead(spec.seed, spec.rules_level, spec.limits, spec.players), lambda _: None
@@ -175,7 +178,8 @@ def _turns(
     """Return all turns, with as much as is known of them."""
     turns = result.turns
     limits_ms = [ask.limit_ms for ask in asks] if asks else [None] * len(turns)
-    ruled = rulings(turns, limits_ms, rule) if rule else [""] * len(turns)
+    counts_here = not is_counted_elsewhere(result)
+    ruled = rulings(turns, limits_ms, rule, counts=counts_here) if rule else [""] * len(turns)
     said = stderr_of_turns(turns, dict(enumerate(result.stderr)))
     counts: Counter[int] = Counter()
     found = []

@@ -41,6 +41,7 @@ class BrutaltesterMatch:
         self._at = 0
         self._partial = b""
         self._failed: set[int] = set()
+        self._said_to: defaultdict[int, list[str]] = defaultdict(list)
         self._unheard: defaultdict[int, list[str]] = defaultdict(list)
         self._addressed: int | None = None
         self._lines_since_question = 0
@@ -88,7 +89,7 @@ class BrutaltesterMatch:
         self._lines_since_question += 1
         if self._lines_since_question > MOST_QUESTION_LINES:
             raise RefereeFault(f"the referee said more than {MOST_QUESTION_LINES:,} lines without a question")
-        self._unheard[seat].append(line)
+        self._said_to[seat].append(line)
 
     def _line(self) -> str:
         """Return the next line. Raises RefereeFault."""
@@ -101,10 +102,11 @@ class BrutaltesterMatch:
     def _answered(self, line: str) -> Generator[Ask, Reply, str | None]:
         """Ask what `###Output` asks, where a bot is to answer; return what the referee is sent, or None for nothing."""
         seat, answer_lines = self._question(line)
-        text = "\n".join(self._unheard[seat])
+        new = self._said_to.pop(seat, [])
+        self._unheard[seat] += new
         is_asked = answer_lines > 0 and seat not in self._failed
         limit_ms = self._setup.limit_ms(is_first=seat not in self._notebook.asked) if is_asked else None
-        self._notebook.questions.append(Question(seat, text, answer_lines, limit_ms))
+        self._notebook.questions.append(Question(seat, "\n".join(new), answer_lines, limit_ms))
         if limit_ms is not None:
             lines = tuple(self._unheard.pop(seat))
             self._notebook.asked.add(seat)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from engine.conversation import Ask
 from engine.errors import RefereeFault
-from engine.referees.blocks import INFOS, METADATA, PARAMETERS, SUMMARY, TOOLTIP, VIEW, Step
+from engine.referees.blocks import INFOS, METADATA, MONITORING, PARAMETERS, SUMMARY, TOOLTIP, VIEW, Step
 from engine.text import shortened
 
 MOST_FOR_PEOPLE_BYTES = 1_000_000
@@ -15,7 +17,11 @@ MOST_FOR_PEOPLE_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as the referee asked it. `text`: its lines. `limit_ms`: the bot's; None: it was not to answer."""
+    """A question as the referee asked it.
+
+    `text`: the lines that came with it. `limit_ms`: of the bot's answer; None where no bot was asked, as there were to
+    be no answer lines, or the seat had failed.
+    """
 
     seat: int
     text: str
@@ -44,6 +50,7 @@ class Notes:
     `questions`: in their order, also those that no bot heard of. `summaries`, `infos`, `views`: one text for each
     question and one for the end; no views where they are not kept. `parameters`: all that the match had, as the referee
     gave them back. `metadata`: one line of JSON. `stray`: the beginning of what it said where nothing was to be said.
+    `is_monitored`: whether it was sent how long answers took, so that it counts overruns itself.
     """
 
     questions: tuple[Question, ...] = ()
@@ -54,6 +61,19 @@ class Notes:
     parameters: tuple[tuple[str, str], ...] = ()
     metadata: str = ""
     stray: str = ""
+    is_monitored: bool = False
+
+    def asks(self) -> tuple[Ask, ...]:
+        """Return what the bots were asked, turn by turn: each with all lines since that seat's last turn."""
+        unheard: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
+        asks = []
+        for question in self.questions:
+            unheard[question.seat] += question.lines
+            if question.limit_ms is not None:
+                lines = unheard.pop(question.seat)
+                counts = not self.is_monitored
+                asks.append(Ask(question.seat, lines, question.limit_ms, question.answer_lines, counts))
+        return tuple(asks)
 
 
 @dataclass(slots=True)
@@ -65,6 +85,7 @@ class Notebook:
     questions: list[Question] = field(default_factory=list[Question])
     asked: set[int] = field(default_factory=set[int])
     last_answer_seat: int | None = None
+    is_monitored: bool = False
     _summaries: list[str] = field(default_factory=list[str])
     _infos: list[str] = field(default_factory=list[str])
     _views: list[str] = field(default_factory=list[str])
@@ -76,6 +97,7 @@ class Notebook:
     def take(self, step: Step) -> None:
         """Note what a step says for people, and what it gives back at the end. Raises RefereeFault for nonsense."""
         texts = {SUMMARY: "", INFOS: "", VIEW: ""}
+        self.is_monitored = self.is_monitored or step.find(MONITORING) is not None
         for block in step.blocks:
             if block.name in texts:
                 texts[block.name] = "\n".join(block.lines)
@@ -109,6 +131,7 @@ class Notebook:
             self._parameters,
             self._metadata,
             stray,
+            self.is_monitored,
         )
 
     def _take_tooltips(self, lines: tuple[str, ...]) -> None:

@@ -30,7 +30,7 @@ from engine.referees.answers import (
     seat_number,
     whole_number,
 )
-from engine.referees.blocks import FAIL, INPUT, MONITORING, QUESTION, SCORES, Block, BlockReader, Step, block_of
+from engine.referees.blocks import FAIL, INPUT, QUESTION, SCORES, Block, BlockReader, Step, block_of
 from engine.referees.channel import Channel
 from engine.referees.notes import Notebook, Question
 from engine.referees.setup import MatchSetup
@@ -57,7 +57,6 @@ class SdkMatch:
         self._reader = BlockReader()
         self._failed: set[int] = set()
         self._unheard: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
-        self._is_monitoring = False
 
     @property
     def stray(self) -> str:
@@ -75,7 +74,6 @@ class SdkMatch:
             if step.last.name == SCORES:
                 self._require_end()
                 return self._outcome(step.last)
-            self._is_monitoring = self._is_monitoring or step.find(MONITORING) is not None
             answer = yield from self._answered(step)
             self._channel.send(answer)
 
@@ -106,7 +104,7 @@ class SdkMatch:
             return self._output((), 0)
         heard = self._unheard.pop(seat, ()) + lines
         self._notebook.asked.add(seat)
-        reply = yield Ask(seat, heard, limit_ms, answer_lines, counts_overruns=not self._is_monitoring)
+        reply = yield Ask(seat, heard, limit_ms, answer_lines, counts_overruns=not self._notebook.is_monitored)
         self._notebook.last_answer_seat = seat
         if reply.line is None:
             self._failed.add(seat)
@@ -125,7 +123,7 @@ class SdkMatch:
         limit_ms = whole_number(block.lines[2], "a limit of time")
         if not 0 < limit_ms <= MOST_LIMIT_MS:
             raise RefereeFault(f"the referee gives a limit of {limit_ms} ms; 1 to {MOST_LIMIT_MS:,} are possible")
-        if self._is_monitoring and not self._setup.program.has_time_bank:
+        if self._notebook.is_monitored and not self._setup.program.has_time_bank:
             limit_ms = max(1, limit_ms - GRACE_MS)
         return seat, answer_lines, limit_ms
 
@@ -133,7 +131,7 @@ class SdkMatch:
         return self._setup.limit_ms(is_first=seat not in self._notebook.asked, own_ms=own_ms)
 
     def _output(self, answer: tuple[str, ...], took_ms: int) -> bytes:
-        time = (str(took_ms),) if self._is_monitoring else ()
+        time = (str(took_ms),) if self._notebook.is_monitored else ()
         return block_of("SET_PLAYER_OUTPUT", (*time, *answer)) + GET_GAME_INFO
 
     def _report_ms(self, reply: Reply, limit_ms: int, own_limit_ms: int) -> int:

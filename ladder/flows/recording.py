@@ -20,7 +20,7 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
     ending = Ending(
         result.outcome.reason,
         len(result.turns),
-        pack(Recording(result.turns, result.rules_version)),
+        pack(Recording(result.turns, result.rules_version, result.notes)),
         result.sandbox,
         result.spec.limits,
     )

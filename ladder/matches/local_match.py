@@ -89,6 +89,7 @@ class LocalMatch:
             head.stderr_dropped_bytes,
             head.sandbox,
             self.recording.rules_version,
+            self.recording.notes,
         )
 
 
@@ -128,7 +129,7 @@ def local_match(result: MatchResult, around: Circumstances) -> LocalMatch:
         around.host_faults,
         around.finished_at,
     )
-    return LocalMatch(head, result.stderr, Recording(result.turns, result.rules_version))
+    return LocalMatch(head, result.stderr, Recording(result.turns, result.rules_version, result.notes))
 
 
 def to_bytes(match: LocalMatch) -> bytes:

@@ -2,7 +2,8 @@
 
 How this works. A record is compressed JSON, one list for each thing that is known of a turn: what is alike packs better
 side by side. What an allowance bore of the runtime's work is only in records of matches in which it bore any, and what
-a turn wrote to stderr only where a bot wrote anything.
+a turn wrote to stderr only where a bot wrote anything. Where a referee program led the match, its questions and all
+that it said besides are kept too, as no rules here lead to them again.
 
 Imports inside functions: commands that look at no times of many matches need no orjson.
 """
@@ -20,7 +21,9 @@ from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.errors import ArenaError
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec, Turn
+from engine.referees.notes import Notes
 from ladder.errors import DamagedRecord
+from ladder.matches.stored_notes import notes_of, stored_notes
 
 if TYPE_CHECKING:
     from ladder.matches.match_rows import MatchRow, SeatRow
@@ -32,10 +35,11 @@ UNREADABLE = (zlib.error, ValueError, KeyError, TypeError)
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """The turns of a match, and by which rules of its game it was played."""
+    """The turns of a match, and by which rules of its game it was played. `notes`: what a referee program said."""
 
     turns: tuple[Turn, ...]
     rules_version: int = 1
+    notes: Notes | None = None
 
 
 Times = tuple[int, int, int]
@@ -58,6 +62,8 @@ def pack(recording: Recording) -> bytes:
         columns["runtime_us"] = [turn.spent.runtime_us for turn in turns]
     if any(turn.stderr_chars for turn in turns):
         columns["stderr_chars"] = [turn.stderr_chars for turn in turns]
+    if recording.notes:
+        columns["notes"] = stored_notes(recording.notes)
     return zlib.compress(json.dumps(columns, separators=(",", ":")).encode())
 
 
@@ -78,7 +84,8 @@ def recording_of(stored: Any) -> Recording:
         Turn(seat, line, Spent(*spent), chars)
         for seat, line, spent, chars in zip(stored["seat"], stored["line"], times, stderr_chars, strict=True)
     )
-    return Recording(turns, stored.get("rules_version", 1))
+    notes = notes_of(stored["notes"]) if "notes" in stored else None
+    return Recording(turns, stored.get("rules_version", 1), notes)
 
 
 def times_of_seat(record: bytes, seat: int) -> list[Times]:
@@ -121,6 +128,7 @@ def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: 
         tuple(seat.stderr_dropped_bytes for seat in seats),
         match.sandbox,
         recording.rules_version,
+        recording.notes,
     )
 
 

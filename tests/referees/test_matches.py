@@ -10,9 +10,14 @@ import pytest
 from engine.bot.clock import Policy, TimeRule
 from engine.bot.conditions import OFFICIAL
 from engine.conversation import OK, Verdict
-from engine.match import MatchResult
+from engine.errors import ArenaError, GameFault, RefereeFault
+from engine.match import MatchResult, replay
 from engine.referees.program import ProtocolKind, RefereeProgram
+from engine.rejudge import LEFT_TO_REFEREE, End, limits_of, rejudge
+from engine.replay import replay_of
 from engine.toolchains.program import Program
+from ladder.matches.record import Recording, pack, unpack
+from ladder.matches.seat_results import count_overruns
 from tests.referees.compiled import referees
 from tests.referees.live import in_python, in_shell, played, program_of
 
@@ -152,6 +157,39 @@ def test_a_referee_that_counts_strikes_hears_of_them(folder: Path) -> None:
     assert strict.outcome.verdicts[1].verdict is Verdict.TIMEOUT
 
 
+def test_a_stored_match_knows_its_questions_limits_and_overruns(folder: Path) -> None:
+    """No rules here lead to them again."""
+    slow = PICKER.replace("    if", "    if number == 13:\n        time.sleep(.06)\n    if")
+    slow = slow.replace("import sys", "import sys, time")
+    lenient = TimeRule(Policy.CODINGAME)
+    result = played(
+        in_python_sdk(folder, monitoring=1, strikes=9, news=1),
+        bots(2, slow),
+        conditions=replace(OFFICIAL, time=lenient),
+    )
+    assert result.outcome.verdicts == (OK, OK)
+    stored = unpack(pack(Recording(result.turns, result.rules_version, result.notes)))
+    again = replace(result, turns=stored.turns, notes=stored.notes)
+    assert again == result
+    assert count_overruns(again, lenient) == (0, 1)
+    found = replay_of(again, lenient)
+    assert found.fault == ""
+    assert {turn.limit_ms for turn in found.turns} == {1000, 50}
+    assert found.turns[2].input is not None
+    assert found.turns[2].input[0].startswith("NEWS 2")
+    assert [turn.events[0].text for turn in found.turns if turn.events] == [
+        f"Takes longer than its limit: {LEFT_TO_REFEREE}."
+    ]
+    assert rejudge(again, limits_of(again), lenient).end is End.SAME
+    assert rejudge(again, limits_of(again), TimeRule()).end is End.TIMEOUT
+    with pytest.raises(ArenaError, match="not recorded"):
+        limits_of(replace(again, notes=None))
+    with pytest.raises(GameFault, match="the referee of a-game is a program"):
+        replay(again)
+
+
 def test_a_referee_that_breaks_at_a_seed_breaks_no_other_match(folder: Path) -> None:
     program = in_python_sdk(folder, int_seed=1)
+    with pytest.raises(RefereeFault, match="more than 32 bits"):
+        played(program, bots(2), seed=2**40)
     assert played(program, bots(2), seed=7).outcome.verdicts == (OK, OK)

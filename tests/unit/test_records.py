@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import zlib
+from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.bot.clock import Spent
 from engine.match import Turn
+from engine.referees.notes import Notes, Question, Tooltip
+from ladder.errors import DamagedRecord
 from ladder.matches.record import Recording, pack, unpack
 
 microseconds = st.integers(0, 2**40)
@@ -35,3 +39,31 @@ def test_a_long_match_takes_few_bytes_a_turn() -> None:
         for number in range(600)
     ]
     assert len(pack(Recording(tuple(said)))) < 10 * len(said)
+
+
+NOTES = Notes(
+    questions=(Question(0, "1 2\n3", 2, 1000), Question(1, "", 0, None), Question(0, "é", 1, None)),
+    summaries=("", "$0 did it", "", ""),
+    infos=("x\ny", "", "", ""),
+    views=("KEY_FRAME 0", "", "", "end"),
+    tooltips=(Tooltip(1, "out", 2),),
+    parameters=(("seed", "7"), ("map", "a=b")),
+    metadata='{"n":1}',
+    stray="hello",
+    is_monitored=True,
+)
+
+
+def test_what_a_referee_program_said_is_kept() -> None:
+    said = (Turn(0, "a\nb", Spent(4, 3, 2, 1)),)
+    for notes in (NOTES, replace(NOTES, views=()), Notes()):
+        assert unpack(pack(Recording(said, notes=notes))) == Recording(said, notes=notes)
+
+
+def test_damaged_notes_damage_their_record() -> None:
+    stored = json.loads(zlib.decompress(pack(Recording((Turn(0, "a"),), notes=NOTES))))
+    for name in stored["notes"]:
+        broken = {key: value for key, value in stored["notes"].items() if key != name}
+        if name != "views":
+            with pytest.raises(DamagedRecord):
+                unpack(zlib.compress(json.dumps({**stored, "notes": broken}).encode()))
