@@ -5,7 +5,7 @@ game_file     from the `game.toml` of such a game to a `Game`, and the text of a
 edition       a game's files with the hash of all of them; laid out in the workspace, where boxes see them
 toml_text     TOML written anew, or with some values changed and all comments kept
 java          referees in jars: the class that speaks the protocol, and how it is started
-class_data    class-data archives, with which a JVM starts sooner
+jvm           referees in Java start sooner: archives of classes, one JVM for many matches
 setup         what decides a match besides referee and bots
 sdk           the protocol of CodinGame's SDK
 blocks        bytes to blocks and back, for that protocol

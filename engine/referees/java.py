@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
@@ -56,10 +57,17 @@ def jar_of(command: Sequence[str]) -> str | None:
 def has_referee_main(jar: Path) -> bool:
     """Say whether a jar holds the class that speaks the protocol. Raises UsageFault for what is no jar."""
     try:
-        with ZipFile(jar) as archive:
-            return CLASS_FILE in archive.namelist()
+        status = jar.stat()
+        return _holds_class(jar, status.st_ino, status.st_size, status.st_mtime_ns)
     except (OSError, BadZipFile) as error:
         raise UsageFault(f"the jar {jar} cannot be read: {error}") from error
+
+
+@lru_cache
+def _holds_class(jar: Path, *_version: int) -> bool:
+    """Look into a version of a jar once: the list of what is in it may have thousands of names."""
+    with ZipFile(jar) as archive:
+        return CLASS_FILE in archive.namelist()
 
 
 def jar_start(command: Sequence[str], folder: Path, *, memory_mb: int, rules_level: int = ALL_RULES) -> JarStart | None:

@@ -6,8 +6,8 @@ from engine.errors import RefereeFault, UsageFault
 from engine.referees.answers import Conversation
 from engine.referees.brutaltester import BrutaltesterMatch
 from engine.referees.channel import Channel
+from engine.referees.jvm.starting import process_for
 from engine.referees.notes import Notebook, Notes
-from engine.referees.process import RefereeProcess, box_of
 from engine.referees.program import ProtocolKind
 from engine.referees.sdk import SdkMatch
 from engine.referees.setup import MatchSetup
@@ -20,7 +20,7 @@ class ProgramReferee:
     def __init__(self, setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> None:
         """Begin to build its box. Raises SandboxFault, MissingTool; UsageFault for a kind that asks no questions."""
         self._notebook = Notebook(setup.players, keep_views=setup.program.keep_views)
-        self._process = RefereeProcess(sandbox, box_of(setup.program, rules_level), setup.program.bounds)
+        self._process = process_for(setup, rules_level, sandbox)
         self._match = match_by(self._process, setup, self._notebook)
 
     def __enter__(self) -> ProgramReferee:

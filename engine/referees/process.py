@@ -14,13 +14,14 @@ import os
 import select
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.bot.exits import describe_exit, verdict_of_exit
 from engine.errors import HostBusy, MissingTool, RefereeFault
 from engine.referees.answers import JAVA, is_java
 from engine.referees.evidence import Evidence, Tail
-from engine.referees.java import jar_start
+from engine.referees.java import JarStart, jar_start
 from engine.referees.program import ProgramBounds, ProtocolKind, RefereeProgram
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.text import shortened, time_words
@@ -38,11 +39,15 @@ BUSY_SHARE = 4
 """A referee that computed for this part of the time, a quarter, was not kept from its core for most of it."""
 
 
-def box_of(program: RefereeProgram, rules_level: int) -> Box:
-    """Return the box that the referee runs in. Raises MissingTool where what it needs is not here, UsageFault."""
-    start = None
-    if program.kind is ProtocolKind.SDK:
-        start = jar_start(program.command, program.folder, memory_mb=program.memory_mb, rules_level=rules_level)
+def start_of(program: RefereeProgram, rules_level: int) -> JarStart | None:
+    """Return how a jar's class is started that speaks the protocol; None for any other command. Raises UsageFault."""
+    if program.kind is not ProtocolKind.SDK:
+        return None
+    return jar_start(program.command, program.folder, memory_mb=program.memory_mb, rules_level=rules_level)
+
+
+def box_of(program: RefereeProgram, start: JarStart | None = None) -> Box:
+    """Return the box that the referee runs in. Raises MissingTool where what it needs is not here."""
     needs = {*program.needs, JAVA} if is_java(program) else program.needs
     runtimes = [runtime_here(name) for name in sorted(needs)]
     folders = present_folders(path for runtime in runtimes for path in runtime.extra_paths)
@@ -87,11 +92,12 @@ class RefereeProcess:
         self._said, self._sent, self._complaints = Tail(), Tail(), Tail()
         self._output_bytes = 0
         self._ended = False
-        self._released = False
+        self._released = self._begun = False
         self._exit_code: int | None = None
         self._limit_s = bounds.first_question_s
         self._since_s = self._looked_s = 0.0
         self._then: _Used | None = None
+        self._cpu_before_s = 0.0
         self._process: BoxedProcess = sandbox.start(box)
 
     def __enter__(self) -> RefereeProcess:
@@ -105,6 +111,21 @@ class RefereeProcess:
         self._process.ready()
         for descriptor in (self._process.stdout, self._process.stderr, self._process.pidfd):
             self._poll.register(descriptor, select.POLLIN)
+
+    def begin_again(self) -> None:
+        """Begin another match with the same program, on the core that this process is on: all limits begin anew."""
+        self._heard, self._output_bytes = [], 0
+        self._said, self._sent, self._complaints = Tail(), Tail(), Tail()
+        self._begun, self._then = False, None
+        self._cpu_before_s = self._process.meter.cpu_ns() / 1e9
+        move_to(self._process.pid, os.sched_getaffinity(0))
+
+    def is_running(self) -> bool:
+        """Say whether it has not ended."""
+        with suppress(RefereeFault):
+            self._wait(0)
+            return not self._ended
+        return False
 
     def close(self) -> None:
         """End the program. Safe to call again."""
@@ -153,11 +174,11 @@ class RefereeProcess:
         return Evidence(how, self._said, self._sent, self._complaints)
 
     def _begin_waiting(self) -> None:
-        if self._released:
-            self._limit_s = self._bounds.question_s
-        else:
+        if not self._released:
             self._process.release()
             self._released = True
+        self._limit_s = self._bounds.question_s if self._begun else self._bounds.first_question_s
+        self._begun = True
         self._since_s = time.monotonic()
         self._then = None
 
@@ -228,7 +249,7 @@ class RefereeProcess:
         meter = self._process.meter
         used = _Used(self._looked_s, meter.cpu_ns() / 1e9, meter.waited_ns() / 1e9)
         self._then = self._then or used
-        if used.cpu_s > self._bounds.cpu_s:
+        if used.cpu_s - self._cpu_before_s > self._bounds.cpu_s:
             raise RefereeFault(f"the referee has used up its {self._bounds.cpu_s} s of CPU time")
         if meter.memory_bytes() > self._memory_mb * MEGABYTE:
             raise RefereeFault(f"the referee uses more than its {self._memory_mb} MB of memory")
@@ -265,6 +286,14 @@ class RefereeProcess:
                 self._wait(left_s)
             except RefereeFault:
                 return
+
+
+def move_to(pid: int, cores: set[int]) -> None:
+    """Keep all threads of a process to these cores; those that they start later follow them."""
+    with suppress(FileNotFoundError):  # it has ended
+        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - names, not paths
+            with suppress(ProcessLookupError):
+                os.sched_setaffinity(int(thread), cores)
 
 
 def quoted_end(lines: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ from tests.bench import (
     matchmaking,
     pages,
     ratings,
+    referees,
     replays,
     rules,
     service,
@@ -22,7 +23,21 @@ from tests.bench import (
 )
 from workers.commands import cores
 
-BENCHES = (start_up, rules, replays, bots, ratings, settle, matchmaking, board, service, terminal, viewer, pages)
+BENCHES = (
+    start_up,
+    rules,
+    replays,
+    bots,
+    referees,
+    ratings,
+    settle,
+    matchmaking,
+    board,
+    service,
+    terminal,
+    viewer,
+    pages,
+)
 """Each has `lines()`, which measures and gives what is printed."""
 
 

@@ -103,7 +103,7 @@ def test_the_evidence_says_whose_answer_came_last_and_what_was_asked(folder: Pat
 
 def a_process(folder: Path, way: str, bounds: ProgramBounds = HASTY) -> RefereeProcess:
     """Start a referee alone."""
-    box = box_of(program_of(folder, "python3", "-I", "-S", "bad.py", way), 19)
+    box = box_of(program_of(folder, "python3", "-I", "-S", "bad.py", way))
     return RefereeProcess(open_sandbox(), box, bounds)
 
 
@@ -156,4 +156,4 @@ def test_what_a_referee_needs_is_missed_in_one_sentence(
     table.write_text(f'{recipe}run = ["cobrun"]\ntools = ["cobrun"]\n')
     monkeypatch.setenv("LADDER_LANGUAGES", str(table))
     with pytest.raises(MissingTool, match="this game's referee needs cobrun, which is not installed here"):
-        box_of(program_of(folder, "nothing", needs=("cobol",)), 19)
+        box_of(program_of(folder, "nothing", needs=("cobol",)))

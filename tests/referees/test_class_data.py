@@ -10,9 +10,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from engine.referees import class_data
-from engine.referees.class_data import ARCHIVE, FirstMatch, with_class_data
 from engine.referees.java import JarStart, jar_start
+from engine.referees.jvm import class_data
+from engine.referees.jvm.class_data import ARCHIVE, FirstMatch, with_class_data
 from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box, Limits
 from engine.sandbox.run_to_end import run_to_end
@@ -104,5 +104,5 @@ def test_a_referee_of_which_no_archive_comes_is_started_without(workspace: Works
     ):
         box = Box(start.command, folder, extra_paths=java_paths())
         assert with_class_data(box, start, open_sandbox(), MATCH) == box
-    assert len(class_data._hopeless) == 1
+    assert len(class_data._hopeless) == 2
     assert archives(workspace) == []

@@ -1,4 +1,4 @@
-"""Foragers as a game in Python: by the rules of `foragers.py`, with what their parameters are where none is given."""
+"""Foragers as a game in Python: by the rules of `foragers.py`, with the usual parameters."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdic
 from .foragers import Answer, Match, Question
 
 
-def referee(seed: int, rules_level: int, limits: TimeLimits, players: int) -> Referee:
-    """Play a match; what a seat is told without being asked comes before its next question."""
-    given = {"seed": seed, "level": rules_level, "first_ms": limits.first_ms, "turn_ms": limits.turn_ms}
+def referee(seed: int, rules_level: int, limits: TimeLimits, players: int, **others: int) -> Referee:
+    """Play a match; lines for a seat that is not asked come before its next question. `others`: more parameters."""
+    given = {"seed": seed, "level": rules_level, "first_ms": limits.first_ms, "turn_ms": limits.turn_ms, **others}
     match = Match(players, {name: str(value) for name, value in given.items()})
     silent: set[int] = set()
     waiting: dict[int, list[str]] = defaultdict(list)

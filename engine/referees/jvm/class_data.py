@@ -82,15 +82,17 @@ def with_class_data(box: Box, start: JarStart, sandbox: Sandbox, first_match: Fi
 def kept_jar(workspace: Workspace, jar: Path) -> Path:
     """Return the entry that holds a copy of a jar. Raises SandboxFault, also for a jar that needs others beside it."""
     digest = digest_of(jar)
+    key = key_of("jar", digest)
+    require_hope(key)
 
     def copy(folder: Path) -> str:
         if needs_others(jar):
-            raise SandboxFault(f"{jar} names other jars, which a copy of it would not find")
+            raise hopeless(key, f"{jar} names other jars, which a copy of it would not find")
         shutil.copyfile(jar, folder / JAR)
         os.utime(folder / JAR, (TIME_OF_JARS_S, TIME_OF_JARS_S))
         return digest
 
-    return kept(workspace, key_of("jar", digest), JAR, copy)
+    return kept(workspace, key, JAR, copy)
 
 
 def needs_others(jar: Path) -> bool:
@@ -102,22 +104,32 @@ def needs_others(jar: Path) -> bool:
 def kept_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandbox, first_match: FirstMatch) -> Path:
     """Return the entry that holds the archive of a kept jar. Raises SandboxFault where none comes out."""
     key = key_of("archive", start.command, jvm_identity(start.java, box.environment))
-    if key in _hopeless:
-        raise SandboxFault("no archive came out before")
+    require_hope(key)
 
     def make(folder: Path) -> str:
         archive = archive_from(box, sandbox, first_match)
         if not archive:
-            _hopeless.add(key)
-            raise SandboxFault(f"{start.java} wrote no archive")
+            raise hopeless(key, f"{start.java} wrote no archive")
         (folder / ARCHIVE).write_bytes(archive)
         return hashlib.sha256(archive).hexdigest()
 
     return kept(workspace, key, ARCHIVE, make)
 
 
+def hopeless(key: str, why: str) -> SandboxFault:
+    """Return the error that says why an entry cannot be made; this process does not try again."""
+    _hopeless.add(key)
+    return SandboxFault(why)
+
+
+def require_hope(key: str) -> None:
+    """Raise SandboxFault for an entry that this process could not make."""
+    if key in _hopeless:
+        raise SandboxFault("there is none, as was found before")
+
+
 _hopeless: set[str] = set()
-"""The keys of archives that could not be made by this process."""
+"""The keys of entries that this process could not make."""
 
 
 def archive_from(box: Box, sandbox: Sandbox, first_match: FirstMatch) -> bytes:

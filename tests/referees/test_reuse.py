@@ -1,0 +1,117 @@
+"""One JVM plays many matches: each as if it were the first, until something is wrong with it."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.errors import MissingTool, RefereeFault
+from engine.game import Game
+from engine.match import MatchResult, MatchSpec, play
+from engine.referees.jvm import launcher, reused
+from engine.sandbox import open_sandbox
+from engine.toolchains.build import Program, build
+from engine.toolchains.languages import find_language
+from tests.referees.as_game import PICKER, as_game
+from tests.referees.compiled import referees
+
+
+@pytest.fixture(scope="module")
+def picker() -> Program:
+    """A bot."""
+    return build(PICKER, find_language("c"), open_sandbox())
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> Iterator[None]:
+    """Each test begins and ends without a JVM."""
+    reused.end_kept()
+    yield
+    reused.end_kept()
+
+
+def game(tmp_path: Path, **parameters: object) -> Game:
+    """The test referee with a JVM for many matches; its matches depend on a counter in one of its classes."""
+    return as_game(tmp_path / "game", referees(), {"counter": 1, "rounds": 3, **parameters}, reuse="loader")
+
+
+def match(game: Game, bot: Program, seed: int = 1) -> MatchResult:
+    """Play one match."""
+    return play(MatchSpec(game, 19, seed), [bot, bot], open_sandbox())
+
+
+def pid() -> int | None:
+    """Which JVM waits for a match."""
+    return reused._kept[0]._process._process.pid if reused._kept else None
+
+
+def kill_idle() -> None:
+    """Kill the JVM that waits, and wait until it has ended."""
+    process = reused._kept[0]._process._process
+    os.kill(process.pid, signal.SIGKILL)
+    select.select([process.pidfd], [], [])
+
+
+def test_matches_of_one_jvm_do_not_know_of_each_other(tmp_path: Path, picker: Program) -> None:
+    """Their classes are their own; the JVM is one, and is on the core of the match that it plays."""
+    foragers = game(tmp_path)
+    first = match(foragers, picker)
+    one_jvm = pid()
+    assert one_jvm
+    assert len(first.turns) == 6
+    for _ in range(2):
+        again = match(foragers, picker)
+        assert (again.outcome, again.notes) == (first.outcome, first.notes)
+        assert len(os.sched_getaffinity(one_jvm)) == 1
+    assert match(foragers, picker, seed=2).notes != first.notes
+    assert pid() == one_jvm
+
+
+def test_there_is_a_new_jvm_after_some_matches_after_a_fault_and_where_one_has_ended(
+    tmp_path: Path, picker: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the matches are played as before."""
+    monkeypatch.setattr(reused, "MOST_MATCHES", 2)
+    foragers = game(tmp_path, int_seed=1)
+    first = match(foragers, picker)
+    seen = [pid()]
+    assert match(foragers, picker).outcome == first.outcome
+    assert pid() is None  # it has played both
+    match(foragers, picker)
+    seen.append(pid())
+    with pytest.raises(RefereeFault, match="NumberFormatException"):
+        match(foragers, picker, seed=2**40)
+    assert pid() is None
+    match(foragers, picker)
+    seen.append(pid())
+    kill_idle()
+    assert match(foragers, picker).outcome == first.outcome
+    seen.append(pid())
+    assert None not in seen
+    assert len(set(seen)) == 4
+
+
+def test_where_the_launcher_does_not_compile_each_match_has_a_jvm_of_its_own(
+    tmp_path: Path, picker: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As without a compiler."""
+    broken = tmp_path / "Launcher.java"
+    broken.write_text("class {")
+    monkeypatch.setattr(launcher, "SOURCE", broken)
+    assert len(match(game(tmp_path), picker).turns) == 6
+    assert pid() is None
+
+
+def test_without_a_compiler_there_is_no_launcher(tmp_path: Path) -> None:
+    """The JVM alone is there."""
+    java = shutil.which("java")
+    assert java
+    (tmp_path / "java").symlink_to(java)
+    with pytest.raises(MissingTool, match="there is no javac"):
+        launcher.compiled(tmp_path, {"PATH": str(tmp_path)})
