@@ -11,19 +11,19 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from engine.account import account_name
-from engine.errors import Unavailable, UsageFault
+from engine.errors import ArenaError, Unavailable, UsageFault
 from ladder.settings import Settings, settings_from
 
 if TYPE_CHECKING:
     import typer
     from rich.console import Console, RenderableType
 
-    from engine.game import Games
+    from engine.game import Game, Games
     from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
     from workers.embedded.home import LadderHome
@@ -52,10 +52,27 @@ class Context:
 
     @cached_property
     def games(self) -> Games:
-        """The games that can be played here."""
+        """The games that can be played here, and those of the ladder as soon as one of these is asked for."""
         from engine.games.catalogue import all_games
+        from ladder.games.asked_for import GamesAskedFor
 
-        return all_games()
+        return replace(all_games(), further=GamesAskedFor(self._database_if_there))
+
+    def know_game(self, folder: Path) -> Game:
+        """Let this command know the game in a folder too, and return it. Raises GameFault, UsageFault, SandboxFault."""
+        from engine.referees.edition import load_any_folder
+
+        game = load_any_folder(folder)
+        others = tuple(other for other in self.games.here if other.name != game.name)
+        self.games = replace(self.games, here=(*others, game))
+        return game
+
+    def _database_if_there(self) -> str | None:
+        """Return the address of the database; None where no services run."""
+        try:
+            return self.database_url
+        except ArenaError:
+            return None
 
     @cached_property
     def out(self) -> Console:

@@ -9,6 +9,8 @@ import typer
 from cli.context import this
 from cli.game.own import check_game, new_game
 from cli.game.record import record_matches
+from cli.game.referee import add_game, remove_game, update_game
+from cli.game.referee_text import players_words
 from cli.game.rules import show_game
 from cli.game.starter import print_starter
 from cli.game.verify import verify
@@ -16,6 +18,7 @@ from cli.options.names import game_argument, league_option
 from cli.options.numbers import seed_number
 from cli.options.seeds import checked_seed
 from cli.terminal.quoting import quoted
+from engine.game import FOR_TWO
 from ladder.views.games import GameMap, listed
 
 if TYPE_CHECKING:
@@ -47,7 +50,15 @@ def list_games(
         context.show_json(listed(context.games.all))
         return
     for game in context.games.all:
-        context.show(quoted(f"{game.name}: {game.title}; {', '.join(league.title for league in game.leagues)}"))
+        context.show(quoted(listed_line(game)))
+
+
+def listed_line(game: Game) -> str:
+    """Return the line of a list that shows a game."""
+    line = f"{game.name}: {game.title}; {', '.join(league.title for league in game.leagues)}"
+    if game.players != FOR_TWO:
+        line += f"; {players_words(game)}"
+    return line if game.program is None else f"{line}; its referee is a program ({game.program.kind})"
 
 
 app.command("show")(show_game)
@@ -84,6 +95,9 @@ def level_of(game: Game, league: str | None) -> int:
 
 
 app.command("starter")(print_starter)
+app.command("add")(add_game)
+app.command("update")(update_game)
+app.command("remove")(remove_game)
 app.command("new")(new_game)
 app.command("check")(check_game)
 app.command("record")(record_matches)

@@ -14,11 +14,14 @@ import typer
 
 from cli.context import Context, this
 from cli.database_to_read import can_be_read, database_to_read
+from cli.game.referee_text import referee_lines
 from cli.options.here import bot_here, game_here, no_game
 from cli.options.names import first_game_argument, league_option, statement_languages
+from cli.terminal.quoting import quoted
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import ENGLISH
 from ladder.names import read_name
+from ladder.views.games import listed_game
 
 if TYPE_CHECKING:
     from engine.game import Game, GameLeague
@@ -86,11 +89,13 @@ def show_game(
             autocompletion=statement_languages,
         ),
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what is known of the game, without rules.")] = False,
 ) -> None:
     """Show a game's rules, as the players of a league need them.
 
     Those of the lowest league, unless another league or a bot is named; above them stands which command prints those of
-    the other leagues. A game that is not described in the language asked for is shown in English.
+    the other leagues. A game that is not described in the language asked for is shown in English. Of a game whose
+    referee is a program there is shown what is known of that.
 
     Example: ladder game show ocean-of-code --league wood-1
 
@@ -100,6 +105,13 @@ def show_game(
 
     context = this(typer_context)
     shown = shown_league(context, game, league, bot)
+    if as_json:
+        context.show_json(listed_game(shown.game))
+        return
+    for line in referee_lines(shown.game):
+        context.show(quoted(line))
+    if shown.game.program is not None and not shown.game.statement_file:
+        return
     language = statement_language(context, shown.game, lang)
     statement = "\n".join(head(shown, HEADS.get(language, HEADS[ENGLISH]))) + "\n\n"
     statement += shown.game.statement(shown.rules_level, language).rstrip("\n")

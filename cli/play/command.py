@@ -27,6 +27,7 @@ from cli.play.options import (
     EarlyLineOption,
     FirstLimitOption,
     ForceOption,
+    GameFolderOption,
     HtmlOption,
     JobsOption,
     KeepWorstOption,
@@ -82,6 +83,7 @@ def play(
     ] = None,
     second: Annotated[str | None, player_argument("Another bot, likewise.")] = None,
     others: Annotated[list[str] | None, player_argument("More bots, where the game has more seats.")] = None,
+    game_folder: GameFolderOption = None,
     seed: SeedOption = None,
     seeds: SeedsOption = None,
     league: LeagueOption = None,
@@ -129,6 +131,8 @@ def play(
 
     Example: ladder play ../wahoo/wahoo.py
 
+    Example: ladder play --game-folder ./tron-game a.py b.cpp
+
     Example: ladder play ocean-of-code ./kraken/ "./wahoo_bin --depth 8"
 
     Example: ladder play ocean-of-code v8.py v7.py --seeds 1..200 --worse-only --against boss-gold
@@ -139,7 +143,10 @@ def play(
     """
     context, looking = this(typer_context), Looking(keep_worst, html, force, view)
     looking.check()
-    found, words = contest_here(context.games, (game, first, second), others or ())
+    named: list[str | None] = [game, first, second, *(others or ())]
+    if game_folder is not None:
+        named = [*with_game(context.know_game(game_folder), named), None, None]
+    found, words = contest_here(context.games, named[:3], [word for word in named[3:] if word is not None])
     limits = limits_of(found, first_limit, turn_limit, no_limit=no_limit)
     chosen = None if league is None else league_of(found.league(league))
     battle_matches = len(seat_orders(len(words), found.seat_orders))
@@ -167,6 +174,12 @@ def play(
         show_worse(context, series, built, labels, again, settings, keeper, looking, as_json=as_json)
         return
     play_and_show(context, series, who, settings, keeper, looking, stderr=stderr, as_json=as_json)
+
+
+def with_game(game: Game, words: Sequence[str | None]) -> list[str]:
+    """Return the words for a game and its bots with the game's name first, which may have been left out."""
+    said = [word for word in words if word is not None]
+    return said if said[:1] == [game.name] else [game.name, *said]
 
 
 def play_and_show(

@@ -3,6 +3,7 @@
 program       what is known of a referee program: its protocol, command, files, and what its check found
 game_file     from the `game.toml` of such a game to a `Game`, and the text of a new one
 edition       a game's files with the hash of all of them; laid out in the workspace, where boxes see them
+gathering     from a command to an edition: the files that it names, and a `game.toml`
 toml_text     TOML written anew, or with some values changed and all comments kept
 java          referees in jars: the class that speaks the protocol, and how it is started
 jvm           referees in Java start sooner: archives of classes, one JVM for many matches

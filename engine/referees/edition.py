@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.errors import GameFault, SandboxFault, UsageFault, plain_words
 from engine.game import Game
-from engine.games.loading import TABLE
+from engine.games.loading import TABLE, Table, load_game
 from engine.referees.game_file import files_named, game_of
 from engine.toolchains.tars import Member, lay_out
 from engine.toolchains.tree import Tree, Unfit, checked_name, tree_of
@@ -104,6 +104,12 @@ def key_of(edition_hash: str) -> str:
 def load_edition(tree: Tree) -> Game:
     """Return the game of an edition, from its place in the workspace. Raises GameFault, SandboxFault, UsageFault."""
     return game_of(laid_out(tree), tree.hash)
+
+
+def load_any_folder(folder: Path) -> Game:
+    """Return the game in a folder, whether its referee is a program or its rules are in Python. Raises as both do."""
+    is_program = Table(folder / TABLE).is_table("referee")
+    return load_folder(folder) if is_program else load_game(folder.absolute())
 
 
 def load_folder(folder: Path) -> Game:

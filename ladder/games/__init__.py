@@ -2,5 +2,6 @@
 
 games      which there are, and their present editions
 editions   the files of games, by the hash of their content
+asked_for  the same for commands, which ask late
 catalogue  how processes that have a `Games` learn of them
 """

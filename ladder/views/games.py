@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from engine.game import Game
+from engine.referees.program import RefereeProgram
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +22,57 @@ class LeagueOfGame:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedReferee:
+    """What is known of a referee that is a program; see `engine.referees.program`. `files`: the hash of all of them."""
+
+    kind: str
+    command: str
+    files: str
+    needs: list[str]
+    memory_mb: int
+    parameters: dict[str, str]
+    first_limit_ms: int | None
+    turn_limit_ms: int | None
+    fault_line: str | None
+    seed_bits: int
+    repeated_by: str
+    checked: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ListedGame:
-    """A game with its leagues, the lowest first."""
+    """A game with its leagues, the lowest first. `referee`: None where the rules are in Python."""
 
     game: str
     title: str
     leagues: list[LeagueOfGame]
+    players: list[int]
+    referee: ListedReferee | None
 
 
 def listed_game(game: Game) -> ListedGame:
     """Return a game with its leagues."""
     own = [LeagueOfGame(one.name, one.title, one.rules_level, one.boss) for one in game.leagues]
-    return ListedGame(game.name, game.title, own)
+    referee = None if game.program is None else listed_referee(game.program, game.edition)
+    return ListedGame(game.name, game.title, own, list(game.players), referee)
+
+
+def listed_referee(program: RefereeProgram, edition: str) -> ListedReferee:
+    """Return what is known of a referee program."""
+    return ListedReferee(
+        kind=program.kind.value,
+        command=shlex.join(program.command),
+        files=edition,
+        needs=list(program.needs),
+        memory_mb=program.memory_mb,
+        parameters=dict(program.parameters),
+        first_limit_ms=program.limits.first_ms if program.limits else None,
+        turn_limit_ms=program.limits.turn_ms if program.limits else None,
+        fault_line=program.fault_line,
+        seed_bits=program.seed_bits,
+        repeated_by=program.repeated_by.value,
+        checked=program.proven,
+    )
 
 
 def listed(games: Iterable[Game]) -> list[ListedGame]:

@@ -1,0 +1,238 @@
+"""`ladder game add | update | remove`: games of the ladder whose referee is a program.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, this
+from cli.game.described import Described, described_changes, described_game
+from cli.options.files import file_option
+from cli.options.people import ByOption, operator_named
+from cli.terminal.quoting import quoted
+from engine.errors import UsageFault
+from engine.referees.edition import load_edition, load_folder, read_folder
+from engine.referees.gathering import changed_edition, gather, new_edition, write_folder
+from engine.referees.program import ALL_RULES, ProtocolKind
+
+if TYPE_CHECKING:
+    from engine.game import Game
+    from engine.toolchains.tree import Tree
+
+RefereeOption = Annotated[
+    str | None,
+    typer.Option("--referee", help="The command that starts it, in quotes; files that it names come with the game."),
+]
+FilesOption = Annotated[
+    list[Path] | None, file_option("--file", "A further file or folder of the referee; may be repeated.")
+]
+KindOption = Annotated[
+    ProtocolKind | None,
+    typer.Option("--kind", help="What it speaks: sdk, or the older brutaltester. [default: sdk for jars of the SDK]"),
+]
+PlayersOption = Annotated[
+    str | None, typer.Option("--players", help="How many play: 3, 2-4 or 2,4.", metavar="NUMBERS", show_default=False)
+]
+FaultLineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fault-line", help="brutaltester, more than two players: a line that is a wrong move, given for who is out."
+    ),
+]
+TitleOption = Annotated[str | None, typer.Option("--title", help="For people. [default: the name]")]
+StatementOption = Annotated[Path | None, file_option("--statement", "The rules for players, a Markdown file.")]
+ParamsOption = Annotated[
+    list[str] | None,
+    typer.Option("--param", help="key=value, given to the referee with each match; may be repeated."),
+]
+FirstLimitOption = Annotated[
+    int | None, typer.Option("--first-limit", min=1, max=60_000, help="ms for a first answer. [default: the referee's]")
+]
+TurnLimitOption = Annotated[
+    int | None, typer.Option("--turn-limit", min=1, max=60_000, help="ms for later answers. [default: the referee's]")
+]
+FolderOption = Annotated[
+    Path | None, file_option("--game-folder", "A folder with a game.toml and all files, in the place of these options.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+
+
+def add_game(
+    typer_context: typer.Context,
+    name: Annotated[str, typer.Argument(help="What the game is called, as in tron.", show_default=False)],
+    referee: RefereeOption = None,
+    kind: KindOption = None,
+    players: PlayersOption = None,
+    file: FilesOption = None,
+    fault_line: FaultLineOption = None,
+    rules_level: Annotated[
+        int, typer.Option("--rules-level", min=1, max=1_000, help="The rules by which it plays; 19 is all of them.")
+    ] = ALL_RULES,
+    title: TitleOption = None,
+    statement: StatementOption = None,
+    param: ParamsOption = None,
+    first_limit: FirstLimitOption = None,
+    turn_limit: TurnLimitOption = None,
+    game_folder: FolderOption = None,
+    to: Annotated[
+        Path | None, file_option("--to", "Only write the game's folder here, for `ladder play --game-folder`.")
+    ] = None,
+    player: ByOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Add a game whose referee is a program, in any language.
+
+    Its files are kept in the database for all workers, at most 64 MB in all, and it runs in a sandbox as bots do. It is
+    an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder game add olymbits --referee "java -jar referee.jar" --kind sdk --players 3
+
+    Example: ladder game add tron --referee ./tron --kind brutaltester --players 2-4 --fault-line OUT
+
+    Example: ladder game add tron --referee ./tron --kind brutaltester --players 2 --to ./tron-game
+    """
+    context = this(typer_context)
+    said = Described(
+        referee, kind, players, file or [], fault_line, title, statement, param or [], first_limit, turn_limit
+    )
+    tree = edition_to_add(said, name, rules_level, game_folder)
+    game = load_edition(tree)
+    if to is not None:
+        write_folder(tree, to)
+    else:
+        from ladder.actions import games
+
+        context.act(games.add, operator_named(player), game, tree)
+    if as_json:
+        show_game_json(context, game)
+    else:
+        context.show(quoted(added_words(game, to)))
+
+
+def edition_to_add(said: Described, name: str, rules_level: int, folder: Path | None) -> Tree:
+    """Return the edition that is to be added. Raises UsageFault, GameFault, MissingTool."""
+    if folder is None:
+        new = described_game(said, name, rules_level)
+        return new_edition(new, gather(new.command, new.kind, said.all_files, Path.cwd()))
+    if said.is_said:
+        raise UsageFault("--game-folder cannot be used with options that say what stands in its game.toml")
+    game = load_folder(folder)
+    if game.name != name:
+        raise UsageFault(f"{folder}/game.toml: name is {game.name!r}, not {name!r}")
+    return read_folder(folder)
+
+
+def added_words(game: Game, to: Path | None) -> str:
+    """Say what was added, and what comes next."""
+    level = ", ".join(dict.fromkeys(str(league.rules_level) for league in game.leagues))
+    players = " or ".join(map(str, game.players))
+    if to is not None:
+        return f"{to}: {game.name}, for {players} players, by rules level {level}; nothing was added to a ladder"
+    return f"{game.name} is added: for {players} players, by rules level {level}; files {game.edition[:12]}"
+
+
+def show_game_json(context: Context, game: Game) -> None:
+    """Print what is known of a game."""
+    from ladder.views.games import listed_game
+
+    context.show_json(listed_game(game))
+
+
+def update_game(
+    typer_context: typer.Context,
+    name: Annotated[str, typer.Argument(help="The game.", show_default=False)],
+    referee: RefereeOption = None,
+    players: PlayersOption = None,
+    file: FilesOption = None,
+    fault_line: FaultLineOption = None,
+    title: TitleOption = None,
+    statement: StatementOption = None,
+    param: ParamsOption = None,
+    first_limit: FirstLimitOption = None,
+    turn_limit: TurnLimitOption = None,
+    game_folder: FolderOption = None,
+    new_season: Annotated[
+        bool, typer.Option("--new-season", help="Close the season, if it has rated matches, and begin the next one.")
+    ] = False,
+    player: ByOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Change the files of a game, or what is said of it.
+
+    Its old files are kept: each match has the hash of those by which it was played, and a gauntlet ends with those with
+    which it began. What waits to be played goes by the new ones. While the season has rated matches this is refused
+    without --new-season. What a check has found out is to be found out anew: `ladder game check`.
+
+    Example: ladder game update tron --referee ./tron2 --new-season
+    """
+    from ladder.actions import games
+
+    context = this(typer_context)
+    said = Described(
+        referee, None, players, file or [], fault_line, title, statement, param or [], first_limit, turn_limit
+    )
+    before = game_of_ladder(context, name)
+    tree = edition_to_change(said, before, game_folder)
+    done = context.act(games.update, operator_named(player), before, load_edition(tree), tree, new_season=new_season)
+    if as_json:
+        context.show_json(done)
+    elif not done.changed:
+        context.show(quoted(f"nothing to do: {name} has these files already"))
+    else:
+        season = "; its season was closed" if done.new_season else ""
+        context.show(quoted(f"{name} is changed: files {before.edition[:12]} to {done.edition[:12]}{season}"))
+
+
+def edition_to_change(said: Described, before: Game, folder: Path | None) -> Tree:
+    """Return the edition that a game is changed to. Raises UsageFault, GameFault, MissingTool."""
+    if folder is not None:
+        if said.is_said:
+            raise UsageFault("--game-folder cannot be used with options that say what stands in its game.toml")
+        game = load_folder(folder)
+        if game.name != before.name:
+            raise UsageFault(f"{folder}/game.toml: name is {game.name!r}, not {before.name!r}")
+        return read_folder(folder)
+    if not said.is_said:
+        raise UsageFault("nothing to change was said: --referee, --file, --players and others say it")
+    values, files = described_changes(said, before)
+    return changed_edition(before.folder, values, files)
+
+
+def game_of_ladder(context: Context, name: str) -> Game:
+    """Return a game whose referee is a program. Raises UnknownName; UsageFault for one with rules in Python."""
+    game = context.games.find(name)
+    if game.program is None:
+        raise UsageFault(f"the rules of {name} are in Python: they are changed in its folder, {game.folder}")
+    return game
+
+
+def remove_game(
+    typer_context: typer.Context,
+    name: Annotated[str, typer.Argument(help="The game.", show_default=False)],
+    keep_matches: Annotated[
+        bool, typer.Option("--keep-matches", help="Also if it has bots and matches, which stay as they are.")
+    ] = False,
+    player: ByOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Remove a game whose referee is a program.
+
+    One that has bots or matches is removed only with --keep-matches: then no more is played, what waits becomes void,
+    and all that was played stays, with the files by which it was.
+
+    Example: ladder game remove tron --keep-matches
+    """
+    from ladder.actions import games
+
+    context = this(typer_context)
+    used = context.act(games.remove, operator_named(player), name, keep_matches=keep_matches)
+    if as_json:
+        context.show_json({"game": name, "bots": used.bots, "matches": used.matches})
+        return
+    kept = f"; {used.bots:,} bots and {used.matches:,} matches are kept" if keep_matches else ""
+    context.show(quoted(f"{name} is removed{kept}"))

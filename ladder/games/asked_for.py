@@ -1,0 +1,46 @@
+"""The games of a ladder for commands: most need none of them, so no library of the database is imported before.
+
+Imports inside functions: commands that play or show a game with rules in Python start without the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from engine.errors import UnknownName
+from engine.game import Game, NoFurtherGames
+
+if TYPE_CHECKING:
+    from ladder.games.catalogue import GamesOfLadder
+
+
+class GamesAskedFor:
+    """The games of the ladder at an address that is found out when one of them is asked for."""
+
+    def __init__(self, address: Callable[[], str | None]) -> None:
+        """`address` returns that of the database; None where there is none."""
+        self._address = address
+
+    def __reduce__(self) -> tuple[type[NoFurtherGames], tuple[()]]:
+        """Go to another process as no games."""
+        return NoFurtherGames, ()
+
+    def present(self) -> tuple[Game, ...]:
+        """Return the games that are played; none where there is no database."""
+        return self._games.present() if self._games else ()
+
+    def edition(self, edition: str) -> Game:
+        """Return a game by an edition. Raises UnknownName where there is no database; see `GamesOfLadder`."""
+        if self._games is None:
+            raise UnknownName(f"edition {edition[:12]} of a game is in no database that can be reached from here")
+        return self._games.edition(edition)
+
+    @cached_property
+    def _games(self) -> GamesOfLadder | None:
+        from ladder.database.connection import connect
+        from ladder.games.catalogue import GamesOfLadder
+
+        address = self._address()
+        return None if address is None else GamesOfLadder(lambda: connect(address))

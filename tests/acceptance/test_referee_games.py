@@ -1,0 +1,170 @@
+"""`ladder game add | list | show | update | remove`, and `ladder play --game-folder`: games with a referee program."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from tests.acceptance.conftest import Desk
+from tests.referees.compiled import PYTHON, referees
+
+WAITER = """
+import sys
+while True:
+    line = sys.stdin.readline()
+    if not line:
+        break
+    print("WAIT", flush=True)
+"""
+ADD = ("game", "add", "tron", "--referee", "./referee.py")
+ONE_GAME = ("--kind", "sdk", "--players", "2")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with a referee and a bot that waits for berries that nobody brings."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    shutil.copy(PYTHON, folder / "foragers.py")
+    (folder / "referee.py").write_text("#!/usr/bin/env python3\n" + PYTHON.read_text())
+    (folder / "referee.py").chmod(0o755)
+    (folder / "waiter.py").write_text(WAITER)
+    (folder / "rules.md").write_text("# Pick berries\n")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_a_folder_is_written_and_played_without_any_service(desk: Desk, here: Path) -> None:
+    said = desk.ok(*ADD[:3], "--referee", "python3 foragers.py", *ONE_GAME, "--param", "rounds=3", "--to", "folder")
+    assert said == "folder: tron, for 2 players, by rules level 19; nothing was added to a ladder\n"
+    assert {path.name for path in (here / "folder").iterdir()} == {"game.toml", "foragers.py"}
+    played = desk.ok("play", "--game-folder", "folder", "waiter.py", "./waiter.py", "--seed", "42", "--json")
+    (match,) = json.loads(played)
+    assert match["seed"] == 42
+    again = desk.ok("play", "tron", "waiter.py", "./waiter.py", "--seed", "42", "--json", "--game-folder", "folder")
+    assert json.loads(again)[0]["scores"] == match["scores"]
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "why"),
+    [
+        (2, (*ADD, "--players", "2"), "say by --kind which protocol the referee speaks: sdk or brutaltester"),
+        (2, (*ADD, "--kind", "sdk"), "--players is missing"),
+        (2, (*ADD, "--kind", "sdk", "--players", "1"), "--players 1: a game has from 2 to 8 players"),
+        (2, (*ADD, "--kind", "sdk", "--players", "9"), "--players 9: a game has from 2 to 8 players"),
+        (2, (*ADD, "--kind", "sdk", "--players", "2-9"), "--players 2-9: a game has from 2 to 8 players"),
+        (
+            2,
+            (*ADD, "--kind", "brutaltester", "--players", "2-4"),
+            "--fault-line is missing: with more than two players",
+        ),
+        (2, (*ADD, "--kind", "command", "--players", "2"), "games of kind `command` cannot be played yet"),
+        (2, ("game", "add", "Tron!", *ADD[3:], *ONE_GAME), "'Tron!' cannot name a game"),
+        (2, ("game", "add", "tron", *ONE_GAME), "--referee is missing"),
+        (2, ("game", "add", "tron", "--referee", "", *ONE_GAME), "the referee's command is empty"),
+        (
+            2,
+            ("game", "add", "tron", "--referee", "./trom", *ONE_GAME),
+            "begins with ./trom, which is neither a file here",
+        ),
+        (2, ("game", "add", "tron", "--referee", "./rules.md", *ONE_GAME), "rules.md may not be run: `chmod +x "),
+        (2, (*ADD, *ONE_GAME, "--file", "maps"), "--file maps: no such file is there"),
+        (2, (*ADD, *ONE_GAME, "--param", "x"), "--param x: it must be key=value"),
+        (2, (*ADD, *ONE_GAME, "--first-limit", "9"), "--first-limit and --turn-limit go together"),
+        (2, (*ADD, *ONE_GAME, "--game-folder", "."), "--game-folder cannot be used with options that say"),
+        (2, ("game", "add", "tron", "--game-folder", "nowhere"), "nowhere/game.toml cannot be read"),
+        (2, (*ADD, *ONE_GAME, "--file", "huge"), "have 65.0 MB in all; the limit is 64 MB"),
+        (2, ("game", "add", "tron", "--referee", "java -jar no.jar", *ONE_GAME), "the jar no.jar, and no such file is"),
+        (
+            2,
+            ("game", "add", "tron", "--referee", "java -jar a.jar", *ONE_GAME),
+            "a.jar is no referee of the SDK: it has no",
+        ),
+        (2, (*ADD, *ONE_GAME, "--to", "."), ". is there already, and is no empty folder"),
+        (4, (*ADD, *ONE_GAME), "no services run for"),
+        (2, ("game", "update", "tron", "--players", "3"), "unknown game 'tron'; known: ocean-of-code, ice-and-fire"),
+        (2, ("game", "update", "ocean-of-code", "--players", "3"), "the rules of ocean-of-code are in Python"),
+        (4, ("game", "remove", "tron"), "no services run for"),
+    ],
+)
+def test_what_cannot_be_added_is_refused_in_one_sentence(
+    desk: Desk, here: Path, status: int, words: tuple[str, ...], why: str
+) -> None:
+    with (here / "huge").open("wb") as huge:
+        huge.truncate(65 * 2**20)
+    with ZipFile(here / "a.jar", "w") as jar:
+        jar.writestr("Other.class", b"")
+    sentence = desk.refused(status, *words)
+    assert why in sentence
+    assert len(sentence.splitlines()) == 1
+
+
+def test_a_referee_in_java_is_refused_where_java_is_not(
+    desk: Desk, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(here))
+    with ZipFile(here / "a.jar", "w") as jar:
+        jar.writestr("com/codingame/gameengine/core/RefereeMain.class", b"")
+    words = ("game", "add", "tron", "--referee", "java -jar a.jar", "--players", "2")
+    assert "this referee needs Java, which is not installed here" in desk.refused(5, *words)
+
+
+def test_a_key_that_is_not_known_is_named_with_its_file(desk: Desk, here: Path) -> None:
+    desk.ok(*ADD, *ONE_GAME, "--to", "folder")
+    toml = here / "folder" / "game.toml"
+    toml.write_text("colour = 1\n" + toml.read_text())
+    for words in (("game", "add", "tron", "--game-folder", "folder"), ("play", "--game-folder", "folder", "a", "b")):
+        assert "folder/game.toml: colour is no known key; known: " in desk.refused(2, *words)
+
+
+@pytest.fixture
+def tron(arena: Desk, here: Path) -> Iterator[Desk]:
+    """A ladder on which the game is."""
+    words = ("--file", "rules.md", "--statement", "rules.md", "--title", "Tron 2", "--param", "rounds=3")
+    said = arena.ok(*ADD, "--kind", "sdk", "--players", "2-4", *words)
+    assert said.startswith("tron is added: for 2 or 3 or 4 players, by rules level 19; files ")
+    yield arena
+    arena.ok("game", "remove", "tron", "--keep-matches")
+
+
+def test_a_game_is_added_shown_changed_and_removed(tron: Desk, here: Path) -> None:
+    assert "tron: Tron 2; Arena; 2 to 4 players; its referee is a program (sdk)" in tron.ok("game", "list")
+    shown = tron.ok("game", "show", "tron")
+    for words in ("command     ./referee.py", "parameters  rounds=3", "rules       Arena by level 19", "Pick berries"):
+        assert words in shown
+    before = json.loads(tron.ok("game", "show", "tron", "--json"))
+    assert before["players"] == [2, 3, 4]
+    assert (before["referee"]["kind"], before["referee"]["parameters"]) == ("sdk", {"rounds": "3"})
+    assert "there is a game tron already" in tron.refused(3, *ADD, *ONE_GAME)
+    assert "nothing to change was said" in tron.refused(2, "game", "update", "tron")
+    (here / "second.py").write_bytes((here / "referee.py").read_bytes() + b"# changed\n")
+    (here / "second.py").chmod(0o755)
+    said = tron.ok("game", "update", "tron", "--referee", "./second.py", "--players", "2", "--param", "bushes=9")
+    assert said.startswith("tron is changed: files ")
+    after = json.loads(tron.ok("game", "show", "tron", "--json"))
+    assert after["referee"]["command"] == "./second.py"
+    assert after["referee"]["parameters"] == {"rounds": "3", "bushes": "9"}
+    assert after["players"] == [2]
+    assert after["referee"]["files"] != before["referee"]["files"]
+    assert "game add" in tron.ok("deeds")
+    assert "tron" in tron.ok("league", "list", "--game", "tron")
+
+
+def test_a_game_that_is_gone_is_no_game(arena: Desk, here: Path) -> None:
+    arena.ok("game", "add", "gone", "--referee", "./referee.py", *ONE_GAME)
+    assert "ladder game show gone --league arena" not in arena.ok("game", "show", "gone")
+    assert arena.ok("game", "remove", "gone") == "gone is removed\n"
+    assert "unknown game 'gone'" in arena.refused(2, "game", "show", "gone")
+
+
+def test_a_jar_of_the_sdk_is_known_by_its_class(desk: Desk, here: Path) -> None:
+    shutil.copy(referees() / "foragers.jar", here)
+    desk.ok("game", "add", "jar", "--referee", "java -jar foragers.jar", "--players", "2-4", "--to", "folder")
+    text = (here / "folder" / "game.toml").read_text()
+    assert 'kind = "sdk"' in text
+    assert 'needs = ["java"]' in text
