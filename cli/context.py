@@ -53,19 +53,14 @@ class Context:
     @cached_property
     def games(self) -> Games:
         """The games that can be played here, and those of the ladder as soon as one of these is asked for."""
-        from engine.games.catalogue import all_games
-        from ladder.games.asked_for import GamesAskedFor
+        from ladder.games.asked_for import games_with_those_of
 
-        return replace(all_games(), further=GamesAskedFor(self._database_if_there))
+        return games_with_those_of(self._database_if_there)
 
-    def know_game(self, folder: Path) -> Game:
-        """Let this command know the game in a folder too, and return it. Raises GameFault, UsageFault, SandboxFault."""
-        from engine.referees.edition import load_any_folder
-
-        game = load_any_folder(folder)
+    def know_game(self, game: Game) -> None:
+        """Let this command know one more game, also in the place of one of that name."""
         others = tuple(other for other in self.games.here if other.name != game.name)
         self.games = replace(self.games, here=(*others, game))
-        return game
 
     def _database_if_there(self) -> str | None:
         """Return the address of the database; None where no services run."""

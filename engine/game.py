@@ -111,6 +111,17 @@ class Game:
         matches = [len(seat_orders(players, self.seat_orders)) for players in self.players]
         return round(fmean(matches, self.player_weights or None))
 
+    @property
+    def referee_sets_limits(self) -> bool:
+        """Whether the limits of time are those that its referee program says, unless a match has others."""
+        return self.program is not None and self.program.limits is None
+
+    def limits_said(self, limits: TimeLimits) -> tuple[int | None, int | None]:
+        """Return limits as a match says them: none where they are only an estimate of what the referee will say."""
+        if self.referee_sets_limits and limits == self.limits:
+            return None, None
+        return limits.first_ms, limits.turn_ms
+
     def league(self, name: str) -> GameLeague:
         """Return the league called `name` (any case; blanks count as hyphens). Raises UnknownName."""
         wanted = name.strip().lower().replace(" ", "-")

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from engine.bot.clock import GRACE_MS, TimeRule
 from engine.bot.conditions import Conditions
-from engine.conversation import TimeLimits, Verdict
+from engine.conversation import Verdict
 from engine.endings import fault_words
 from engine.match import MatchResult, MatchSpec, play
 from engine.rejudge import limits_of, overruns_of
@@ -31,21 +31,23 @@ def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Condi
     lenient = replace(conditions, time=TimeRule(clock=conditions.time.clock))
     complaint: str | None = None
     for _ in range(TRIES):
-        result = play(with_grace(spec), (program, program), sandbox, lenient)
+        result = play(with_grace(spec), [program] * spec.players, sandbox, lenient)
         seat = failed_seat(result)
         if seat is not None:
             complaint = describe(result, seat)
             if result.outcome.verdicts[seat].verdict is not Verdict.TIMEOUT:
                 break
         else:
-            complaint = describe_slowness(result, spec.limits, lenient.time)
+            complaint = describe_slowness(result, spec, lenient.time)
             if complaint is None:
                 return None
     return complaint
 
 
 def with_grace(spec: MatchSpec) -> MatchSpec:
-    """Return the match with more time for each answer."""
+    """Return the match with more time for each answer; where the referee says how much there is, it stays as it is."""
+    if spec.game.referee_sets_limits:
+        return spec
     limits = spec.limits
     return replace(spec, first_limit_ms=limits.first_ms + GRACE_MS, turn_limit_ms=limits.turn_ms + GRACE_MS)
 
@@ -67,9 +69,10 @@ def describe(result: MatchResult, seat: int) -> str:
     return f"{said}\nits stderr:\n{stderr}" if stderr else said
 
 
-def describe_slowness(result: MatchResult, limits: TimeLimits, rule: TimeRule) -> str | None:
-    """Say that a seat was over its league's limits in too many of its turns; None if neither was."""
-    limits_ms = [limit_ms - GRACE_MS for limit_ms in limits_of(result)]
+def describe_slowness(result: MatchResult, spec: MatchSpec, rule: TimeRule) -> str | None:
+    """Say that a seat was over its league's limits in too many turns; None if none was. `spec`: without grace."""
+    grace_ms = 0 if result.spec == spec else GRACE_MS
+    limits_ms, limits = [limit_ms - grace_ms for limit_ms in limits_of(result)], spec.limits
     for seat, overruns in enumerate(overruns_of(result, limits_ms, rule)):
         turns = sum(turn.seat == seat for turn in result.turns)
         if overruns * SLOW_SHARE > turns:

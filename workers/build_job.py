@@ -69,9 +69,9 @@ def try_out(process: WorkerProcess, claim: BuildClaim) -> Tried:
         program = with_params(process.program(claim.source_hash, claim.language), claim.params)
     except BuildRefused as refusal:
         return Tried(f"{refusal}\n{for_its_author(refusal.output, claim)}".rstrip())
-    spec = MatchSpec(
-        process.games.find(claim.game), claim.rules_level, SMOKE_SEED, claim.first_limit_ms, claim.turn_limit_ms
-    )
+    game = process.games.find(claim.game)
+    limits_ms = (claim.first_limit_ms, claim.turn_limit_ms)
+    spec = MatchSpec(game, claim.rules_level, SMOKE_SEED, *limits_ms, players=game.players[0])
     return Tried(smoke(program, spec, process.sandbox, claim.conditions), for_its_author(program.warnings, claim))
 
 

@@ -4,7 +4,7 @@ commands      list and map; puts the others beside them
 rules         show: a league's rules
 starter       a game's starter in a language
 referee       add, update and remove: games of the ladder whose referee is a program
-described what the options of add and update say of a game
+described     what the options of add and update say of a game
 referee_text  what is known of such a game, as lines
 own           new and check: games of one's own
 record        writes golden records of any game

@@ -15,6 +15,7 @@ from cli.exit_status import ExitStatus
 from cli.options.files import file_argument
 from cli.options.sandbox import SandboxOption
 from cli.terminal.quoting import quoted
+from engine.games.loading import load_game
 from engine.series import opened
 
 if TYPE_CHECKING:
@@ -55,7 +56,6 @@ def check_game(
     Example: ladder game check ~/games/tic-tac-toe
     """
     from engine.conformance.kit import check
-    from engine.games.loading import load_game
 
     context = this(typer_context)
     game = load_game(folder.absolute())

@@ -6,6 +6,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,6 +20,7 @@ from engine.errors import UsageFault
 from engine.referees.edition import load_edition, load_folder, read_folder
 from engine.referees.gathering import changed_edition, gather, new_edition, write_folder
 from engine.referees.program import ALL_RULES, ProtocolKind
+from ladder.views.games import listed_game
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -105,9 +107,7 @@ def add_game(
     if to is not None:
         write_folder(tree, to)
     else:
-        from ladder.actions import games
-
-        context.act(games.add, operator_named(player), game, tree)
+        context.act(actions().add, operator_named(player), game, tree)
     if as_json:
         show_game_json(context, game)
     else:
@@ -138,8 +138,6 @@ def added_words(game: Game, to: Path | None) -> str:
 
 def show_game_json(context: Context, game: Game) -> None:
     """Print what is known of a game."""
-    from ladder.views.games import listed_game
-
     context.show_json(listed_game(game))
 
 
@@ -170,15 +168,15 @@ def update_game(
 
     Example: ladder game update tron --referee ./tron2 --new-season
     """
-    from ladder.actions import games
-
     context = this(typer_context)
     said = Described(
         referee, None, players, file or [], fault_line, title, statement, param or [], first_limit, turn_limit
     )
     before = game_of_ladder(context, name)
     tree = edition_to_change(said, before, game_folder)
-    done = context.act(games.update, operator_named(player), before, load_edition(tree), tree, new_season=new_season)
+    done = context.act(
+        actions().update, operator_named(player), before, load_edition(tree), tree, new_season=new_season
+    )
     if as_json:
         context.show_json(done)
     elif not done.changed:
@@ -201,6 +199,13 @@ def edition_to_change(said: Described, before: Game, folder: Path | None) -> Tre
         raise UsageFault("nothing to change was said: --referee, --file, --players and others say it")
     values, files = described_changes(said, before)
     return changed_edition(before.folder, values, files)
+
+
+def actions() -> ModuleType:
+    """Return what people do with such games; the library of the database comes with it."""
+    from ladder.actions import games
+
+    return games
 
 
 def game_of_ladder(context: Context, name: str) -> Game:
@@ -227,12 +232,10 @@ def remove_game(
 
     Example: ladder game remove tron --keep-matches
     """
-    from ladder.actions import games
-
     context = this(typer_context)
-    used = context.act(games.remove, operator_named(player), name, keep_matches=keep_matches)
+    used = context.act(actions().remove, operator_named(player), name, keep_matches=keep_matches)
     if as_json:
-        context.show_json({"game": name, "bots": used.bots, "matches": used.matches})
+        context.show_json(used)
         return
     kept = f"; {used.bots:,} bots and {used.matches:,} matches are kept" if keep_matches else ""
     context.show(quoted(f"{name} is removed{kept}"))

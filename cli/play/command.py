@@ -54,6 +54,7 @@ from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.errors import UsageFault
 from engine.match import MatchSpec
+from engine.referees.edition import load_any_folder
 from engine.seat_orders import seat_orders
 from engine.series import PlaySettings, jobs_or_all_cores
 from engine.toolchains.params import NO_PARAMS, read_params
@@ -145,7 +146,9 @@ def play(
     looking.check()
     named: list[str | None] = [game, first, second, *(others or ())]
     if game_folder is not None:
-        named = [*with_game(context.know_game(game_folder), named), None, None]
+        here = load_any_folder(game_folder)
+        context.know_game(here)
+        named = [*with_game(here, named), None, None]
     found, words = contest_here(context.games, named[:3], [word for word in named[3:] if word is not None])
     limits = limits_of(found, first_limit, turn_limit, no_limit=no_limit)
     chosen = None if league is None else league_of(found.league(league))
@@ -159,7 +162,7 @@ def play(
     rules = usual_rules(context, found, who) if chosen is None else chosen
     if no_limit:
         context.say("there are no time limits: the results do not compare with those of the ladder")
-    spec = MatchSpec(found, rules.rules_level, maps[0], limits.first_ms, limits.turn_ms, len(words))
+    spec = MatchSpec(found, rules.rules_level, maps[0], *found.limits_said(limits), len(words))
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
     settings = PlaySettings(conditions, jobs_or_all_cores(jobs), sandbox)
     labels = [entrant.label for entrant in who]

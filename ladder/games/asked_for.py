@@ -6,14 +6,21 @@ Imports inside functions: commands that play or show a game with rules in Python
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.errors import UnknownName
-from engine.game import Game, NoFurtherGames
+from engine.game import Game, Games, NoFurtherGames
+from engine.games.catalogue import all_games
 
 if TYPE_CHECKING:
     from ladder.games.catalogue import GamesOfLadder
+
+
+def games_with_those_of(address: Callable[[], str | None]) -> Games:
+    """Return the games that can be played here, with those of a ladder. `address`: see `GamesAskedFor`."""
+    return replace(all_games(), further=GamesAskedFor(address))
 
 
 class GamesAskedFor:
@@ -39,8 +46,7 @@ class GamesAskedFor:
 
     @cached_property
     def _games(self) -> GamesOfLadder | None:
-        from ladder.database.connection import connect
-        from ladder.games.catalogue import GamesOfLadder
+        from ladder.games.catalogue import games_of
 
         address = self._address()
-        return None if address is None else GamesOfLadder(lambda: connect(address))
+        return None if address is None else games_of(address)

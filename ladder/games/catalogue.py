@@ -15,11 +15,16 @@ from engine.errors import ArenaError
 from engine.game import Game, NoFurtherGames
 from engine.referees.edition import edition_here, laid_out
 from engine.referees.game_file import game_of
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, connect
 from ladder.games import editions, games
 
 READ_AGAIN_AFTER_S = 1.0
 """By a clock that no one sets."""
+
+
+def games_of(address: str) -> GamesOfLadder:
+    """Return the games of the ladder whose database is there."""
+    return GamesOfLadder(lambda: connect(address))
 
 
 class GamesOfLadder:

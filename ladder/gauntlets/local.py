@@ -42,7 +42,7 @@ class Rules:
 
     def spec(self, seed: int) -> MatchSpec:
         """Return what decides a match on that seed."""
-        return MatchSpec(self.game, self.rules_level, seed, self.limits.first_ms, self.limits.turn_ms)
+        return MatchSpec(self.game, self.rules_level, seed, *self.game.limits_said(self.limits))
 
 
 @dataclass(slots=True)

@@ -45,9 +45,10 @@ def test_a_folder_is_written_and_played_without_any_service(desk: Desk, here: Pa
     assert {path.name for path in (here / "folder").iterdir()} == {"game.toml", "foragers.py"}
     played = desk.ok("play", "--game-folder", "folder", "waiter.py", "./waiter.py", "--seed", "42", "--json")
     (match,) = json.loads(played)
-    assert match["seed"] == 42
+    assert (match["spec"]["game"], match["spec"]["seed"]) == ("tron", 42)
+    assert match["spec"]["first_limit_ms"] is None, "the referee says its limits itself"
     again = desk.ok("play", "tron", "waiter.py", "./waiter.py", "--seed", "42", "--json", "--game-folder", "folder")
-    assert json.loads(again)[0]["scores"] == match["scores"]
+    assert json.loads(again)[0]["outcome"] == match["outcome"]
 
 
 @pytest.mark.parametrize(
