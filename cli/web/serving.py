@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from socket import socket
 
@@ -27,7 +28,7 @@ from ladder.web.process.connections import connected
 from ladder.web.process.listening import address_of, port_of, removed_at_end
 from ladder.web.process.server import give_way, serve
 from ladder.web.site import MOST_CONNECTIONS, Site
-from workers.embedded.pages import Pages, announced, name_of
+from workers.embedded.pages import Pages, announced, name_of, session_on
 
 NICE = 10
 """Matches come before pages."""
@@ -65,12 +66,14 @@ def found_and_opened(context: Context, listener: socket, given: Given) -> Iterat
         with removed_at_end(Path(given.path)):
             yield None
         return
-    pages = Pages(address_of(listener), port_of(listener), name_of(context.database_url))
+    port = port_of(listener)
+    session = session_on(context.home, port)
+    pages = Pages(address_of(listener), port, name_of(context.database_url), session)
     with announced(context.home, pages):
         if given.opens:  # in a thread, as some browsers of terminals are waited for
             address = with_key(context, pages)
             threading.Thread(target=open_browser, args=(context, address), daemon=True).start()
-        yield key_in(context.home.folder)
+        yield replace(key_in(context.home.folder), session=session)
 
 
 def services_of(context: Context, settings: Settings) -> Services:

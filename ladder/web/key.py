@@ -3,6 +3,9 @@
 How this works. Every account of the machine can reach a port of the machine. So each request has to show the key: in
 the address once, which is exchanged for a cookie, or as a bearer token. The cookie holds a digest of the key, and is
 named after it: otherwise two ladders on two ports of one host would overwrite each other's, as cookies know no ports.
+
+A port has no owner: when these pages have ended, another account may listen on it and collect the cookies that browsers
+send there. So a cookie opens the pages of one session only. The next session asks for the key again.
 """
 
 from __future__ import annotations
@@ -26,10 +29,11 @@ KEY = re.compile("[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key, and the file where people find it."""
+    """A key, and the file where people find it. `session`: the session of the pages that its cookies open."""
 
     text: str
     file: Path
+    session: str = ""
 
     @property
     def cookie_name(self) -> str:
@@ -39,7 +43,7 @@ class Key:
     @property
     def cookie(self) -> str:
         """Return what the cookie holds."""
-        return digest("cookie", self.text)
+        return digest(f"cookie:{self.session}", self.text)
 
     def opens(self, text: str) -> bool:
         """Say whether this is the key."""

@@ -121,6 +121,7 @@ def test_a_process_that_is_killed_comes_back_on_its_port_and_so_does_one_whose_d
         soon(lambda: state_of(home).children.get(WEB) not in {None, first})
         soon(lambda: status_at(page) == 303)
         assert entrance(home) == address
+        assert browser.get(page.partition("?")[0], timeout=30).status_code == 200, "its cookie goes on"
 
         os.kill(state_of(home).children["postgres"], signal.SIGQUIT)
         seen: set[int] = set()
@@ -177,6 +178,7 @@ def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_th
     """From the start on. The log has a line when it goes and one when it is back.
 
     A taken port is no obstacle, nor is a stream that is open at the end. --open shows the key to no other account.
+    The cookie that browsers got is worth nothing once the process has ended in good order.
     """
     shell = named(tmp_path / "home", database_url)
     opened = tmp_path / "opened"
@@ -210,6 +212,12 @@ def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_th
             ) as live:
                 assert live.status_code == 200
                 complaints = ended_by(process, signal.SIGINT)
+    with by_hand(shell, "--port", str(address.port)) as (process, again):
+        assert again == line
+        with httpx.Client(base_url=f"http://{address.netloc}", timeout=30, cookies=browser.cookies) as returned:
+            assert returned.get(BOARD).status_code == 401, "another account may have listened there meanwhile"
+            assert returned.get(f"{BOARD}?{address.query.strip()}").status_code == 303
+            assert returned.get(BOARD).status_code == 200
     page = shell.home / "web.html"
     assert opened.read_text() == f"{page.as_uri()}\n"
     assert stat.S_IMODE(page.stat().st_mode) == 0o600

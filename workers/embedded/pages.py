@@ -2,8 +2,9 @@
 
 How this works. What a file says of a process stays true after a kill only by luck; a lock ends with the process. So
 the file counts while it is locked. After a kill it still says which port was used, and the next process takes that one
-again: pages that are open come back. A process that ends in good order empties it. If two show pages of one home, the
-first is the one that is found, and the second takes its place when it ends.
+again, with the session that stands there: pages that are open come back. A process that ends in good order empties it,
+and so the session ends with it. It also ends with another port, and when the machine starts anew. If two show pages of
+one home, the first is the one that is found, and the second takes its place when it ends.
 """
 
 from __future__ import annotations
@@ -16,19 +17,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
 
 from workers.embedded.home import LadderHome, is_locked
 
 MODE = 0o600
+BOOT = Path("/proc/sys/kernel/random/boot_id")
+"""Is another one whenever the machine has started anew."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Where pages are: their address, its port, and the ladder that they show (see `name_of`)."""
+    """Where pages are: their address, its port, and the ladder that they show (see `name_of`).
+
+    `session`: as long as it stays the same, browsers that were let in stay in.
+    """
 
     address: str
     port: int
     ladder: str
+    session: str = ""
 
 
 def name_of(database_url: str) -> str:
@@ -55,6 +64,15 @@ def last_found(home: LadderHome) -> Pages | None:
         return Pages(**json.loads(home.pages.read_bytes()))
     except (OSError, ValueError, TypeError):
         return None
+
+
+def session_on(home: LadderHome, port: int) -> str:
+    """Return the session of pages on that port: that of a process that was killed, else a new one."""
+    boot = BOOT.read_text().strip()
+    last = None if is_shown(home) else last_found(home)
+    if last is not None and last.port == port and last.session.startswith(f"{boot}/"):
+        return last.session
+    return f"{boot}/{token_hex(16)}"
 
 
 @contextmanager
