@@ -145,25 +145,24 @@ def meetings_by(connection: Connection, query: Composed, **given: object) -> lis
 
 @dataclass(slots=True)
 class Tally:
-    """What is added up of the matches against one opponent. `results`: how often each came, by seat."""
+    """What is added up of the matches against one opponent. `results`: how often each came in each seat."""
 
-    results: tuple[dict[str, int], dict[str, int]] = field(
-        default_factory=lambda: (dict.fromkeys(RESULTS, 0), dict.fromkeys(RESULTS, 0))
-    )
+    results: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
     pair_ids: set[int] = field(default_factory=set[int])
     expected: float = 0
     latest_match: int = 0
 
     def add(self, meeting: Meeting, model: RatingModel) -> None:
         """Add a match."""
-        self.results[meeting.seat][meeting.result] += 1
+        key = meeting.seat, meeting.result
+        self.results[key] = self.results.get(key, 0) + 1
         self.pair_ids.add(meeting.pair_id)
         self.expected += model.expected_points(meeting.mu, meeting.sigma, meeting.opponent_mu, meeting.opponent_sigma)
         self.latest_match = max(self.latest_match, meeting.match_id)
 
     def of(self, version: str, opponent: str) -> Versus:
         """Return the sum as that of an opponent."""
-        first, second = (SeatRecord(seat, *counts.values()) for seat, counts in enumerate(self.results))
+        first, second = (SeatRecord(seat, *(self.results.get((seat, one), 0) for one in RESULTS)) for seat in (0, 1))
         return Versus(version, opponent, (first, second), len(self.pair_ids), self.expected, MatchId(self.latest_match))
 
 

@@ -49,7 +49,7 @@ IS_OVER = SQL(
 FITTING = SQL(
     """
     SELECT DISTINCT matches.id FROM matches JOIN leagues ON leagues.id = matches.league_id {seats}
-    WHERE matches.id = ANY(%(chunk)s) AND {over} AND {where}
+    WHERE matches.id = ANY(%(chunk)s::bigint[]) AND {over} AND {where}
     """
 )
 SEAT = SQL(
@@ -206,7 +206,8 @@ def chunks(connection: Connection, place: Place, most: int) -> Iterator[list[Mat
     while left > 0:
         asked = min(size, left)
         given = {"below": below, "above": place.above, "chunk": asked}
-        found = [row[0] for row in connection.execute(CHUNK.format(place.source), given, prepare=False)]
+        with connection.cursor(binary=True) as cursor:
+            found = [row[0] for row in cursor.execute(CHUNK.format(place.source), given, prepare=False)]
         if found:
             yield list(dict.fromkeys(found))  # two versions of one bot may have met
         if len(found) < asked:
@@ -219,7 +220,8 @@ def fitting(connection: Connection, place: Place, wanted: Filter | None, chunk: 
     is_of_bot = place.of is not None
     _, where, values = picked(wanted, OTHER_SEAT if is_of_bot else BOTH_SEATS)
     query = FITTING.format(seats=OF_BOT if is_of_bot else OF_ANYBODY, over=IS_OVER, where=where)
-    given = {**values, "chunk": chunk, "own": list(place.own)}
+    written = f"{{{','.join(map(str, chunk))}}}"  # thousands of them, which the driver would write one by one
+    given = {**values, "chunk": written, "own": list(place.own)}
     rows = connection.execute(query, given, prepare=False)
     return sorted((row[0] for row in rows), reverse=True)
 

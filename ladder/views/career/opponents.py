@@ -145,8 +145,9 @@ def latest_met(connection: Connection, bot_id: BotId, version_id: VersionId | No
             latest AS MATERIALIZED (
                 SELECT found.match_id, own.id AS version_id, own.number
                 FROM own CROSS JOIN LATERAL (
-                    SELECT match_id, sequence FROM ledger WHERE version_id = own.id
-                    ORDER BY sequence DESC
+                    SELECT match_id, sequence FROM ledger
+                    WHERE (version_id, sequence) < (own.id + 1, 0) AND version_id >= own.id
+                    ORDER BY version_id DESC, sequence DESC
                     LIMIT %(most)s) AS found
                 WHERE own.newer < %(most)s OR own.plays
                 ORDER BY found.sequence DESC
