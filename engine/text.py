@@ -65,6 +65,12 @@ def counted(number: int, thing: str, things: str = "") -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {things or thing + 's'}"
 
 
+def ordinal(number: int) -> str:
+    """Write a rank: 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    ending = "th" if 10 <= number % 100 < 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
 def duration(seconds: float) -> str:
     """Say how long something took, in the unit that suits."""
     if seconds < 99.5:

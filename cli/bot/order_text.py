@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from engine.text import counted, duration
+from engine.text import counted, duration, ordinal
 from ladder.choices import Promotion
 from ladder.leagues.battles import SURE_BATTLES
 
@@ -76,12 +76,6 @@ def over_text(found: Outlook) -> str:
         to_go = counted(ceil(found.boss_lacking_matches / 2), "battle")
         return f"; it can go up when {found.boss} has had its own ({to_go} to go)"
     return f"; {found.points_below_boss:.1f} points below {found.boss}" if found.points_below_boss else ""
-
-
-def ordinal(number: int) -> str:
-    """Write a rank: 1st, 2nd, 3rd, 4th, 11th, 21st."""
-    ending = "th" if 10 <= number % 100 < 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
 
 
 def open_order_text(order: OpenOrder, version: str) -> str:

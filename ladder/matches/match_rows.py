@@ -12,13 +12,11 @@ from psycopg.rows import class_row, kwargs_row
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.errors import Refused
+from engine.text import ordinal
 from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, one
 from ladder.ids import GauntletId, MatchId, RequestId, VersionId
 from ladder.leagues.conditions import conditions_of
-
-RESULT_WORDS = {"win": "won", "draw": "drew", "loss": "lost"}
-"""Of results, for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +46,10 @@ class SeatRow:
 
     @property
     def score_words(self) -> str:
-        """Return its score, or else how it ended; "?" where neither is known."""
+        """Return its score, or else its place; "?" where neither is known."""
         if self.score is not None:
             return str(self.score)
-        return "?" if self.result is None else RESULT_WORDS[self.result]
+        return "?" if self.place is None else ordinal(self.place)
 
     @property
     def name(self) -> str:

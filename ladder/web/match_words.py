@@ -20,7 +20,8 @@ def headline(row: MatchRow, seats: Sequence[SeatRow]) -> str:
     names = one_line(first.name), one_line(second.name)
     if row.state != MatchState.FINISHED:
         return f"{names[0]} against {names[1]}"
-    return f"{names[0]} {'beat' if winners else 'drew with'} {names[1]} {first.score_words}:{second.score_words}"
+    scores = "" if first.score is None else f" {first.score}:{second.score}"
+    return f"{names[0]} {'beat' if winners else 'drew with'} {names[1]}{scores}"
 
 
 def summary(row: MatchRow, seats: Sequence[SeatRow]) -> str:
@@ -33,7 +34,8 @@ def ending(row: MatchRow, seats: Sequence[SeatRow]) -> str:
     """Say how a match ended, or what has become of it."""
     if row.state != MatchState.FINISHED:
         return f"{row.state}: {row.reason}" if row.reason else row.state
-    return f"{ending_words(row.reason, [seat.verdict for seat in seats])} after {counted(row.turns, 'turn')}"
+    words = ending_words(row.reason, [seat.verdict for seat in seats])
+    return words if row.imported_from else f"{words} after {counted(row.turns, 'turn')}"
 
 
 def verdict_words(seat: SeatRow) -> str:

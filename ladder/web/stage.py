@@ -55,7 +55,7 @@ def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
     if found.is_waiting:
         return f"it is {row.state}"
     if row.imported_from is not None:
-        return f"it was {row.origin_words}"
+        return f"it was imported from {row.imported_from} and has no record of its turns"
     if found.recording is None:
         return "the record of its turns is damaged"
     if not found.recording.turns:

@@ -8,13 +8,17 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import psycopg
 import pytest
 
-from ladder.database.connection import Pool
+from ladder.database.connection import Pool, transaction
+from ladder.flows.scheduling import schedule
 from tests.acceptance.conftest import Desk
+from tests.catalogue import GAMES
+from tests.fakes import RememberingQueue
 from tests.foreign import a_cgarena_folder, a_psyleague_folder
 from tests.ladder.arena import GAME, accept_bosses
 
@@ -184,6 +188,14 @@ def test_what_has_no_source_or_no_record_says_so(desk: Desk, folder: Path, pool:
         assert sentence in desk.refused(3, "match", *words)
     assert "seed unknown" in desk.ok("match", "show", str(listed[1]["id"]))
     assert "import psyleague" in desk.ok("deeds")
+    schedule(pool, RememberingQueue(), Random(1), GAMES)
+    with transaction(pool) as connection:
+        paired = connection.execute(
+            "SELECT DISTINCT version_name(version_id) FROM seats JOIN matches ON matches.id = match_id "
+            "WHERE is_waiting(state) AND league_id = (SELECT min(id) FROM leagues WHERE game = %s)",
+            [GAME],
+        ).fetchall()
+    assert {name for (name,) in paired} == {"tron_v2@v1", "boss-wood-2@v1"}
 
 
 def test_a_league_of_cgarena_moves_in(desk: Desk, tmp_path: Path, database_url: str) -> None:
@@ -207,23 +219,21 @@ def test_a_league_of_cgarena_moves_in(desk: Desk, tmp_path: Path, database_url: 
     assert imported(desk, "cgarena", place, "--language", "c++20=cpp")["matches"] == 1
 
 
-@pytest.mark.parametrize(
-    ("status", "words", "sentence"),
-    [
-        (2, ("psyleague", "nowhere"), "nowhere is no folder of psyleague: it has no psyleague.cfg"),
-        (2, ("cgarena", "nowhere"), "nowhere is no folder of cgarena: it has no cgarena.db"),
-        (2, ("psyleague", "FOLDER", "--group", "("), "--group '(' cannot be read"),
-        (2, ("psyleague", "FOLDER", "--language", "cpp"), "--language cpp: write LABEL=NAME"),
-        (2, ("psyleague", "FOLDER", "--player", "no name"), "a player's name is 1 to 39"),
-        (3, ("psyleague", "FOLDER", "--player", "house"), "the bots of house come with Ladder"),
-    ],
-)
-def test_what_cannot_be_imported_is_refused_in_a_sentence(
-    desk: Desk, folder: Path, database_url: str, status: int, words: tuple[str, ...], sentence: str
-) -> None:
+REFUSED: list[tuple[int, tuple[str, ...], str]] = [
+    (2, ("psyleague", "nowhere"), "nowhere is no folder of psyleague: it has no psyleague.cfg"),
+    (2, ("cgarena", "nowhere"), "nowhere is no folder of cgarena: it has no cgarena.db"),
+    (2, ("psyleague", "FOLDER", "--group", "("), "--group '(' cannot be read"),
+    (2, ("psyleague", "FOLDER", "--language", "cpp"), "--language cpp: write LABEL=NAME"),
+    (2, ("psyleague", "FOLDER", "--player", "no name"), "a player's name is 1 to 39"),
+    (3, ("psyleague", "FOLDER", "--player", "house"), "the bots of house come with Ladder"),
+]
+
+
+def test_what_cannot_be_imported_is_refused_in_a_sentence(desk: Desk, folder: Path, database_url: str) -> None:
     before = everything(database_url)
-    given = [str(folder) if word == "FOLDER" else word for word in words]
-    assert sentence in desk.refused(status, "import", *given, "--game", GAME)
+    for status, words, sentence in REFUSED:
+        given = [str(folder) if word == "FOLDER" else word for word in words]
+        assert sentence in desk.refused(status, "import", *given, "--game", GAME)
     assert everything(database_url) == before
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from cli.bot.order_text import missing_text, ordinal, outlook_text
+from cli.bot.order_text import missing_text, outlook_text
+from engine.text import ordinal
 from ladder.ids import VersionId
 from ladder.promotions.outlook import outlook_of
 from ladder.promotions.rules import Place, may_play_on, open_neighbours, places
