@@ -40,7 +40,8 @@ lint: setup
 
 check: lint test
 
-bench: setup
+bench:
+	@sh deploy/setup.sh bench
 	@$(bin)/python -m tests.bench
 
 fair: setup
