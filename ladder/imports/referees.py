@@ -7,7 +7,14 @@ import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-JAVA = re.compile(r"""\bjava(?:\s+-[^\s'"|;&]+)*?\s+-jar\s+[^\s'"|;&]+""")
+from engine.errors import UsageFault
+from engine.referees.java import has_referee_main
+from engine.referees.program import ProtocolKind
+
+BETWEEN = r"""[\s'",]+"""
+"""What stands between the words of a command, in a shell or in the lists of scripts."""
+JAVA = re.compile(rf"""\bjava((?:{BETWEEN}-[\w:.=/+-]+)*?){BETWEEN}-jar{BETWEEN}([^\s'",|;&]+\.jar)""")
+OPTION = re.compile(r"-[\w:.=/+-]+")
 MOST_BYTES_OF_A_SCRIPT = 100_000
 SCRIPTS = {".py", ".sh", ".bat", ".js", ".pl", ".rb"}
 
@@ -17,10 +24,25 @@ def game_commands(commands: Iterable[str], folder: Path, game: str, players: Ite
     found = dict.fromkeys(java for command in commands for java in java_in(command, folder))
     numbers = sorted(players) or [2]
     seats = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
-    return tuple(f"ladder game add {game} --referee {shlex.quote(java)} --kind sdk --players {seats}" for java in found)
+    return tuple(
+        f"ladder game add {game} --referee {shlex.quote(shlex.join(words))} --kind {kind} --players {seats}"
+        for words, kind in (referee(java, folder) for java in found)
+    )
 
 
-def java_in(command: str, folder: Path) -> Iterator[str]:
+def referee(words: tuple[str, ...], folder: Path) -> tuple[tuple[str, ...], ProtocolKind]:
+    """Return the command with the way to its archive, and what it speaks: sdk, unless the archive shows otherwise."""
+    jar = folder / words[-1]
+    if not jar.is_file():
+        return words, ProtocolKind.SDK
+    try:
+        kind = ProtocolKind.SDK if has_referee_main(jar) else ProtocolKind.BRUTALTESTER
+    except UsageFault:
+        kind = ProtocolKind.SDK
+    return (*words[:-1], str(jar)), kind
+
+
+def java_in(command: str, folder: Path) -> Iterator[tuple[str, ...]]:
     """Give each start of a Java archive in a command and in the scripts that it runs."""
     yield from starts(command)
     for word in command.split():
@@ -29,7 +51,7 @@ def java_in(command: str, folder: Path) -> Iterator[str]:
             yield from starts(path.read_text("utf-8", "replace"))
 
 
-def starts(text: str) -> Iterator[str]:
-    """Give each `java ... -jar FILE` of a text, with single blanks."""
+def starts(text: str) -> Iterator[tuple[str, ...]]:
+    """Give the words of each `java ... -jar FILE` of a text."""
     for found in JAVA.finditer(text):
-        yield " ".join(found[0].split())
+        yield ("java", *OPTION.findall(found[1]), "-jar", found[2])

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -264,12 +265,20 @@ class TestAgreement:
 
 
 def test_a_java_referee_becomes_a_game_by_one_command(tmp_path: Path) -> None:
-    (tmp_path / "play_game.py").write_text(
-        "cmd = f'java -Xmx1g -jar \"referee.jar\" -p1 x'\ncmd = 'java  -jar tron.jar -p1'"
+    add = "ladder game add tron --referee"
+    script = "cmd = f'java -Xmx1g -jar \"tron.jar\" -p1 x'; run(['java', '-ea', '-jar', 'old.jar', p1])"
+    (tmp_path / "play_game.py").write_text(script)
+    found = game_commands(["python play_game.py %P1%", "java  -jar tron.jar -p1 %P1%"], tmp_path, "tron", [2, 4])
+    assert found == (
+        f"{add} 'java -Xmx1g -jar tron.jar' --kind sdk --players 2-4",
+        f"{add} 'java -ea -jar old.jar' --kind sdk --players 2-4",
+        f"{add} 'java -jar tron.jar' --kind sdk --players 2-4",
     )
-    found = game_commands(["python play_game.py %P1%", "java -jar tron.jar"], tmp_path, "tron", [2, 4])
-    assert found == ("ladder game add tron --referee 'java -jar tron.jar' --kind sdk --players 2-4",)
+    with ZipFile(tmp_path / "tron.jar", "w") as jar:
+        jar.writestr("Main.class", b"")
+    found = game_commands(["java -jar tron.jar"], tmp_path, "tron", [2])
+    assert found == (f"{add} 'java -jar {tmp_path}/tron.jar' --kind brutaltester --players 2",)
     commands = dict(cgarena.commands_in({"workers": [{"referee": {"path": "referee/a.jar"}}]}))
-    assert game_commands(commands.values(), tmp_path, "x", []) == (
-        "ladder game add x --referee 'java -jar referee/a.jar' --kind sdk --players 2",
+    assert game_commands(commands.values(), tmp_path, "tron", []) == (
+        f"{add} 'java -jar referee/a.jar' --kind sdk --players 2",
     )
