@@ -42,7 +42,16 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
     except Exception as fault:  # also the unforeseen, such as a referee that raises
         with transaction(process.pool) as connection:
             busy, seat = (True, fault.seat) if isinstance(fault, HostBusy) else (False, None)
-            give_back(connection, claim, evidence(fault), host_busy=busy, seat=seat, blame=blame_for(fault))
+            answered_seat = fault.last_seat if isinstance(fault, RefereeFault) else None
+            give_back(
+                connection,
+                claim,
+                evidence(fault),
+                host_busy=busy,
+                seat=seat,
+                answered_seat=answered_seat,
+                blame=blame_for(fault),
+            )
         process.rest_if_sick(fault)
         raise
 

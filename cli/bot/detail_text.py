@@ -9,7 +9,7 @@ from cli.bot.order_text import open_order_text, outlook_text
 from cli.bot.rejected_text import league_text
 from cli.bot.tables import notes_text, params_lines, versions_table
 from cli.gauntlet.results import result_text
-from cli.match.failure_texts import host_faults_text
+from cli.match.failure_texts import host_faults_text, referee_faults_text
 from cli.match.tables import matches_table
 from cli.terminal.quoting import quoted
 from cli.terminal.words import moment_text
@@ -48,6 +48,7 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
         yield seats_text(found.seats)
     yield from map(result_text, found.gauntlets)
     yield from (host_faults_text(fault) for fault in found.host_faults if fault.own or fault.opponents)
+    yield from map(referee_faults_text, found.referee_faults)
     if found.latest_matches:
         yield "latest matches"
         yield matches_table(found.latest_matches, of_one=True)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from engine.text import counted
+from ladder.games.referee_faults import LATEST, RefereeFaults
 from ladder.matches.failures import FailedAttempt
 from ladder.matches.host_faults import HostFaults
 
@@ -37,3 +39,11 @@ def host_faults_text(faults: HostFaults) -> str:
         f"{faults.version}: the host was too busy in {faults.own} of its turns and in {faults.opponents} of its "
         f"opponents', so its matches were void and played again; {faults.void} remained void"
     )
+
+
+def referee_faults_text(faults: RefereeFaults) -> str:
+    """Say how many matches of a version are void because the referee broke after its answer, and whether too many."""
+    words = f"{faults.version}: {counted(faults.void, 'match', 'matches')} void, as the referee broke after its answer"
+    if not faults.is_flagged:
+        return words
+    return f"{words}; {faults.lately} of them among its latest {LATEST}: flagged, look at what it answers there"

@@ -4,4 +4,5 @@ games      which there are, and their present editions
 editions   the files of games, by the hash of their content
 asked_for  the same for commands, which ask late
 catalogue  how processes that have a `Games` learn of them
+referee_faults  after whose answers referees broke
 """

@@ -121,11 +121,13 @@ def give_back(
     *,
     host_busy: bool = False,
     seat: int | None = None,
+    answered_seat: int | None = None,
     blame: Blame = Blame.LIKELY,
 ) -> None:
     """Put a claimed match back in the queue because of a fault of ours, or aside if that happened too often.
 
-    With `host_busy` that is counted, and said if the match is put aside; `seat`: in whose turn it was. After its first
+    With `host_busy` that is counted, and said if the match is put aside; `seat`: in whose turn it was.
+    `answered_seat`: whose answer came last before the referee broke, if that is why. After its first
     failure it waits until the sweep enqueues it again, some seconds later.
     """
     held = connection.execute(
@@ -133,7 +135,7 @@ def give_back(
         [claim.match_id, claim.attempt],
     ).fetchone()
     if held is not None:
-        failures.write_down(connection, claim.match_id, without_nul(why), seat)
+        failures.write_down(connection, claim.match_id, without_nul(why), seat, answered_seat)
         resolve_failure(connection, claim.match_id, why, host_busy=host_busy, blame=blame, waits=True)
 
 

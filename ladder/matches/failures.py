@@ -88,20 +88,23 @@ class FailedAttempt:
     seat: int | None
 
 
-def write_down(connection: Connection, match_id: MatchId, why: str, seat: int | None = None) -> None:
+def write_down(
+    connection: Connection, match_id: MatchId, why: str, seat: int | None = None, answered_seat: int | None = None
+) -> None:
     """Write down that the present attempt at a match has failed. The caller has locked the match.
 
-    `seat`: in whose turn the host was too busy, if that is why.
+    `seat`: in whose turn the host was too busy, if that is why. `answered_seat`: whose answer came last before the
+    referee broke, if that is why.
     """
     connection.execute(
         """
-        INSERT INTO failed_attempts (match_id, attempt, host, pid, began_at, why, seat)
+        INSERT INTO failed_attempts (match_id, attempt, host, pid, began_at, why, seat, answered_seat)
         SELECT matches.id, matches.attempt, coalesce(workers.host, ''), workers.pid, matches.started_at, %(why)s,
-               %(seat)s
+               %(seat)s, %(answered_seat)s
         FROM matches LEFT JOIN workers ON workers.id = matches.worker_id
         WHERE matches.id = %(id)s
         """,
-        {"id": match_id, "why": why, "seat": seat},
+        {"id": match_id, "why": why, "seat": seat, "answered_seat": answered_seat},
     )
 
 

@@ -189,7 +189,7 @@ TABLES: tuple[Table, ...] = (
         "failed_attempts",
         "an attempt at a match that failed",
         ("match_id", "attempt"),
-        ("match_id", "attempt", "host", "pid", "began_at", "failed_at", "why", "counts", "seat"),
+        ("match_id", "attempt", "host", "pid", "began_at", "failed_at", "why", "counts", "seat", "answered_seat"),
     ),
     Table(
         "ledger",

@@ -15,6 +15,7 @@ from ladder.bots.former_names import former_names
 from ladder.bots.sources import sources_of
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
+from ladder.games.referee_faults import RefereeFaults, faults_after
 from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
@@ -90,6 +91,7 @@ class BotInDetail:
     open_orders: list[OpenOrder]
     gauntlets: list[Result]
     host_faults: list[HostFaults]
+    referee_faults: list[RefereeFaults]
     latest_matches: list[ListedMatch]
     seats: VersionSeats | None
     outlooks: list[Outlook]
@@ -115,6 +117,7 @@ def read_bot(connection: Connection, named: Named, game: str | None = None) -> B
         prospects.open_orders,
         results(connection, own),
         host_faults.of_bot(connection, bot.id),
+        faults_after(connection, [version.id for version in own]),
         with_seats(connection, latest, Named(bot.name, named.number)),
         seats_of_version(connection, bot, one),
         prospects.outlooks,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.match.failure_texts import referee_faults_text
 from engine.conversation import Referee, TimeLimits
 from engine.errors import ArenaError, HostBusy, RefereeFault, SandboxFault, UnknownName
 from engine.game import Games
@@ -20,10 +21,13 @@ from ladder.bots import versions
 from ladder.database.connection import Pool, transaction
 from ladder.errors import DatabaseDown
 from ladder.flows.scheduling import sweep
+from ladder.games.referee_faults import RefereeFaults
 from ladder.ids import MatchId
 from ladder.matches import claims, match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
+from ladder.names import Named
+from ladder.views.bots import read_bot
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
 from tests.referees.live import laid_out, program_of
@@ -123,6 +127,20 @@ def test_a_referee_program_that_breaks_is_nobodys_loss(
     assert "[[INIT] 2]" in why
     assert "--- what it was sent, all of it:" in show(database_url, pair[0])
     assert all(failure.counts for failure in failures)
+    with transaction(pool) as connection:
+        first, second = (seat.version for seat in match_rows.seats_of(connection, [pair[0]]))
+        faults = [read_bot(connection, Named(version.partition("@")[0])).referee_faults for version in (first, second)]
+    assert faults == [[], [RefereeFaults(second, void=1, lately=1)]]
+
+
+def test_a_version_after_whose_answers_referees_break_again_and_again_is_flagged() -> None:
+    words = referee_faults_text(RefereeFaults("orca@v1", void=2, lately=2))
+    assert words == "orca@v1: 2 matches void, as the referee broke after its answer"
+    words = referee_faults_text(RefereeFaults("orca@v1", void=4, lately=3))
+    assert words == (
+        "orca@v1: 4 matches void, as the referee broke after its answer; 3 of them among its latest 100: flagged, look "
+        "at what it answers there"
+    )
 
 
 def test_a_bug_is_kept_with_the_way_to_it_and_shown(

@@ -1,0 +1,63 @@
+"""After whose answers referee programs broke: a version that brings that about voids matches that it would lose.
+
+How this works. An attempt at a match that failed because its referee broke names the seat whose answer came last. One
+such match says nothing: referees have bugs. A version with several among its latest ones has found such a bug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from psycopg.rows import class_row
+
+from ladder.database.connection import Connection
+from ladder.ids import VersionId
+
+LATEST = 100
+"""Of this many matches of a version that were played or given up last ..."""
+FLAGGED = 3
+"""... this many that are void after its answer are too many."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeFaults:
+    """How many matches of a version are void because the referee broke after its answer.
+
+    `void`: in all; `lately`: among its latest hundred.
+    """
+
+    version: str
+    void: int
+    lately: int
+
+    @property
+    def is_flagged(self) -> bool:
+        """Whether that is more than chance."""
+        return self.lately >= FLAGGED
+
+
+def faults_after(connection: Connection, version_ids: Sequence[VersionId]) -> list[RefereeFaults]:
+    """Return those of these versions after whose answers a referee broke, in their order."""
+    with connection.cursor(row_factory=class_row(RefereeFaults)) as cursor:
+        return cursor.execute(
+            """
+            WITH broken AS (
+                SELECT DISTINCT seats.version_id, matches.id
+                FROM seats
+                JOIN failed_attempts AS failed ON failed.match_id = seats.match_id AND failed.answered_seat = seats.seat
+                JOIN matches ON matches.id = seats.match_id
+                WHERE seats.version_id = ANY(%(ids)s) AND matches.state = 'void' AND failed.attempt = matches.attempt)
+            SELECT bots.name || '@v' || versions.number AS version, count(*)::int AS void,
+                   (SELECT count(*)::int FROM (
+                        SELECT seats.match_id FROM seats JOIN matches ON matches.id = seats.match_id
+                        WHERE seats.version_id = versions.id AND matches.state IN ('finished', 'void')
+                        ORDER BY seats.match_id DESC LIMIT %(latest)s) AS latest
+                    JOIN broken AS own ON own.id = latest.match_id AND own.version_id = versions.id) AS lately
+            FROM broken
+            JOIN versions ON versions.id = broken.version_id
+            JOIN bots ON bots.id = versions.bot_id
+            GROUP BY versions.id, bots.name ORDER BY versions.number
+            """,
+            {"ids": list(version_ids), "latest": LATEST},
+        ).fetchall()
