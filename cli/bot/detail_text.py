@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cli.bot.order_text import open_order_text, outlook_text
 from cli.bot.rejected_text import league_text
-from cli.bot.tables import notes_text, params_lines, versions_table
+from cli.bot.tables import imported_lines, notes_text, params_lines, versions_table
 from cli.gauntlet.results import result_text
 from cli.match.failure_texts import host_faults_text, referee_faults_text
 from cli.match.tables import matches_table
@@ -36,7 +36,7 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
     elif bot.retired_at is not None:
         yield f"it is retired since {moment_text(bot.retired_at)}; `ladder bot activate` with a version brings it back"
     yield versions_table(found.versions, found.standings)
-    yield from filter(None, (notes_text(found.versions), params_lines(found.versions)))
+    yield from filter(None, [text(found.versions) for text in (notes_text, params_lines, imported_lines)])
     latest = max(found.versions, key=lambda version: version.number, default=None)
     yield from rejected_parts(found, latest)
     yield from map(outlook_text, found.outlooks)

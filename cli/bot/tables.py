@@ -77,6 +77,12 @@ def params_lines(versions: Sequence[Version]) -> Text:
     return Text("\n".join(f"v{one.number} plays with {params_text(one.params)}" for one in versions if one.params))
 
 
+def imported_lines(versions: Sequence[Version]) -> Text:
+    """Write what imported versions were called where they came from, line by line; empty where there is none."""
+    found = [f"v{one.number} was {one.imported_as} in {one.imported_from}" for one in versions if one.imported_from]
+    return Text("\n".join(found))
+
+
 def stay_cells(stay: LeagueStay, version: Version) -> tuple[str | Text, ...]:
     """Return what is shown of a version's time in a league."""
     return (

@@ -28,6 +28,7 @@ class Version:
 
     `warnings`: what the compiler said of a source that it took. `leaves_rival`: whether the version before it was to
     stay on the board as a rival. `note`: its author's own words on it. `params`: see engine.toolchains.params.
+    `imported_from`, `imported_as`: the program that it came from, and its name there; None where it was submitted here.
     """
 
     id: VersionId
@@ -43,6 +44,8 @@ class Version:
     submitted_at: datetime
     note: str
     params: dict[str, str]
+    imported_from: str | None = None
+    imported_as: str | None = None
 
     @property
     def name(self) -> str:
@@ -52,7 +55,7 @@ class Version:
 
 SELECT_VERSION = """
     SELECT versions.id, bot_id, bots.name AS bot, bots.game, number, language, state, message, warnings, leaves_rival,
-        submitted_at, note, params
+        submitted_at, note, params, imported_from, imported_as
     FROM versions JOIN bots ON bots.id = versions.bot_id
 """
 

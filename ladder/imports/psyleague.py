@@ -42,6 +42,8 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     require_file(folder, ORIGIN, bots_file)
     bots = read_bots(bots_file, SourceFolder(sources, labels))
     matches = read_games(games_file) if games_file.exists() else ()
+    if matches and not bots:
+        raise UsageFault(f"{bots_file} is empty: perhaps {ORIGIN} is just writing it; nothing is imported")
     return ForeignLeague(
         ORIGIN,
         bots_file.name,

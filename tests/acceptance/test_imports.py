@@ -171,7 +171,9 @@ def test_what_has_no_source_or_no_record_says_so(desk: Desk, folder: Path, pool:
     assert "tron_v2" in board
     assert "tron_v1" not in board, "it is not active"
     assert "wasp" not in board
-    assert "recorded" in desk.ok("bot", "show", "wasp")
+    shown = desk.ok("bot", "show", "wasp")
+    assert "recorded" in shown
+    assert "v1 was wasp in psyleague" in shown
     no_source = "wasp@v1 was imported without its source: it stays on record and never plays"
     assert no_source in desk.refused(3, "bot", "activate", "wasp@v1")
     assert no_source in desk.refused(3, "bot", "source", "wasp@v1")

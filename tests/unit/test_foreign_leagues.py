@@ -102,6 +102,12 @@ class TestPsyleague:
         with pytest.raises(UsageFault, match=r"it has no psyleague\.db"):
             psyleague.read(tmp_path, {})
 
+    def test_a_file_of_bots_that_is_just_being_written_is_not_taken_for_one_without_bots(self, tmp_path: Path) -> None:
+        folder = a_psyleague_folder(tmp_path)
+        (folder / "psyleague.db").write_bytes(b"")
+        with pytest.raises(UsageFault, match="perhaps psyleague is just writing it"):
+            psyleague.read(folder, {})
+
     def test_two_sources_of_one_name_are_none(self, tmp_path: Path) -> None:
         folder = a_psyleague_folder(tmp_path)
         (folder / "bots" / "tron_v1.rs").touch()

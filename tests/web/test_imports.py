@@ -41,6 +41,8 @@ def test_pages_show_what_is_known_and_say_what_is_not(site: Served) -> None:
     assert "map = big , depth = 3" in page
     assert "seed unknown" in text_of(site.get(f"/matches/{level}").text)
     assert "on record" in text_of(site.get(f"/games/{GAME}/bots/wasp").text)
+    version = text_of(site.get(f"/games/{GAME}/bots/tron_v2/v/1").text)
+    assert "imported from psyleague , where it was tron_v2" in version
     assert "wasp@v1" in text_of(site.get(f"/matches/{latest}").text)
 
 
