@@ -3,7 +3,6 @@
 match         the loop that leads a match: the referee asks, the seats answer
 conversation  the words of a match: what a referee asks, hears and decides
 game          what a game brings with it
-seat_orders   who sits where in the matches of a battle
 endings       how matches and their seats ended, in words
 frames        what a game may bring so that people can see its matches
 games         where games come from, golden records, and the shipped games

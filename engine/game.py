@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
+from itertools import permutations
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Protocol
@@ -12,7 +14,6 @@ from typing import TYPE_CHECKING, Protocol
 from engine.conversation import Referee, TimeLimits
 from engine.errors import GameFault, UnknownName, UsageFault
 from engine.frames import DRAWING_FUNCTIONS, Frames, Knowledge, TextDrawing
-from engine.seat_orders import SeatOrders, seat_orders
 
 if TYPE_CHECKING:
     from engine.referees.program import RefereeProgram
@@ -22,6 +23,28 @@ ENGLISH = "en"
 FOR_TWO = (2,)
 """The numbers of players of a game for two."""
 MOST_PLAYERS = 8
+
+
+class SeatOrders(StrEnum):
+    """In which orders the players of a battle take their seats, all on one seed.
+
+    `rotations`: each player has each seat once, in as many matches as there are players. `all`: every order, n! matches
+    of n players. `one`: a single match. Two players always have both orders.
+    """
+
+    ROTATIONS = "rotations"
+    ALL = "all"
+    ONE = "one"
+
+
+def seat_orders(players: int, which: str = SeatOrders.ROTATIONS) -> list[tuple[int, ...]]:
+    """Return the matches of a battle: for each the number of the player in seat 0, in seat 1 and so on."""
+    order = tuple(range(players))
+    if players > 2 and which == SeatOrders.ALL:
+        return list(permutations(order))
+    if players > 2 and which == SeatOrders.ONE:
+        return [order]
+    return [order[first:] + order[:first] for first in order]
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,20 +55,29 @@ def show_opponents(
 def versus_table(found: Opponents) -> FittingTable:
     """Draw how a bot did, a line for each opponent."""
     own = ["version"] if any(row.version for row in found.rows) else []
+    seats = range(max(len(row.by_seat) for row in found.rows))
     return FittingTable(
-        heads=(*own, "opponent", "as player 0\nw-d-l", "as player 1\nw-d-l", "pairs", "points", "expected", "match"),
-        rows=[[*([row.version] if own else []), *cells(row)] for row in found.rows],
+        heads=(
+            *own,
+            "opponent",
+            *(f"as player {seat}\nw-d-l" for seat in seats),
+            "pairs",
+            "points",
+            "expected",
+            "match",
+        ),
+        rows=[[*([row.version] if own else []), *cells(row, len(seats))] for row in found.rows],
         names={"opponent", "version"},
         leaving=("pairs",),
         title=f"{found.name} against each opponent (w-d-l: won, drawn, lost; match: the latest)",
     )
 
 
-def cells(row: Versus) -> list[str]:
-    """Write one line of the table."""
-    seats = [record.text for record in row.by_seat]
+def cells(row: Versus, seats: int) -> list[str]:
+    """Write one line of the table, with that many seats."""
+    by_seat = [record.text for record in row.by_seat] + [""] * (seats - len(row.by_seat))
     numbers = [str(row.pairs), f"{row.points:g}", f"{row.expected:.1f}", str(row.latest_match)]
-    return [row.opponent, *seats, *numbers]
+    return [row.opponent, *by_seat, *numbers]
 
 
 def look_text(found: Opponents) -> str:

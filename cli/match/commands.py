@@ -111,7 +111,7 @@ def rematch(
         file_option("--with", "A file or folder that takes the place of the version whose bot it is named like."),
     ] = None,
     seat: Annotated[
-        int | None, typer.Option("--seat", min=0, max=1, help="Whose place it takes, where the name does not say.")
+        int | None, typer.Option("--seat", min=0, max=7, help="Whose place it takes, where the name does not say.")
     ] = None,
     sandbox: SandboxOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print both matches as JSON.")] = False,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def print_input(
     typer_context: typer.Context,
     match: MatchArgument,
-    seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="Which seat, 0 or 1.", show_default=False)],
+    seat: Annotated[int, typer.Option("--seat", min=0, max=7, help="Which seat, from 0 on.", show_default=False)],
     to: Annotated[
         int | None,
         typer.Option(

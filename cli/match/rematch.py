@@ -23,6 +23,7 @@ from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
 from ladder.ids import MatchId
 from ladder.views.matches import PlayedAgain, StoredMatch, read_stored
+from ladder.views.turns.watched import require_seat
 
 
 def play_again(
@@ -78,6 +79,7 @@ def in_seats(
 def seat_for(bot: str, seat: int | None, stored: StoredMatch) -> int:
     """Return the seat of the bot that the file belongs to. Raises UsageFault where that is neither or both."""
     if seat is not None:
+        require_seat(seat, len(stored.names))
         return seat
     own = [number for number, source in enumerate(stored.sources) if source.bot.lower() == bot.lower()]
     if len(own) != 1:

@@ -53,9 +53,9 @@ from cli.play.worse import Again, show_worse, sides_to_compare, typed_rules
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.errors import UsageFault
+from engine.game import seat_orders
 from engine.match import MatchSpec
 from engine.referees.edition import load_any_folder
-from engine.seat_orders import seat_orders
 from engine.series import PlaySettings, jobs_or_all_cores
 from engine.toolchains.params import NO_PARAMS, read_params
 

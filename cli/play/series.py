@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cli.just_played.seating import Seating, in_seats
+from engine.game import seat_orders
 from engine.interrupts import interrupts_delayed
-from engine.seat_orders import seat_orders
 from engine.series import Played, PlaySettings, Task, in_order
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from typing import Any
 from engine.conversation import TimeLimits
 from engine.errors import GameFault, plain_words
 from engine.frames import TextDrawing
-from engine.game import FOR_TWO, MOST_PLAYERS, Game, GameLeague, GameMaps, Pictures
-from engine.seat_orders import SeatOrders
+from engine.game import FOR_TWO, MOST_PLAYERS, Game, GameLeague, GameMaps, Pictures, SeatOrders
 from engine.text import shortened
 
 TABLE = "game.toml"

@@ -129,8 +129,11 @@ def others_fail_too(connection: Connection, match_id: MatchId) -> bool:
 
 
 def bots_play_elsewhere(connection: Connection, match_id: MatchId) -> bool:
-    """Say whether both versions finish their other matches."""
-    query = SQL("SELECT FROM seats AS own WHERE match_id = %(id)s AND {finishes} HAVING count(*) = 2")
+    """Say whether all its versions finish their other matches."""
+    query = SQL("""
+        SELECT FROM matches WHERE id = %(id)s
+           AND players = (SELECT count(*) FROM seats AS own WHERE match_id = matches.id AND {finishes})
+    """)
     return is_so(connection, query.format(finishes=FINISHES), {"id": match_id, **OF_FINISHING})
 
 

@@ -93,6 +93,7 @@ class Sides:
 FIRST = Sides(Identifier("first"), Identifier("second"))
 SECOND = Sides(Identifier("second"), Identifier("first"))
 OWN = Sides(Identifier("own"), Identifier("other"))
+ANY_TWO = Sides(Identifier("one"), Identifier("another"))
 
 Condition: TypeAlias = Callable[[Comparison, Parameter, Sides], Composable]
 
@@ -309,7 +310,7 @@ FIELDS = {
     "match": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.id"))),
     "opponent": FieldKind(EQUALITY, OPPONENT_WANTED, read_bot, opponent_condition, of_side=True),
     "bot": FieldKind(EQUALITY, OPPONENT_WANTED, read_bot, bot_condition, of_side=True),
-    "seat": FieldKind(EQUALITY, "0 or 1", read_choice("0", "1"), seat_condition, of_side=True),
+    "seat": FieldKind(EQUALITY, "0 to 7", read_choice(*"01234567"), seat_condition, of_side=True),
     "result": FieldKind(EQUALITY, one_of(tuple(RESULTS)), read_choice(*RESULTS), result_condition, of_side=True),
     "fault": FieldKind(EQUALITY, one_of(FAULTS), read_fault, fault_condition, of_side=True, anywhere=fault_anywhere),
     "reason": FieldKind(EQUALITY, "how it ended", read_reason, reason_condition),
@@ -335,12 +336,24 @@ def as_sql(wanted: Filter, sides: Sides | None = None) -> tuple[Composable, dict
 
     if sides is None and any(comparison.field == "bot" for comparison in comparisons(wanted)):
         return either(lambda one: condition_of(wanted, parameter, one)), values
+    if sides is OWN and any(comparison.field == "opponent" for comparison in comparisons(wanted)):
+        return against_any(lambda one: condition_of(wanted, parameter, one)), values
     return condition_of(wanted, parameter, sides), values
 
 
 def either(condition: Callable[[Sides], Composable]) -> Composable:
-    """Return the condition that something holds for one side of a match or for the other."""
-    return SQL("(({}) OR ({}))").format(condition(FIRST), condition(SECOND))
+    """Return the condition that something holds for one side of a match or for another."""
+    return SQL("""(({}) OR ({}) OR (matches.players > 2 AND EXISTS (
+        SELECT FROM seats AS one JOIN seats AS another ON another.match_id = one.match_id AND another.seat <> one.seat
+        WHERE one.match_id = matches.id AND ({}))))""").format(condition(FIRST), condition(SECOND), condition(ANY_TWO))
+
+
+def against_any(condition: Callable[[Sides], Composable]) -> Composable:
+    """Return the condition that something holds for the own side of a match against another one."""
+    against = condition(Sides(OWN.own, ANY_TWO.other))
+    return SQL("""(({}) OR (matches.players > 2 AND EXISTS (
+        SELECT FROM seats AS another
+        WHERE another.match_id = matches.id AND another.seat <> own.seat AND ({}))))""").format(condition(OWN), against)
 
 
 def condition_of(wanted: Filter, parameter: Parameter, sides: Sides | None) -> Composable:

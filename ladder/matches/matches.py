@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from psycopg.types.json import Jsonb
 
-from engine.seat_orders import SeatOrders, seat_orders
+from engine.game import SeatOrders, seat_orders
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul

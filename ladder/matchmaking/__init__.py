@@ -4,6 +4,7 @@ matchmaker   from leagues' boards and a source of chance to battles: pure
 pairing      what the matchmaker has to know, read from the database
 information  what a match is expected to teach
 room         how many matches may wait
+asked        whose battles, of those that were asked for, are made next: pure
 requesting   battles that somebody asks for: who may, and how they become matches
 requests     the rows of these
 simulation   the whole ladder on made-up bots of known strength

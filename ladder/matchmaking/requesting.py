@@ -24,7 +24,8 @@ from ladder.ids import LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matchmaking import requests
-from ladder.matchmaking.matchmaker import ASKED_AHEAD, Asked, Pairing, in_turns
+from ladder.matchmaking.asked import Asked, in_turns
+from ladder.matchmaking.matchmaker import ASKED_AHEAD, Pairing
 from ladder.matchmaking.requests import SEASON_CLOSED, Request, Unmade
 from ladder.names import Named
 from ladder.ratings import standings

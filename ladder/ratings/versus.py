@@ -42,7 +42,8 @@ class Meeting(NamedTuple):
 class Versus:
     """All rated matches against one opponent. `expected`: points, by the ratings before each match.
 
-    `by_seat`: as player 0 and as player 1; `pairs`: on this many seeds; `version`: whose matches, "" for all of a bot.
+    `by_seat`: as player 0, as player 1 and so on; `pairs`: on this many seeds; `version`: whose matches, "" for all of
+    a bot.
     """
 
     SHOWN: ClassVar = ("matches", "points")
@@ -68,24 +69,33 @@ class Versus:
 LOOKED_UP = SQL(
     """
     CROSS JOIN LATERAL (
-        SELECT seat, result FROM seats
+        SELECT seat, result, place FROM seats
         WHERE match_id = own.match_id AND version_id = own.version_id {each}) AS seats
     CROSS JOIN LATERAL (
         SELECT version_id, mu_before, sigma_before FROM ledger
         WHERE match_id = own.match_id AND version_id <> own.version_id {each}) AS other
-    CROSS JOIN LATERAL (SELECT pair_id FROM matches WHERE id = own.match_id {each}) AS matches
+    CROSS JOIN LATERAL (SELECT pair_id, players FROM matches WHERE id = own.match_id {each}) AS matches
     JOIN versions AS theirs ON theirs.id = other.version_id
     JOIN bots AS their_bot ON their_bot.id = theirs.bot_id
     """
 )
+RESULT = SQL(
+    """
+    CASE WHEN players = 2 THEN result ELSE (
+        SELECT CASE WHEN seats.place < met.place THEN 'win' WHEN seats.place > met.place THEN 'loss' ELSE 'draw' END
+        FROM seats AS met WHERE met.match_id = own.match_id AND met.version_id = other.version_id) END
+    """
+)
+"""How the own version did against the other one: of more than two players by their places."""
 RATINGS = SQL("own.mu_before, own.sigma_before, other.mu_before, other.sigma_before")
 OF_ALL = SQL(
     """
-    SELECT own.sequence, '', their_bot.name, own.league_id, own.match_id, pair_id, seat, result, {ratings}
+    SELECT own.sequence, '', their_bot.name, own.league_id, own.match_id, pair_id, seat, {result}, {ratings}
     FROM {lines} AS own {looked_up}
     ORDER BY own.sequence
     """
 ).format(
+    result=RESULT,
     ratings=RATINGS,
     lines=LINES_OF_VERSION.format(which=SQL("true")),
     looked_up=LOOKED_UP.format(each=SQL("OFFSET 0")),
@@ -94,12 +104,12 @@ OF_ALL = SQL(
 OF_THESE = SQL(
     """
     SELECT own.sequence, %(bot)s || '@v' || mine.number, their_bot.name || '@v' || theirs.number,
-           own.league_id, own.match_id, pair_id, seat, result, {ratings}
+           own.league_id, own.match_id, pair_id, seat, {result}, {ratings}
     FROM ledger AS own {looked_up} JOIN versions AS mine ON mine.id = own.version_id
     WHERE own.version_id = ANY(%(own)s) AND other.version_id = ANY(%(others)s)
     ORDER BY own.sequence
     """
-).format(ratings=RATINGS, looked_up=LOOKED_UP.format(each=SQL("")))
+).format(result=RESULT, ratings=RATINGS, looked_up=LOOKED_UP.format(each=SQL("")))
 
 
 def versus(
@@ -162,8 +172,9 @@ class Tally:
 
     def of(self, version: str, opponent: str) -> Versus:
         """Return the sum as that of an opponent."""
-        first, second = (SeatRecord(seat, *(self.results.get((seat, one), 0) for one in RESULTS)) for seat in (0, 1))
-        return Versus(version, opponent, (first, second), len(self.pair_ids), self.expected, MatchId(self.latest_match))
+        seats = range(max([2, *(seat + 1 for seat, _ in self.results)]))
+        by_seat = tuple(SeatRecord(seat, *(self.results.get((seat, one), 0) for one in RESULTS)) for seat in seats)
+        return Versus(version, opponent, by_seat, len(self.pair_ids), self.expected, MatchId(self.latest_match))
 
 
 def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
@@ -179,4 +190,5 @@ def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
         [version_id],
     ).fetchall()
     found = {seat: SeatRecord(seat, *counts) for seat, *counts in rows}
-    return found.get(0, SeatRecord(0)), found.get(1, SeatRecord(1))
+    seats = range(max([2, *(seat + 1 for seat in found)]))
+    return tuple(found.get(seat, SeatRecord(seat)) for seat in seats)

@@ -46,8 +46,8 @@ class SeatRecord:
         return f"{self.won}-{self.drawn}-{self.lost}"
 
 
-BySeat = tuple[SeatRecord, SeatRecord]
-"""As player 0 and as player 1."""
+BySeat = tuple[SeatRecord, ...]
+"""As player 0, as player 1 and so on."""
 
 
 def records(half_points: list[tuple[int, int]]) -> BySeat:
@@ -75,7 +75,9 @@ def p_value(by_seat: BySeat) -> float:
 
 
 def differ(by_seat: BySeat) -> bool:
-    """Say whether somebody clearly does better in one seat."""
+    """Say whether somebody clearly does better in one seat of two; of more seats that is not looked into."""
+    if len(by_seat) != 2:
+        return False
     enough = min(record.matches for record in by_seat) >= FEWEST_MATCHES
     return enough and p_value(by_seat) < RARE
 

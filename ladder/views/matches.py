@@ -34,6 +34,7 @@ from ladder.names import Named, read_name, read_version
 from ladder.views.turns.losing import Loss, loss_of
 from ladder.views.turns.played import PlayedMatch
 from ladder.views.turns.rows import TurnRow, allowances_us, turn_rows
+from ladder.views.turns.watched import require_seat
 
 RESULT_WORDS = {stored: word for word, stored in RESULTS.items()}
 
@@ -175,8 +176,10 @@ def read_recorded(connection: Connection, match_id: MatchId) -> tuple[MatchRow, 
 
 
 def stderr_of(connection: Connection, match_id: MatchId, seat: int) -> str:
-    """Return what is kept of what a seat wrote to stderr, "" where nothing is. Raises UnknownName for the match."""
-    found = match_rows.seats_of(connection, [find(connection, match_id).id])
+    """Return what is kept of what a seat wrote to stderr, "" where nothing is. Raises UnknownName, UsageFault."""
+    row = find(connection, match_id)
+    require_seat(seat, row.players)
+    found = match_rows.seats_of(connection, [match_id])
     return next((row.stderr for row in found if row.seat == seat), "")
 
 

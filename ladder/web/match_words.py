@@ -6,22 +6,22 @@ from collections.abc import Sequence
 
 from engine.conversation import Verdict
 from engine.endings import ending_words
-from engine.text import counted, one_line
+from engine.text import counted, listed, one_line
 from ladder.choices import MatchState
 from ladder.matches.match_rows import MatchRow, SeatRow
 
 
 def headline(row: MatchRow, seats: Sequence[SeatRow]) -> str:
     """Say who beat whom, and by what; or who plays whom."""
-    if len(seats) != 2:
+    if len(seats) != row.players:
         return f"match {row.id}"
-    winners = [seat for seat in seats if seat.result == "win"]
-    first, second = (*winners, *(seat for seat in seats if seat not in winners))
-    names = one_line(first.name), one_line(second.name)
+    best_first = sorted(seats, key=lambda seat: seat.place or 0)
+    first, *others = (one_line(seat.name) for seat in best_first)
     if row.state != MatchState.FINISHED:
-        return f"{names[0]} against {names[1]}"
-    scores = "" if first.score is None else f" {first.score}:{second.score}"
-    return f"{names[0]} {'beat' if winners else 'drew with'} {names[1]}{scores}"
+        return f"{first} against {listed(others)}"
+    has_winner = best_first[0].result == "win"
+    scores = ":".join(str(seat.score) for seat in best_first) if best_first[0].score is not None else ""
+    return f"{first} {'beat' if has_winner else 'drew with'} {listed(others)} {scores}".rstrip()
 
 
 def summary(row: MatchRow, seats: Sequence[SeatRow]) -> str:

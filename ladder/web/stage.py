@@ -60,7 +60,7 @@ def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
         return "the record of its turns is damaged"
     if not found.recording.turns:
         return "nothing of it was recorded"
-    if len(found.seats) != len(("first", "second")):
+    if len(found.seats) != row.players:
         return "the database has lost rows of it"
     if row.game not in games:
         return f"the game {row.game} is not installed here"

@@ -260,7 +260,7 @@ def test_the_view_on_a_tiny_terminal_shows_what_fits_and_leaves_it_in_order_when
         (("show", "0"), 2, "0 cannot be a match number"),
         (("compare", "{0}", "999999"), 2, "there is no match 999999"),
         (("view", "999999"), 2, "there is no match 999999"),
-        (("input", "{0}", "--seat", "2"), 2, "it should be at most 1"),
+        (("input", "{0}", "--seat", "2"), 2, "the seats 0 to 1, and no seat 2"),
         (("input", "{0}", "--seat", "0", "--to", "4000"), 2, "and no turn 4000"),
         (("input", "{0}", "--seat", "0", "--to", "0"), 2, "it should be at least 1"),
         (("input", "999999", "--seat", "0"), 2, "there is no match 999999"),

@@ -119,7 +119,10 @@ def test_a_column_says_whether_the_bot_won_and_the_list_how_to_look_at_a_match(d
 
 
 REFUSED = [
-    (("--fault", "slow"), "--fault says 'slow' where one of any, timeout, crashed, illegal, memory, flooded should be"),
+    (
+        ("--fault", "slow"),
+        "--fault says 'slow' where one of any, timeout, crashed, illegal, memory, flooded, unknown should be",
+    ),
     (("--since", "yesterday"), "--since says 'yesterday' where a day or time such as 2026-11-01"),
     (("--longer-than", "long"), "--longer-than says 'long' where a whole number"),
     (("--against", "nessie"), "--against says 'nessie' where a bot (boss-"),

@@ -10,13 +10,12 @@ import pytest
 
 from engine.conversation import TimeLimits
 from engine.errors import GameFault, UnknownName
-from engine.game import Game
+from engine.game import Game, SeatOrders
 from engine.games.catalogue import VARIABLE, all_games
 from engine.referees import edition
 from engine.referees.game_file import NewGame, game_of, game_text
 from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
 from engine.referees.toml_text import with_values
-from engine.seat_orders import SeatOrders
 from engine.workspace import CACHE_VARIABLE
 
 SHORT = """

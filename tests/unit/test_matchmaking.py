@@ -12,18 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.ids import LeagueId, RequestId, VersionId
+from ladder.matchmaking.asked import Asked, in_turns
 from ladder.matchmaking.matchmaker import (
     AHEAD,
     ASKED_AHEAD,
     OPPONENTS,
-    Asked,
     Board,
     Entrant,
     Met,
     Pairing,
     Scheme,
     Table,
-    in_turns,
     met_none,
     pairings,
 )

@@ -342,7 +342,7 @@ def test_feeds_are_atom_whatever_notes_hold(site: Served, path: str) -> None:
         ("/api/v1/matches/-3", 422, "number is -3; it must be at least 1"),
         (f"/api/v1/matches/{'9' * 30}", 422, "it must be at most 9223372036854775807"),
         ("/api/v1/matches/kraken", 422, "number is kraken; it must be a whole number"),
-        ("/api/v1/matches/1/seats/2/input", 422, "seat is 2; it must be at most 1"),
+        ("/api/v1/matches/1/seats/2/input", 422, "the match has the seats 0 to 1, and no seat 2"),
         ("/api/v1/matches/1/seats/0/input?to=9999", 422, "has turns 1 to"),
         ("/api/v1/gauntlets/7", 404, "there is no gauntlet 7"),
         ("/api/v1/gauntlets?game=chess", 422, "say `bot` too"),

@@ -33,7 +33,10 @@ OTHER_RESULT = {"win": "loss", "draw": "draw", "loss": "win"}
 
 @dataclass(frozen=True, slots=True)
 class MetMatch:
-    """A finished match between the two, from the first one's side. `result`: win, draw or loss."""
+    """A finished match between the two, from the first one's side.
+
+    `seat`, `other_seat`: of the two. `result`: win, draw or loss; with more players by their places.
+    """
 
     match_id: MatchId
     pair_id: int
@@ -41,13 +44,15 @@ class MetMatch:
     seat: int
     result: str
     gauntlet_id: GauntletId | None
+    other_seat: int = 1
+    players: int = 2
 
 
 @dataclass(frozen=True, slots=True)
 class MetPair:
-    """The matches of a pair: both on one seed, with the seats swapped. `half_points`: of the first one, 0 to 4.
+    """The matches of a battle: all on one seed, in other orders of the seats. `half_points`: of the first one, 0 to 4.
 
-    `half_points` is None while one of the two is not finished.
+    `half_points` is None while one of the two is not finished, and with more than two players.
     """
 
     pair_id: int
@@ -60,7 +65,8 @@ class MetPair:
 class HeadToHead:
     """Two versions or bots against each other, from the side of `a`. Of lists the latest come first.
 
-    `by_seat`: of `a`, as player 0 and as player 1. `pairs_by_points`: how many pairs brought 0, 1 .. 4 half points.
+    `by_seat`: of `a`, as player 0, as player 1 and so on. `pairs_by_points`: how many pairs brought 0, 1 .. 4
+    half points.
     `of_gauntlets`: how many of the matches. `sentence`: that `a` does better in one seat, if clear. `looked_at`: that
     many latest matches of `looked_through`, one of the two; there may be older ones if that is MOST_LOOKED_AT.
     `pairs`: at most MOST_PAIRS; `matches`: at most MOST_MATCHES.
@@ -108,7 +114,8 @@ def head_to_head(connection: Connection, a: Named, b: Named, game: str) -> HeadT
     if set(one.version_ids) & set(other.version_ids):
         raise UsageFault(f"{one.named} and {other.named} are not two: name two versions, or two bots")
     met, looked_at, through = latest_met(connection, one, other)
-    by_seat = record(met, 0), record(met, 1)
+    seats = max((match.players for match in met), default=2)
+    by_seat = tuple(record(met, seat) for seat in range(seats))
     pairs = pairs_of(met)
     points = [pair.half_points for pair in pairs]
     return HeadToHead(
@@ -153,9 +160,9 @@ def latest_of(version_ids: Sequence[VersionId], stays: Sequence[LeagueStay]) -> 
 
 LATEST = SQL("""
     WITH latest AS MATERIALIZED (
-        SELECT found.match_id, found.seat, found.result
+        SELECT found.match_id, found.seat, found.result, found.place
         FROM unnest(%(few)s::bigint[]) AS version_id CROSS JOIN LATERAL (
-            SELECT match_id, seat, result FROM seats
+            SELECT match_id, seat, result, place FROM seats
             WHERE seats.version_id = version_id.version_id AND result IS NOT NULL
             ORDER BY match_id DESC
             LIMIT %(most)s) AS found
@@ -164,13 +171,17 @@ LATEST = SQL("""
     """)
 MET = SQL("""
     {latest}
-    SELECT latest.match_id, matches.pair_id, matches.seed, latest.seat, latest.result, matches.gauntlet_id
+    SELECT latest.match_id, matches.pair_id, matches.seed, latest.seat,
+           CASE WHEN matches.players = 2 THEN latest.result WHEN latest.place < other.place THEN 'win'
+                WHEN latest.place > other.place THEN 'loss' ELSE 'draw' END AS result,
+           matches.gauntlet_id, other.seat AS other_seat, matches.players
     FROM latest
     CROSS JOIN LATERAL (
-        SELECT FROM seats
-        WHERE match_id = latest.match_id AND seat = 1 - latest.seat AND version_id = ANY(%(many)s) OFFSET 0) AS other
+        SELECT seat, place FROM seats
+        WHERE match_id = latest.match_id AND seat <> latest.seat AND version_id = ANY(%(many)s)
+        ORDER BY seat LIMIT 1) AS other
     CROSS JOIN LATERAL (
-        SELECT pair_id, seed, gauntlet_id FROM matches
+        SELECT pair_id, seed, gauntlet_id, players FROM matches
         WHERE id = latest.match_id AND state = 'finished' OFFSET 0) AS matches
     ORDER BY latest.match_id DESC
     """).format(latest=LATEST)
@@ -190,7 +201,7 @@ def latest_met(connection: Connection, one: Side, other: Side) -> tuple[list[Met
 
 def turned(match: MetMatch) -> MetMatch:
     """Return a match as the other side sees it."""
-    return replace(match, seat=1 - match.seat, result=OTHER_RESULT[match.result])
+    return replace(match, seat=match.other_seat, other_seat=match.seat, result=OTHER_RESULT[match.result])
 
 
 def record(met: Sequence[MetMatch], seat: int) -> SeatRecord:
@@ -209,7 +220,7 @@ def pairs_of(met: Sequence[MetMatch]) -> list[MetPair]:
             pair_id,
             own[0].seed,
             sorted(own, key=lambda match: match.seat),
-            sum(HALF_POINTS[match.result] for match in own) if len(own) == 2 else None,
+            sum(HALF_POINTS[match.result] for match in own) if len(own) == 2 == own[0].players else None,
         )
         for pair_id, own in grouped.items()
     ]

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from psycopg.rows import class_row
+from psycopg.sql import SQL
 
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.ids import BotId, VersionId
+from ladder.leagues import leagues
 from ladder.names import Named
 from ladder.statistics.seats import BySeat, SeatRecord
 
@@ -81,22 +83,26 @@ class LatestOpponents:
 def latest_opponents(connection: Connection, named: Named, game: str | None = None) -> LatestOpponents:
     """Return how a bot or version did lately against each bot. Raises UnknownName, UsageFault."""
     bot = bots.find_bot(connection, named.bot, game)
+    for_two = all(league.is_for_two for league in leagues.leagues(connection, bot.game))
     version_id = None if named.number is None else versions.numbered(connection, bot, named.number).id
-    return summed_up(str(Named(bot.name, named.number)), latest_met(connection, bot.id, version_id))
+    return summed_up(str(Named(bot.name, named.number)), latest_met(connection, bot.id, version_id, for_two=for_two))
 
 
 def summed_up(name: str, met: Sequence[Met]) -> LatestOpponents:
     """Sum up by opponent."""
+    seats = max([2, *(one.seat + 1 for one in met)])
     by_opponent: dict[str, list[Met]] = {}
     for one in met:
         if one.opponent is not None:
             by_opponent.setdefault(one.opponent, []).append(one)
     rows = [
-        AgainstOpponent(opponent, by_seat(found), {number: added(by_seat(own)) for number, own in by_number(found)})
+        AgainstOpponent(
+            opponent, by_seat(found, seats), {number: added(by_seat(own, seats)) for number, own in by_number(found)}
+        )
         for opponent, found in by_opponent.items()
     ]
     rows.sort(key=lambda row: (-row.matches, row.opponent.lower()))
-    everything = by_seat(met)
+    everything = by_seat(met, seats)
     return LatestOpponents(
         name,
         sum(record.matches for record in everything),
@@ -115,26 +121,44 @@ def by_number(met: Iterable[Met]) -> list[tuple[int, list[Met]]]:
     return sorted(found.items())
 
 
-def by_seat(met: Iterable[Met]) -> BySeat:
-    """Add up what was met, by seat."""
-    counts = [[0, 0, 0], [0, 0, 0]]
+def by_seat(met: Iterable[Met], seats: int) -> BySeat:
+    """Add up what was met, in each of that many seats."""
+    counts = [[0, 0, 0] for _ in range(seats)]
     for one in met:
         for place, count in enumerate((one.won, one.drawn, one.lost)):
             counts[one.seat][place] += count
-    return SeatRecord(0, *counts[0]), SeatRecord(1, *counts[1])
+    return tuple(SeatRecord(seat, *own) for seat, own in enumerate(counts))
 
 
 def added(records: BySeat) -> SeatRecord:
-    """Add up the records of both seats; `seat` is -1."""
-    first, second = records
-    return SeatRecord(-1, first.won + second.won, first.drawn + second.drawn, first.lost + second.lost)
+    """Add up the records of all seats; `seat` is -1."""
+    won, drawn, lost = (sum(getattr(one, name) for one in records) for name in ("won", "drawn", "lost"))
+    return SeatRecord(-1, won, drawn, lost)
 
 
-def latest_met(connection: Connection, bot_id: BotId, version_id: VersionId | None) -> list[Met]:
-    """Count the latest rated matches of a bot, or of one of its versions, by result and opponent."""
+OTHER_OF_TWO = SQL("""
+    SELECT version_id, 1 - seat AS own_seat, result FROM seats
+    WHERE match_id = latest.match_id AND version_id <> latest.version_id OFFSET 0
+    """)
+OTHERS_OF_MANY = SQL("""
+    SELECT other.version_id, own.seat AS own_seat,
+           CASE WHEN other.place < own.place THEN 'win'
+                WHEN other.place > own.place THEN 'loss' ELSE 'draw' END AS result
+    FROM seats AS own JOIN seats AS other ON other.match_id = own.match_id AND other.seat <> own.seat
+    WHERE own.match_id = latest.match_id AND own.version_id = latest.version_id OFFSET 0
+    """)
+"""Those whom a version met in a match, each with its result and with the version's own seat."""
+
+
+def latest_met(connection: Connection, bot_id: BotId, version_id: VersionId | None, *, for_two: bool) -> list[Met]:
+    """Count the latest rated matches of a bot, or of one of its versions, by result and opponent.
+
+    `for_two`: whether every match of its game has two players.
+    """
+    others = OTHER_OF_TWO if for_two else OTHERS_OF_MANY
     with connection.cursor(row_factory=class_row(Met)) as cursor:
         return cursor.execute(
-            """
+            SQL("""
             WITH own AS (
                 SELECT versions.id, versions.number, played.plays,
                        sum(played.matches) OVER (ORDER BY versions.number DESC) - played.matches AS newer
@@ -153,14 +177,12 @@ def latest_met(connection: Connection, bot_id: BotId, version_id: VersionId | No
                 ORDER BY found.sequence DESC
                 LIMIT %(most)s),
             counted AS MATERIALIZED (
-                SELECT latest.number, other.version_id AS opponent_id, (1 - other.seat)::int AS seat,
+                SELECT latest.number, other.version_id AS opponent_id, other.own_seat::int AS seat,
                        count(*) FILTER (WHERE other.result = 'loss')::int AS won,
                        count(*) FILTER (WHERE other.result = 'draw')::int AS drawn,
                        count(*) FILTER (WHERE other.result = 'win')::int AS lost
-                FROM latest CROSS JOIN LATERAL (
-                    SELECT version_id, seat, result FROM seats
-                    WHERE match_id = latest.match_id AND version_id <> latest.version_id OFFSET 0) AS other
-                GROUP BY latest.number, other.version_id, other.seat),
+                FROM latest CROSS JOIN LATERAL ({others}) AS other
+                GROUP BY latest.number, other.version_id, other.own_seat),
             by_bot AS MATERIALIZED (
                 SELECT counted.number, theirs.bot_id, seat, sum(won)::int AS won, sum(drawn)::int AS drawn,
                        sum(lost)::int AS lost
@@ -178,6 +200,6 @@ def latest_met(connection: Connection, bot_id: BotId, version_id: VersionId | No
                    sum(lost)::int AS lost, (SELECT count(DISTINCT bot_id) FROM by_bot) AS opponents
             FROM by_bot LEFT JOIN listed ON listed.bot_id = by_bot.bot_id
             GROUP BY number, listed.name, seat
-            """,
+            """).format(others=others),
             {"bot": bot_id, "version": version_id, "most": MOST_MATCHES, "listed": MOST_OPPONENTS},
         ).fetchall()

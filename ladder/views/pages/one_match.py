@@ -108,6 +108,12 @@ class MatchPage:
         """Return its turns as far as they are recorded."""
         return () if self.recording is None else self.recording.turns
 
+    @property
+    def names(self) -> list[str]:
+        """Return the versions in the seats; of a seat that the database has lost its number."""
+        seats = map(self.seat, range(self.row.players))
+        return [f"seat {number}" if seat is None else seat.version for number, seat in enumerate(seats)]
+
     def seat(self, number: int) -> SeatRow | None:
         """Return a seat; None where the database has it no more."""
         return next((seat for seat in self.seats if seat.seat == number), None)

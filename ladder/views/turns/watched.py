@@ -66,9 +66,16 @@ class WatchedMatch:
 
         That turn's input belongs to it if the turn is the seat's own.
         """
+        require_seat(seat, len(self.seats))
         if self.replay.fault:
             raise Refused(f"what {self.name} sent is not known: {self.replay.fault}")
         if last_turn is not None:
             self.turn(last_turn)
         sent = [turn.input or () for turn in self.replay.turns[:last_turn] if turn.seat == seat]
         return "".join(f"{line}\n" for lines in sent for line in lines)
+
+
+def require_seat(seat: int, players: int) -> None:
+    """Raise UsageFault where a match with that many players has no such seat."""
+    if not 0 <= seat < players:
+        raise UsageFault(f"the match has the seats 0 to {players - 1}, and no seat {seat}")

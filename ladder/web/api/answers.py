@@ -26,7 +26,7 @@ LeagueName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A leag
 BotName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A bot, or a version of it, as in kraken@v3.")]
 InLeague = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only this league.")]
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of the match, gauntlet or season.")]
-Seat = Annotated[int, Path(ge=0, le=1, description="Which player: 0 or 1.")]
+Seat = Annotated[int, Path(ge=0, le=7, description="Which player, counted from 0.")]
 
 
 def json_answer(value: object) -> Response:

@@ -1,0 +1,57 @@
+"""A ladder of a game for two to four players: versions on its board, battles, and results without playing them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+from engine.game import Games
+from engine.games.loading import load_game
+from ladder.access import Actor
+from ladder.actions.bots import submit
+from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
+from ladder.flows.scheduling import schedule
+from ladder.flows.submission import Submission, accept
+from ladder.ids import MatchId, VersionId
+from ladder.leagues import leagues
+from ladder.matches.claims import MatchClaim
+from tests.catalogue import GAMES
+from tests.fakes import RememberingQueue, result_of
+from tests.ladder.arena import claimed, claimed_build
+
+FORAGERS = load_game(Path(__file__).parents[1] / "referees" / "foragers")
+GAMES_HERE = Games((*GAMES.all, FORAGERS), {})
+NAMES = ("ant", "bee", "crow", "deer", "elk")
+
+
+def a_board(pool: Pool) -> dict[str, VersionId]:
+    """Put five versions on the board of a game for two to four; no other league makes matches."""
+    with transaction(pool) as connection:
+        leagues.register(connection, FORAGERS)
+        connection.execute("UPDATE versions SET state = 'rejected', message = 'not here' WHERE state = 'building'")
+        leagues.set_battles(connection, FORAGERS.name, 6)
+    return {name: on_the_board(pool, name) for name in NAMES}
+
+
+def on_the_board(pool: Pool, name: str) -> VersionId:
+    """Submit a version and accept it."""
+    queue = RememberingQueue()
+    version_id = submit(Actor("kim"), pool, queue, Submission(FORAGERS.name, name, f"print('{name}')", "python")).row.id
+    with transaction(pool) as connection:
+        accept(connection, claimed_build(pool, version_id))
+    return version_id
+
+
+def made(pool: Pool, seed: int = 1) -> list[MatchId]:
+    """Make the matches that are wanted and return their ids."""
+    return schedule(pool, RememberingQueue(), Random(seed), GAMES_HERE)
+
+
+def play(pool: Pool, match_id: MatchId, strength: dict[VersionId, int]) -> MatchClaim:
+    """Let the stronger ones win; equal strength is level."""
+    claim = claimed(pool, match_id)
+    scores = [strength[version_id] for version_id in claim.version_ids]
+    with transaction(pool) as connection:
+        assert record(connection, claim, result_of(claim, scores, games=GAMES_HERE))
+    return claim

@@ -1,0 +1,105 @@
+"""Pages and routes of a game for more than two players."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from engine.match import MatchResult, MatchSpec, converse
+from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
+from tests.fakes import Scripted
+from tests.ladder.arena import claimed
+from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board, made
+from tests.web.serving import Served, serving
+
+
+@dataclass(frozen=True)
+class Table:
+    """A site that shows a league of foragers, and the ids of two of its matches: of three and of four players."""
+
+    site: Served
+    of_three: int
+    of_four: int
+
+
+@pytest.fixture
+def table(pool: Pool) -> Iterator[Table]:
+    """The first battles of five versions: each picks from the bush of its own number."""
+    versions = {version_id: number for number, version_id in enumerate(a_board(pool).values())}
+    by_players: dict[int, int] = {}
+    for match_id in made(pool):
+        claim = claimed(pool, match_id)
+        spec = MatchSpec(FORAGERS, claim.rules_level, claim.seed, players=claim.players)
+        bots = [picker(versions[one]) for one in claim.version_ids]
+        outcome, turns = converse(spec, bots)
+        nothing = (0,) * claim.players
+        with transaction(pool) as connection:
+            assert record(connection, claim, MatchResult(spec, outcome, turns, ("",) * claim.players, nothing, nothing))
+        by_players[claim.players] = match_id
+    with serving(pool, games=GAMES_HERE) as site:
+        yield Table(site, by_players[3], by_players[4])
+
+
+def picker(bush: int) -> Scripted:
+    """A player that always picks from that bush."""
+    return Scripted(lambda _: f"PICK {bush}")
+
+
+def test_every_page_and_route_shows_matches_of_more_than_two_players(table: Table) -> None:
+    three, four = table.of_three, table.of_four
+    for path in (
+        "/",
+        "/games/foragers",
+        "/games/foragers/leagues/arena",
+        "/games/foragers/matches",
+        "/games/foragers/matches?bot=ant&against=bee",
+        "/games/foragers/bots/ant",
+        "/games/foragers/bots/ant/v/1",
+        "/games/foragers/versus?a=ant&b=bee",
+        f"/matches/{three}",
+        f"/matches/{four}",
+        f"/matches/{four}/data",
+        "/api/v1/games/foragers/bots/ant",
+        "/api/v1/games/foragers/bots/ant/why",
+        "/api/v1/games/foragers/bots/ant/ratings",
+        "/api/v1/games/foragers/bots/ant/timing",
+        "/api/v1/games/foragers/versus?a=ant&b=bee",
+        f"/api/v1/matches/{four}/replay",
+        f"/api/v1/matches/{four}/seats/3/input",
+        f"/api/v1/matches/{four}/seats/3/stderr",
+    ):
+        answer = table.site.get(path)
+        assert answer.status_code == 200, (path, answer.text)
+
+
+def test_the_page_of_a_match_has_a_card_for_each_seat_with_its_place(table: Table) -> None:
+    text = table.site.get(f"/matches/{table.of_four}").text
+    assert re.findall(r"<h2>Seat (\d):", text) == ["0", "1", "2", "3"]
+    places = [int(place) for place in re.findall(r"<dt>result</dt><dd[^>]*>place (\d)", text)]
+    assert len(places) == 4
+    assert min(places) == 1
+
+
+def test_a_seat_that_the_match_has_not_is_refused(table: Table) -> None:
+    for what in ("input", "stderr"):
+        answer = table.site.get(f"/api/v1/matches/{table.of_three}/seats/3/{what}")
+        assert answer.status_code in {404, 422}, answer.text
+        assert "seat" in answer.json()["detail"]
+
+
+def test_matches_are_found_by_any_of_their_seats(table: Table) -> None:
+    def found(where: str) -> set[int]:
+        rows = table.site.client.get("/api/v1/games/foragers/matches", params={"where": where, "limit": "500"})
+        return {row["id"] for row in rows.json()["items"]}
+
+    every = table.site.get("/api/v1/games/foragers/matches?limit=500").json()["items"]
+    with_ant = {row["id"] for row in every if any("ant@" in seat["version"] for seat in row["seats"])}
+    with_both = {
+        row["id"] for row in every if {"ant", "elk"} <= {seat["version"].partition("@")[0] for seat in row["seats"]}
+    }
+    assert found("bot = ant") == with_ant
+    assert found("bot = ant and opponent = elk") == with_both
