@@ -40,12 +40,12 @@ def java_paths() -> tuple[Path, ...]:
     return shown_folders(present_folders(languages()["java"].toolchains[0].extra_paths))
 
 
-def prepared() -> Box:
+def prepared(first_match: FirstMatch = MATCH) -> Box:
     """The box of the test referee's jar, with its archive."""
     start = jar_start(("java", "-jar", "foragers.jar"), referees(), memory_mb=512)
     assert start
     box = Box(start.command, referees(), Limits(memory_mb=512), extra_paths=java_paths())
-    return with_class_data(box, start, open_sandbox(), MATCH)
+    return with_class_data(box, start, open_sandbox(), first_match)
 
 
 def classes_from_archive(box: Box) -> int:
@@ -80,6 +80,14 @@ def test_an_archive_is_made_once_and_used_by_all_workers_and_a_damaged_one_is_ma
     assert prepared() == first
     assert archive.stat().st_ino != made.st_ino
     assert classes_from_archive(first) > 20
+
+
+def test_a_jvm_that_does_not_end_is_ended_and_leaves_its_archive(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(class_data, "PATIENCE_S", 2)
+    assert classes_from_archive(prepared(FirstMatch(2, {"seed": "1", "linger": "1"}))) > 20
+    assert len(archives(workspace)) == 1
 
 
 def test_another_jvm_has_an_archive_of_its_own(workspace: Workspace) -> None:

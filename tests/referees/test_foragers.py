@@ -12,6 +12,7 @@ from tests.referees.compiled import HERE, referees
 from tests.referees.driver import Heard, game_match, hash_match, sdk_match
 
 JAVA = ("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", "foragers.jar")
+PYTHON = ("python3", "-I", "-S", "foragers.py")
 SDK_CLASS = "com.codingame.gameengine.core.RefereeMain"
 EVERYTHING = {"bushes": 5, "rounds": 9, "lines": 2, "news": 1, "thorns": 1, "starve": 4}
 PLAIN: dict[str, int] = {}
@@ -44,7 +45,7 @@ def in_java(folder: Path, players: int, seed: int, parameters: dict[str, int], l
 
 def in_python(folder: Path, players: int, seed: int, parameters: dict[str, int]) -> Heard:
     """Play in Python."""
-    return sdk_match(("python3", "foragers.py"), folder, players, {"seed": seed, **parameters}, failing)
+    return sdk_match(PYTHON, folder, players, {"seed": seed, **parameters}, failing)
 
 
 def in_c(folder: Path, players: int, seed: int | None, parameters: dict[str, int]) -> Heard:
@@ -53,9 +54,7 @@ def in_c(folder: Path, players: int, seed: int | None, parameters: dict[str, int
     return hash_match(("./foragers", *words), folder, players, seed, failing)
 
 
-@pytest.mark.parametrize(
-    ("players", "seed", "parameters"), [(2, 1, PLAIN), (3, 2**31 - 1, EVERYTHING), (4, 5, EVERYTHING)]
-)
+@pytest.mark.parametrize(("players", "seed", "parameters"), [(2, 2**31 - 1, PLAIN), (4, 5, EVERYTHING)])
 def test_all_three_programs_ask_the_same_and_end_the_same(
     folder: Path, players: int, seed: int, parameters: dict[str, int]
 ) -> None:
@@ -67,14 +66,12 @@ def test_all_three_programs_ask_the_same_and_end_the_same(
     assert java.places == c.places
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_game_in_python_asks_the_same_and_ends_the_same(folder: Path, players: int) -> None:
+@pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, -7), (4, 2**63 - 1)])
+def test_the_game_in_python_asks_the_same_and_ends_the_same(folder: Path, players: int, seed: int) -> None:
     """With the limits of time too."""
-    game = load_game(HERE / "foragers")
-    for seed in (1, -7, 2**63 - 1):
-        builtin = game_match(game, players, seed, failing)
-        program = in_python(folder, players, seed, PLAIN)
-        assert (builtin.asked, builtin.scores) == (program.asked, program.scores)
+    builtin = game_match(load_game(HERE / "foragers"), players, seed, failing)
+    program = in_python(folder, players, seed, PLAIN)
+    assert (builtin.asked, builtin.scores) == (program.asked, program.scores)
 
 
 def test_the_level_of_the_league_reaches_the_rules(folder: Path) -> None:
@@ -93,7 +90,7 @@ def test_a_bank_shrinks_by_what_is_reported_and_a_limit_has_50_ms_of_grace(folde
         "bank": {"monitoring": 1, "bank_ms": 20},
         "strikes": {"monitoring": 1, "strikes": 1, "turn_ms": 5},
     }.items():
-        heard = sdk_match(("python3", "foragers.py"), folder, 2, {"seed": 1, **parameters}, pickers, took_ms=7)
+        heard = sdk_match(PYTHON, folder, 2, {"seed": 1, **parameters}, pickers, took_ms=7)
         limits[name] = [asked.limit_ms for asked in heard.asked if asked.seat == 0]
         assert heard.scores[0] == -1 if name in {"bank", "strikes"} else heard.scores[0] > 0
     assert limits["plain"][:2] == [1000, 50]
@@ -133,7 +130,19 @@ def test_a_referee_without_seeds_takes_one_for_an_error(folder: Path) -> None:
 
 def test_the_jar_itself_starts_the_bots(folder: Path) -> None:
     """Its main class prints a score for each."""
-    words = ["-jar", "foragers.jar", "-p1", "yes 'PICK 0'", "-p2", "yes NO", "-s", "-seed", "1"]
+    words = [
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        "-jar",
+        "foragers.jar",
+        "-p1",
+        "yes 'PICK 0'",
+        "-p2",
+        "yes NO",
+        "-s",
+        "-seed",
+        "1",
+    ]
     outer = subprocess.run(["java", *words], cwd=folder, check=True, capture_output=True, text=True)
-    heard = sdk_match(("python3", "foragers.py"), folder, 2, {"seed": 1}, lambda seat, *_: ["NO" if seat else "PICK 0"])
+    heard = sdk_match(PYTHON, folder, 2, {"seed": 1}, lambda seat, *_: ["NO" if seat else "PICK 0"])
     assert tuple(map(int, outer.stdout.split())) == heard.scores

@@ -97,6 +97,12 @@ def test_there_is_a_new_jvm_after_some_matches_after_a_fault_and_where_one_has_e
     assert len(set(seen)) == 4
 
 
+def test_a_match_that_leaves_a_thread_behind_is_the_last_of_its_jvm(tmp_path: Path, picker: Program) -> None:
+    foragers = game(tmp_path, linger=1)
+    assert len(match(foragers, picker).turns) == 6
+    assert pid() is None
+
+
 def test_where_the_launcher_does_not_compile_each_match_has_a_jvm_of_its_own(
     tmp_path: Path, picker: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:

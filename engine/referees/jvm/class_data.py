@@ -34,7 +34,9 @@ TIME_OF_JARS_S = 1_000_000_000
 """When kept jars were last changed, as far as a JVM can see."""
 JVM_FILES = ("lib/server/libjvm.so", "lib/server/classes.jsa", "lib/modules")
 """Which tell one JVM from another, below its folder."""
-MAKING = f'"$@" >&2; cat {OUT_FOLDER}/{ARCHIVE}'
+PATIENCE_S = 10
+"""After this long a JVM is told to end that goes on after its match; it writes its archive then too."""
+MAKING = f'seconds=$1; shift; timeout $seconds "$@" >&2; cat {OUT_FOLDER}/{ARCHIVE}'
 MAKING_LIMITS = Limits(memory_mb=1024, file_size_mb=256)
 MAKING_S = 30
 MOST_ARCHIVE_KB = 128 * 1024
@@ -137,7 +139,11 @@ def archive_from(box: Box, sandbox: Sandbox, first_match: FirstMatch) -> bytes:
     java, *words = box.command
     command = (java, f"-XX:ArchiveClassesAtExit={OUT_FOLDER}/{ARCHIVE}", *words)
     making = replace(
-        box, command=("/bin/sh", "-c", MAKING, "sh", *command), limits=MAKING_LIMITS, writable=True, compiles=True
+        box,
+        command=("/bin/sh", "-c", MAKING, "sh", str(PATIENCE_S), *command),
+        limits=MAKING_LIMITS,
+        writable=True,
+        compiles=True,
     )
     ended = run_to_end(
         sandbox,

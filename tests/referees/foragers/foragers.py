@@ -13,8 +13,8 @@ picked), `thorns` (1: one bush of a round costs two points), `starve` (after thi
 is out), `monitoring` (1: answers say how long they took), `bank_ms` (time for all turns), `strikes` (how many slow
 turns are forgiven); `int_seed` (1: it breaks at a seed of more than 32 bits), `no_seed` (1: the seed changes nothing),
 `draw` (1: draws its `secret` and gives it back), `counter` (1: a match depends on how many were before it in the
-process), `hash_order` (1: on an order of hashes), `chaos` (1: on nothing that anybody knows). `level` (19; below 2
-nothing grows again) is a system property in Java.
+process), `hash_order` (1: on an order of hashes), `chaos` (1: on nothing that anybody knows). In Java there is
+`linger` (1: a thread lives on after the end), and `level` (19; below 2 nothing grows again) is a system property.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Scanner;
 import java.util.StringJoiner;
+import java.util.concurrent.locks.LockSupport;
 
 /** Plays one match by the `sdk` protocol on stdin and stdout. The name is the one that such jars have in common. */
 public final class RefereeMain implements Seats {
@@ -51,6 +52,7 @@ public final class RefereeMain implements Seats {
             say("UINPUT", parameters.entrySet().stream().map(pair -> pair.getKey() + "=" + pair.getValue()).toList());
             say("METADATA", List.of("{\"berries\":\"" + Arrays.stream(match.scores).sum() + "\"}"));
             sayScores();
+            if (match.number("linger") > 0) new Thread(LockSupport::park).start();
         } catch (RuntimeException | ReflectiveOperationException error) {
             StringWriter trace = new StringWriter();
             error.printStackTrace(new PrintWriter(trace));
