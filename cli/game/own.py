@@ -5,17 +5,23 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import this
+from cli.context import Context, this
 from cli.exit_status import ExitStatus
+from cli.game.checking import CheckedEdition, check_folder, checked_edition, show_checked
+from cli.game.referee import actions, game_of_ladder
 from cli.options.files import file_argument
+from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
 from cli.terminal.quoting import quoted
-from engine.games.loading import load_game
+from engine.errors import UsageFault
+from engine.games.loading import TABLE, Table, load_game
+from engine.referees.edition import load_edition
 from engine.series import opened
 
 if TYPE_CHECKING:
@@ -44,20 +50,77 @@ def new_game(
 
 def check_game(
     typer_context: typer.Context,
-    folder: Annotated[Path, file_argument("A game's folder, with its game.toml.")],
+    what: Annotated[str, typer.Argument(help="A game's folder, or a game of the ladder.", show_default=False)],
+    bots: Annotated[
+        list[str] | None, typer.Argument(help="With --bots: bots that play it.", show_default=False, metavar="[BOT]...")
+    ] = None,
+    with_bots: Annotated[
+        bool, typer.Option("--bots", help="The words after the game are bots that play it; files, as in a.py b.cpp.")
+    ] = False,
+    seeds: Annotated[
+        int | None, typer.Option("--seeds", min=2, max=1000, help="Play that many seeds. [default: 3]")
+    ] = None,
     sandbox: SandboxOption = None,
+    player: ByOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
 ) -> int:
-    """Check a game's folder with the conformance kit.
+    """Check a game.
 
-    Files and keys, statements, that its referee ends every match and gives the same one again, that its bosses and
-    starters pass their trial matches, and, where it has them, golden records and secrets. Exit status 1 where
-    something is wrong, 2 where the folder cannot be loaded.
+    A folder of rules in Python, with the conformance kit: files and keys, statements, that its referee ends every match
+    and gives the same one again, that its bosses and starters pass their trial matches, and, where it has them, golden
+    records and secrets.
+
+    A game whose referee is a program, by letting it lead matches between bots and then giving a fresh one the same
+    answers: what repeats a match, which numbers of players work, how it counts time, what its fault line does. What is
+    found is written into its game.toml. Without bots only its first questions are compared, and what that leaves open
+    is said to be unproven.
+
+    Exit status 1 where something is wrong, 2 where the game cannot be loaded.
 
     Example: ladder game check ~/games/tic-tac-toe
+
+    Example: ladder game check olymbits --bots a.py b.cpp --seeds 5
     """
+    context = this(typer_context)
+    if bots and not with_bots:
+        raise UsageFault(f"{bots[0]}: say --bots before bots that are to play it")
+    if is_rules_in_python(Path(what)):
+        if bots or seeds or as_json:
+            raise UsageFault("--bots, --seeds and --json are for games whose referee is a program")
+        return check_rules(context, Path(what), sandbox)
+    if with_bots and not bots:
+        raise UsageFault("--bots: name at least one bot after the game")
+    if Path(what).is_dir():
+        found = check_folder(context, Path(what), bots or [], seeds, sandbox)
+    else:
+        found = check_on_ladder(context, what, bots or [], seeds, sandbox, player)
+    if as_json:
+        context.show_json(found.view)
+    else:
+        show_checked(context, found)
+    return ExitStatus.OK if found.check.is_sound else ExitStatus.FAILED
+
+
+def is_rules_in_python(folder: Path) -> bool:
+    """Say whether a word names a folder whose rules are in Python. Raises GameFault for one without a `game.toml`."""
+    return folder.is_dir() and not Table(folder / TABLE).is_table("referee")
+
+
+def check_on_ladder(
+    context: Context, name: str, bots: Sequence[str], seeds: int | None, sandbox: str | None, player: str | None
+) -> CheckedEdition:
+    """Check a game of the ladder, and keep what was found with it."""
+    game = game_of_ladder(context, name)
+    found = checked_edition(context, game, bots, seeds, sandbox)
+    if found.tree.hash != game.edition:
+        context.act(actions().update, operator_named(player), game, load_edition(found.tree), found.tree)
+    return found
+
+
+def check_rules(context: Context, folder: Path, sandbox: str | None) -> int:
+    """Check a folder of rules in Python with the conformance kit."""
     from engine.conformance.kit import check
 
-    context = this(typer_context)
     game = load_game(folder.absolute())
     is_sound = True
     for finding in check(game, opened(sandbox)):

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.game.checking import check_tree, show_checked
 from cli.game.described import Described, described_changes, described_game
 from cli.options.files import file_option
 from cli.options.people import ByOption, operator_named
+from cli.options.sandbox import SandboxOption
 from cli.terminal.quoting import quoted
 from engine.errors import UsageFault
 from engine.referees.edition import load_edition, load_folder, read_folder
@@ -61,12 +63,19 @@ TurnLimitOption = Annotated[
 FolderOption = Annotated[
     Path | None, file_option("--game-folder", "A folder with a game.toml and all files, in the place of these options.")
 ]
+CheckOption = Annotated[
+    bool, typer.Option("--check", help="Check it first, with the bots after the name; files, as in a.py b.cpp.")
+]
+BotsArgument = Annotated[
+    list[str] | None, typer.Argument(help="With --check: bots that play it.", show_default=False, metavar="[BOT]...")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 
 def add_game(
     typer_context: typer.Context,
     name: Annotated[str, typer.Argument(help="What the game is called, as in tron.", show_default=False)],
+    bots: BotsArgument = None,
     referee: RefereeOption = None,
     kind: KindOption = None,
     players: PlayersOption = None,
@@ -81,18 +90,21 @@ def add_game(
     first_limit: FirstLimitOption = None,
     turn_limit: TurnLimitOption = None,
     game_folder: FolderOption = None,
+    check: CheckOption = False,
     to: Annotated[
         Path | None, file_option("--to", "Only write the game's folder here, for `ladder play --game-folder`.")
     ] = None,
+    sandbox: SandboxOption = None,
     player: ByOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Add a game whose referee is a program, in any language.
 
-    Its files are kept in the database for all workers, at most 64 MB in all, and it runs in a sandbox as bots do. It is
-    an operator's deed, which `ladder deeds` shows with a name.
+    Its files are kept in the database for all workers, at most 64 MB in all, and it runs in a sandbox as bots do. With
+    --check the bots play it first, and what that shows is kept with the game: what repeats a match, which numbers of
+    players work, how it counts time. It is an operator's deed, which `ladder deeds` shows with a name.
 
-    Example: ladder game add olymbits --referee "java -jar referee.jar" --kind sdk --players 3
+    Example: ladder game add olymbits --referee "java -jar referee.jar" --kind sdk --players 3 --check a.py b.cpp
 
     Example: ladder game add tron --referee ./tron --kind brutaltester --players 2-4 --fault-line OUT
 
@@ -103,6 +115,10 @@ def add_game(
         referee, kind, players, file or [], fault_line, title, statement, param or [], first_limit, turn_limit
     )
     tree = edition_to_add(said, name, rules_level, game_folder)
+    if bots and not check:
+        raise UsageFault(f"{bots[0]}: say --check before bots that are to play the game")
+    found = check_tree(context, tree, bots or [], None, sandbox) if check else None
+    tree = found.tree if found else tree
     game = load_edition(tree)
     if to is not None:
         write_folder(tree, to)
@@ -111,6 +127,8 @@ def add_game(
     if as_json:
         show_game_json(context, game)
     else:
+        if found:
+            show_checked(context, found)
         context.show(quoted(added_words(game, to)))
 
 

@@ -8,5 +8,6 @@ statements    the rules of every level can be read, and a translation says what 
 live          the game's own bots play here, in the sandbox
 secrets       that no player is shown what it must not see
 pictures      what shows its matches to people follows them, where a game brings such
+programs      the check of games whose referee is a program
 recording     writes golden records of any game
 """

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from engine.conformance.programs.finding import ProgramFinding
 from engine.game import Game
 from engine.referees.program import RefereeProgram
 
@@ -73,6 +74,16 @@ def listed_referee(program: RefereeProgram, edition: str) -> ListedReferee:
         repeated_by=program.repeated_by.value,
         checked=program.proven,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedGame:
+    """What a check of a game has found. `files`: the hash of its files, with that written into `game.toml`."""
+
+    game: str
+    is_sound: bool
+    findings: list[ProgramFinding]
+    files: str
 
 
 def listed(games: Iterable[Game]) -> list[ListedGame]:

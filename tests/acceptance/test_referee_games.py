@@ -169,3 +169,28 @@ def test_a_jar_of_the_sdk_is_known_by_its_class(desk: Desk, here: Path) -> None:
     text = (here / "folder" / "game.toml").read_text()
     assert 'kind = "sdk"' in text
     assert 'needs = ["java"]' in text
+
+
+def test_a_folder_is_checked_and_says_then_what_was_found(desk: Desk, here: Path) -> None:
+    desk.ok(*ADD[:3], "--referee", "python3 foragers.py", *ONE_GAME, "--param", "rounds=2", "--to", "folder")
+    toml = here / "folder" / "game.toml"
+    toml.write_text("# mine\n" + toml.read_text())
+    begun = desk.ok("game", "check", "folder")
+    assert "unproven  repeated: the same seed begins the same match; whether it goes on so takes bots to see" in begun
+    found = json.loads(desk.ok("game", "check", "folder", "--bots", "waiter.py", "--seeds", "2", "--json"))
+    assert (found["game"], found["is_sound"]) == ("tron", True)
+    assert {finding["about"]: finding["proof"] for finding in found["findings"]}["repeated"] == "shown"
+    assert toml.read_text().startswith("# mine\n")
+    assert "checked = true\n" in toml.read_text()
+    assert "say --bots before" in desk.refused(2, "game", "check", "folder", "waiter.py")
+    assert "name at least one bot" in desk.refused(2, "game", "check", "folder", "--bots")
+
+
+def test_a_game_is_checked_before_it_is_added(desk: Desk, here: Path) -> None:
+    words = ("game", "add", "tron", "waiter.py", "--check", "--referee", "python3 foragers.py", *ONE_GAME)
+    said = desk.ok(*words, "--param", "rounds=2", "--to", "folder")
+    assert "shown     players: it leads matches of 2 players" in said
+    assert "repeatable = true" in (here / "folder" / "game.toml").read_text()
+    broken = desk.refused(2, *words, "--param", "bushes=many", "--to", "other")
+    assert "tron was not added: no match can be played: " in broken
+    assert not (here / "other").exists()

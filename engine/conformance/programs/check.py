@@ -1,0 +1,267 @@
+"""The check of a referee program: it leads matches, and a fresh one is given the same answers.
+
+How this works. First a *way* is looked for in which a match can be repeated: by seeds of 64 bits, by seeds of 31, by no
+seed at all, and else by the parameters that the referee gives back. With the first way that works the rest is found
+out: which numbers of players it leads, whether seeds matter, whether its limits come from a bank of time, what its
+fault line does, and whether one JVM can play many matches. Without bots only first questions can be compared.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from engine.bot.clock import Spent
+from engine.conformance.programs.finding import ProgramCheck, Proof
+from engine.conformance.programs.matches import Checked, Said, difference, said_in
+from engine.errors import RefereeFault, UsageFault
+from engine.game import Game
+from engine.match import MatchResult
+from engine.referees.process import start_of
+from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
+from engine.sandbox.box import Sandbox
+from engine.toolchains.program import Program
+
+SEEDS = 3
+REUSES = 20
+"""So many matches have to be the same before one JVM plays several."""
+BANK_MS = 7
+"""What a turn is said to have taken, to see whether the next limit is that much less."""
+WAYS = {
+    ProtocolKind.SDK: (64, 31),
+    ProtocolKind.BRUTALTESTER: (31, 0),
+}
+"""Which widths of seeds are tried; 0: the referee is not told any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way in which the referee was tried, and what came of it.
+
+    `matches`: those that were played live; () where it broke. `parts`: where a fresh referee went another way, in
+    words; "" where it did not.
+    """
+
+    checked: Checked
+    matches: tuple[MatchResult, ...]
+    parts: str = ""
+    broke: str = ""
+
+
+def check(game: Game, bots: Sequence[Program], sandbox: Sandbox, seeds: int = SEEDS) -> ProgramCheck:
+    """Find out about a game's referee. Raises UsageFault for a game with rules in Python, MissingTool, HostBusy."""
+    if game.program is None:
+        raise UsageFault(f"the rules of {game.name} are in Python: `ladder game check FOLDER` checks those")
+    if game.program.kind not in WAYS:
+        raise UsageFault("a referee that starts the bots itself cannot be checked")
+    found = ProgramCheck()
+    checked = Checked(game, replace(game.program, reuse=Reuse.NONE), bots, sandbox)
+    if not bots:
+        check_first_questions(found, checked)
+        return found
+    way = repeating_way(found, checked, seeds)
+    if way is None:
+        return found
+    check_numbers(found, way)
+    check_seed_matters(found, way)
+    if way.checked.program.kind is ProtocolKind.SDK:
+        check_bank(found, way)
+        check_reuse(found, way)
+    else:
+        check_fault_line(found, way)
+    found.found("checked", "what was found is kept in game.toml", checked=True)
+    return found
+
+
+def seeds_of(bits: int, number: int) -> list[int]:
+    """Return that many seeds of a width; they are the same in every check."""
+    chance = Random("the seeds of a check")  # noqa: S311 - it is no secret
+    if bits == 64:
+        return [chance.getrandbits(64) - 2**63 for _ in range(number)]
+    return [chance.getrandbits(31) for _ in range(number)]
+
+
+def repeating_way(found: ProgramCheck, checked: Checked, seeds: int) -> Way | None:
+    """Find out how a match can be repeated, and return the way that is best; None where no match can be played."""
+    tried = []
+    for bits in WAYS[checked.program.kind]:
+        way = tried_way(checked.by(seed_bits=bits), bits, seeds)
+        if way.matches and not way.parts:
+            found.found("repeated", by_seed_words(bits), seed_bits=bits, repeatable=True, repeated_by="seed")
+            return replace(way, checked=way.checked.by(repeated_by=RepeatedBy.SEED))
+        tried.append(way)
+    playing = [way for way in tried if way.matches]
+    if not playing:
+        found.found("matches", f"no match can be played: {tried[0].broke}", Proof.WRONG)
+        return None
+    return without_seed(found, playing[0])
+
+
+def without_seed(found: ProgramCheck, way: Way) -> Way:
+    """Find out whether parameters repeat what seeds do not."""
+    bits = way.checked.program.seed_bits
+    by_parameters = repeated_by_parameters(way)
+    found.found(
+        "repeated",
+        "the parameters that the referee gives back repeat a match, its seed does not: they are stored with matches"
+        if by_parameters
+        else f"no match can be repeated ({way.parts}): no pairs on one seed, no gauntlets with --baseline, no replays",
+        seed_bits=bits,
+        repeatable=by_parameters,
+        repeated_by="parameters" if by_parameters else "seed",
+    )
+    repeated_by = RepeatedBy.PARAMETERS if by_parameters else RepeatedBy.NOTHING
+    return replace(way, checked=way.checked.by(repeated_by=repeated_by))
+
+
+def by_seed_words(bits: int) -> str:
+    """Say what repeats a match."""
+    if bits == 0:
+        return "a match is repeated without any seed: the bots' answers alone decide it"
+    return f"the same seed and the same answers are the same match; seeds have {bits} bits"
+
+
+def tried_way(checked: Checked, bits: int, seeds: int) -> Way:
+    """Play matches with seeds of a width, and each again with the same answers."""
+    fault = ""
+    for players in checked.game.players:
+        try:
+            matches = tuple(checked.played(seed, players) for seed in seeds_of(bits, seeds))
+            return Way(checked, matches, first_difference(matches, checked.played_again))
+        except RefereeFault as broke:
+            fault = fault or str(broke)
+    return Way(checked, (), broke=fault)
+
+
+def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResult], Said]) -> str:
+    """Say where a match goes another way when it is played again; "" where none does."""
+    return next(filter(None, (difference(said_in(result), again(result)) for result in matches)), "")
+
+
+def repeated_by_parameters(way: Way) -> bool:
+    """Say whether a fresh referee that is given the parameters of a match plays that one again."""
+
+    def again(result: MatchResult) -> Said:
+        return way.checked.played_again(result, parameters=result.notes.parameters if result.notes else ())
+
+    try:
+        return all(result.notes and result.notes.parameters for result in way.matches) and not first_difference(
+            way.matches, again
+        )
+    except RefereeFault:
+        return False
+
+
+def check_numbers(found: ProgramCheck, way: Way) -> None:
+    """Find out which numbers of players the referee leads."""
+    works = [way.matches[0].spec.players]
+    for players in way.checked.game.players:
+        if players in works:
+            continue
+        try:
+            way.checked.played(way.matches[0].spec.seed, players)
+            works.append(players)
+        except RefereeFault as fault:
+            found.found("players", f"{players} players do not work: {fault}", Proof.WRONG)
+    numbers = sorted(works)
+    found.found("players", f"it leads matches of {' and '.join(map(str, numbers))} players", players=numbers)
+
+
+def check_seed_matters(found: ProgramCheck, way: Way) -> None:
+    """Find out whether another seed is another match."""
+    seeds = [result.spec.seed for result in way.matches]
+    if way.checked.program.repeated_by is not RepeatedBy.SEED or way.checked.program.seed_bits == 0:
+        return
+    other = seeds_of(way.checked.program.seed_bits, len(seeds) + 1)[-1]
+    try:
+        matters = difference(said_in(way.matches[0]), way.checked.played_again(way.matches[0], seed=other)) is not None
+    except RefereeFault:
+        matters = True
+    if matters:
+        found.found("seed", "another seed is another match")
+    else:
+        found.found("seed", "the seed changes nothing: all matches begin alike", Proof.UNPROVEN)
+
+
+def check_bank(found: ProgramCheck, way: Way) -> None:
+    """Find out whether the referee gives time by a bank: what one turn takes is less for the next."""
+    result, free = way.matches[0], way.checked.by(limits=None, has_time_bank=True)
+    if not way.checked.program.is_repeatable:
+        found.found("time", "whether its limits come from a bank of time cannot be seen", Proof.UNPROVEN)
+        return
+    parameters = result.notes.parameters if free.program.repeated_by is RepeatedBy.PARAMETERS and result.notes else ()
+    quick, slow = (free.played_again(taking(result, ms), parameters=parameters) for ms in (0, BANK_MS))
+    is_bank = any(
+        one.limit_ms and other.limit_ms and one.limit_ms - other.limit_ms == BANK_MS
+        for one, other in zip(quick.questions, slow.questions, strict=False)
+    )
+    words = "it gives time by a bank" if is_bank else "each turn has a limit of its own"
+    found.found("time", words, time_bank=is_bank)
+
+
+def taking(result: MatchResult, took_ms: int) -> MatchResult:
+    """Return a match in which every turn took that long."""
+    spent = Spent(wall_us=1000 * took_ms, cpu_us=1000 * took_ms)
+    return replace(result, turns=tuple(replace(turn, spent=spent) for turn in result.turns))
+
+
+def check_reuse(found: ProgramCheck, way: Way) -> None:
+    """Find out whether one JVM plays match after match as fresh ones do."""
+    program = way.checked.program
+    if start_of(program, way.checked.rules_level) is None or program.repeated_by is not RepeatedBy.SEED:
+        return
+    if shutil.which("javac") is None:
+        found.found("reuse", "without javac each match has a JVM of its own", Proof.UNPROVEN)
+        return
+    again = way.checked.by(reuse=Reuse.LOADER)
+    matches = [way.matches[number % len(way.matches)] for number in range(REUSES)]
+    try:
+        parts = first_difference(matches, again.played_again)
+    except RefereeFault as fault:
+        parts = str(fault)
+    words = f"one JVM plays many matches: {REUSES} were as in fresh ones"
+    if parts:
+        words = f"each match needs a JVM of its own: {parts}"
+    found.found("reuse", words, table="referee", reuse=Reuse.NONE.value if parts else Reuse.LOADER.value)
+
+
+def check_fault_line(found: ProgramCheck, way: Way) -> None:
+    """Find out whether the fault line puts a seat out, where a seat can be out before the end."""
+    checked = way.checked
+    players = max(checked.game.players)
+    if players == 2:
+        return
+    try:
+        outcome, notes = checked.with_silence(way.matches[0].spec.seed, players, silent=0)
+    except RefereeFault as fault:
+        found.found("fault line", f"{checked.program.fault_line!r} breaks the referee: {fault}", Proof.WRONG)
+        return
+    asked = sum(question.seat == 0 and question.answer_lines > 0 for question in notes.questions)
+    if asked == 1 or outcome.places[0] == max(outcome.places) > min(outcome.places):
+        found.found("fault line", f"{checked.program.fault_line!r} puts a seat out")
+    else:
+        found.found("fault line", f"{checked.program.fault_line!r} does not put a seat out", Proof.WRONG)
+
+
+def check_first_questions(found: ProgramCheck, checked: Checked) -> None:
+    """Find out what can be seen of the first questions, without bots."""
+    bits = WAYS[checked.program.kind][0]
+    first, second = seeds_of(bits, 2)
+    way, fault, works = checked.by(seed_bits=bits), "", []
+    for players in checked.game.players:
+        try:
+            if way.first_question(first, players) is not None:
+                works.append(players)
+        except RefereeFault as broke:
+            fault = fault or f"{players} players do not work: {broke}"
+            found.found("players", f"{players} players do not work: {broke}", Proof.WRONG)
+    if not works:
+        return
+    found.found("players", f"matches of {' and '.join(map(str, works))} players begin", Proof.UNPROVEN)
+    one, again, other = (way.first_question(seed, works[0]) for seed in (first, first, second))
+    same = "the same seed begins the same match" if one == again else "the same seed begins another match"
+    found.found("repeated", f"{same}; whether it goes on so takes bots to see", Proof.UNPROVEN)
+    matters = "another seed begins another match" if one != other else "another seed begins the same match"
+    found.found("seed", matters, Proof.UNPROVEN)
