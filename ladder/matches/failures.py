@@ -39,6 +39,8 @@ LATEST = 50
 """... of this many that it has played last."""
 REST_S = 20
 """A match that lost its worker is not begun again for this long, but at once after the first time."""
+EVIDENCE_END_CHARS = 10_000
+"""Of the evidence of an attempt that failed, as many characters are kept from its begin, and as many from its end."""
 
 WORKER_LOST = "its worker was lost"
 WORKER_HANGS = "its time was over; its worker seems to hang"
@@ -93,8 +95,8 @@ def write_down(
 ) -> None:
     """Write down that the present attempt at a match has failed. The caller has locked the match.
 
-    `seat`: in whose turn the host was too busy, if that is why. `answered_seat`: whose answer came last before the
-    referee broke, if that is why.
+    `why`: kept as `evidence_of` does. `seat`: in whose turn the host was too busy, if that is why. `answered_seat`:
+    whose answer came last before the referee broke, if that is why.
     """
     connection.execute(
         """
@@ -104,8 +106,17 @@ def write_down(
         FROM matches LEFT JOIN workers ON workers.id = matches.worker_id
         WHERE matches.id = %(id)s
         """,
-        {"id": match_id, "why": why, "seat": seat, "answered_seat": answered_seat},
+        {"id": match_id, "why": evidence_of(why), "seat": seat, "answered_seat": answered_seat},
     )
+
+
+def evidence_of(why: str) -> str:
+    """Return what is kept of why an attempt failed: of a long story its begin and its end, so that a page shows all."""
+    left_out = len(why) - 2 * EVIDENCE_END_CHARS
+    if left_out <= 0:
+        return why
+    begin, end = why[:EVIDENCE_END_CHARS], why[-EVIDENCE_END_CHARS:]
+    return f"{begin}\n({left_out:,} characters are left out here)\n{end}"
 
 
 def others_fail_too(connection: Connection, match_id: MatchId) -> bool:

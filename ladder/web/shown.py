@@ -29,7 +29,9 @@ STATIC = Path(__file__).parent / "static"
 DASH = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
 MOST_CHARS = 200_000
-"""Of a text on a page; all of it is a link away."""
+"""Of a text on a page. What is kept of compilers and of failed attempts is shorter. All that bots were sent is a link
+away, and so is all that is kept of what they wrote to stderr.
+"""
 
 
 def stranger(text: object) -> Markup:
@@ -38,8 +40,9 @@ def stranger(text: object) -> Markup:
 
 
 def lines(text: str) -> Markup:
-    """Return a stranger's text of many lines, at most MOST_CHARS of it."""
-    return escape(harmless(text[:MOST_CHARS]))
+    """Return a stranger's text of many lines, at most MOST_CHARS of it, and how many more there are."""
+    more = len(text) - MOST_CHARS
+    return escape(harmless(text[:MOST_CHARS])) + (f"\n({more:,} more characters)" if more > 0 else "")
 
 
 def moment(at: datetime | None) -> Markup:

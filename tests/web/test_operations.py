@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from ladder.database.connection import Pool, transaction
+from engine.toolchains.build import OUTPUT_KB
+from engine.toolchains.program import MOST_WARNING_CHARS
+from ladder.bots.builds import MOST_ATTEMPTS
+from ladder.database.connection import Pool, open_pool, transaction
 from ladder.gauntlets import running
 from ladder.ids import MatchId
+from ladder.leagues import leagues
+from ladder.matches.claims import give_back
+from ladder.matches.failures import Blame
+from ladder.matches.matches import insert_battle
 from ladder.views.pages.operations import SPANS, operations, spans
+from ladder.web.shown import MOST_CHARS
+from tests.conftest import cloned
 from tests.ladder.arena import claimed, living_worker, submitted
 from tests.web.a_busy_ladder import BusyLadder
-from tests.web.serving import Served
+from tests.web.serving import Served, serving
 
 if TYPE_CHECKING:
+    from tests.web.a_ladder import SmallLadder
     from workers.embedded.state_file import Running
 
 
@@ -38,6 +49,39 @@ def test_it_shows_void_matches_and_failed_attempts_with_their_reasons(
     assert "the sandbox broke &lt;script&gt;alert(1)&lt;/script&gt;" in failed
     assert "given up after 3 attempts" in void
     assert "<script>alert" not in page
+
+
+def test_all_evidence_of_an_attempt_that_failed_is_on_the_page_of_its_match(
+    services: Running, with_small_ladder: tuple[str, SmallLadder]
+) -> None:
+    """However much there was: its begin and its end are kept. The operations room has its begin."""
+    with cloned(services, with_small_ladder[0]) as name:
+        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"), most=8)
+        versions = with_small_ladder[1].versions
+        why = f"it begins\n{'x' * 1_000_000}\nit ends"
+        with transaction(pool) as connection:
+            league = leagues.leagues(connection, "ocean-of-code")[0]
+            match_id, _ = insert_battle(connection, league.id, (versions["kraken@v2"], versions["wahoo@v1"]), seed=5)
+        for _ in range(MOST_ATTEMPTS):
+            claim = claimed(pool, match_id)
+            with transaction(pool) as connection:
+                give_back(connection, claim, why, blame=Blame.CERTAIN)
+        with serving(pool) as site:
+            page, room = site.get(f"/matches/{match_id}").text, site.get("/operations").text
+        pool.close()
+    left_out = r"\n\(980,018 characters are left out here\)\n"
+    shown = re.findall(rf'<pre tabindex="0">(it begins\nx+{left_out}x+\nit ends)</pre>', page)
+    assert len(shown) == MOST_ATTEMPTS
+    assert max(map(len, shown)) < MOST_CHARS
+    assert "it begins" in room
+    assert len(room) < 20_000
+    assert len(page) < 100_000
+
+
+def test_what_is_kept_of_compilers_is_shown_whole() -> None:
+    """Both of their outputs in a message, and warnings."""
+    assert 2 * 1024 * OUTPUT_KB < MOST_CHARS
+    assert MOST_WARNING_CHARS < MOST_CHARS
 
 
 def test_it_says_what_waits_and_what_is_under_way(

@@ -14,6 +14,8 @@ from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
 router = APIRouter()
+MOST_WORDS = 400
+"""As many characters of a reason are in its row; the page of its match has all of it."""
 
 
 @router.get("/operations")
@@ -29,6 +31,7 @@ def operations_room(site: SiteHere) -> Response:
         finished_lately=None if found.spans is None else sum(span.finished for span in found.spans),
         most_counted=MOST_COUNTED,
         looks_at=LOOKS_AT,
+        most_words=MOST_WORDS,
         warnings=[
             *map(stranded_text, found.stranded),
             *map(suspect_text, found.suspects),
