@@ -96,7 +96,7 @@ def resolve_failure(
         RESOLVE,
         {
             "id": match_id,
-            "why": without_nul(why).partition("\n")[0],
+            "why": failures.evidence_of(without_nul(why)).partition("\n")[0],
             "strike": int(strike),
             "busy": int(host_busy),
             "waits": waits,

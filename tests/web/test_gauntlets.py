@@ -98,6 +98,7 @@ class TestOne:
         assert "<details" in page
         assert "only the end of this line matters" in page
         assert f'data-topics="gauntlet:{report.gauntlet.id}"' in page
+        assert ">Ocean of Code</a>, rules of" in page
 
     def test_one_that_runs_says_how_far_it_is(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool

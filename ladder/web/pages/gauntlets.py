@@ -57,7 +57,7 @@ def gauntlet(site: SiteHere, number: Number) -> Response:
         found = ENDED.read(connection, number)
         of = found.gauntlet if isinstance(found, ComparisonReport) else found.report.gauntlet
         league = next(one for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
+    beside = {"title": site.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
     if isinstance(found, ComparisonReport):
-        name, shown = "gauntlet_of_variants.html", ready.of_variants(found)
-        return page(name, shown=shown, league=league, topics=[f"gauntlet:{number}"], **WORDS)
-    return page("gauntlet.html", shown=ready.of_report(found), league=league, topics=[f"gauntlet:{number}"], **WORDS)
+        return page("gauntlet_of_variants.html", shown=ready.of_variants(found), **beside)
+    return page("gauntlet.html", shown=ready.of_report(found), **beside)
