@@ -30,7 +30,7 @@ from ladder.views.matches import ListedMatch, with_seats
 
 MOST_LOOKED_AT = 20_000
 """By one search."""
-FIRST_CHUNK, LARGEST_CHUNK = 128, 2_048
+FIRST_CHUNK, LARGEST_CHUNK = 128, 4_096
 MOST_BRANCHES = 200
 """The matches of at most this many versions are merged; those of a bot with more are looked for in the whole game."""
 BEYOND_ALL = LARGEST_ID

@@ -41,8 +41,20 @@ READERS = 20
 OPENINGS = 5
 ASKING_AT_ONCE = 4
 ASKING_S = 4.0
+CHANGES_A_SECOND = 30
+"""As many as two cores record matches."""
+SLOW_RUNS = 5
 PATIENCE_S = 60
 BOARD_AIM_MS, PAGE_AIM_MS = 20, 50
+
+
+BOARD = f"/games/{GAME}/leagues/{LEAGUE}"
+BOARD_NOT_KEPT = f"{BOARD}?name=+"
+"""The same by a search for nothing, so that no page is given that was made before."""
+CHANGE = """
+    UPDATE standings SET timeouts = timeouts
+    WHERE version_id = (SELECT min(version_id) + floor(1000 * random())::bigint FROM standings)
+"""
 
 
 @dataclass(frozen=True)
@@ -78,16 +90,41 @@ def lines() -> Iterator[str]:
         fill(database_url, MATCHES)
         busy = make_one_busy(database_url)
         with serving(database_url) as process:
+            yield from boards_in_a_second(process, database_url)
             yield from times_of_pages(process, busy)
+            yield from times_of_data(process, busy)
     yield from opened_matches()
     yield from beside_readers()
 
 
+def boards_in_a_second(process: Process, database_url: str) -> Iterator[str]:
+    """Measure how many boards are answered a second: of a ladder that rests, and of one that is played on."""
+    yield line("board, 50 rows", f"{asked_in_a_second(process, BOARD):.0f}", "a second", "aim: 200")
+    with changing(database_url):
+        words = f"while {CHANGES_A_SECOND} changes a second are committed"
+        yield line("board, 50 rows", f"{asked_in_a_second(process, BOARD):.0f}", "a second", words)
+
+
+@contextmanager
+def changing(database_url: str) -> Iterator[None]:
+    """Let standings of the board change for the block, one after the other."""
+    ending = threading.Event()
+
+    def change() -> None:
+        with connect(database_url, autocommit=True) as connection:
+            while not ending.wait(1 / CHANGES_A_SECOND):
+                connection.execute(CHANGE)
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    yield
+    ending.set()
+    thread.join()
+
+
 def times_of_pages(process: Process, busy: str) -> Iterator[str]:
     """Measure every page of the large ladder. `busy`: the bot with a tenth of all matches."""
-    board = f"/games/{GAME}/leagues/{LEAGUE}"
-    yield line("board, 50 rows", f"{asked_in_a_second(process, board):.0f}", "a second", "aim: 200")
-    for name, path in {"board": board, **other_pages(busy)}.items():
+    for name, path in {"board": BOARD_NOT_KEPT, **other_pages(busy)}.items():
         process.took_ms(path)  # fills the caches of templates and plans
         times = sorted(process.took_ms(path) for _ in range(RUNS))
         aim = BOARD_AIM_MS if name == "board" else PAGE_AIM_MS
@@ -97,6 +134,23 @@ def times_of_pages(process: Process, busy: str) -> Iterator[str]:
     yield line(
         "web process", own, "MB", f"its share (PSS) after all these pages, of {held:.1f} resident; aim: below 80"
     )
+
+
+def times_of_data(process: Process, busy: str) -> Iterator[str]:
+    """Measure the routes of the API that look at most."""
+    of_bot = f"/api/v1/games/{GAME}/bots/{busy}"
+    routes = {
+        "status": "/api/v1/status",
+        "bot": of_bot,
+        "why": f"{of_bot}/why",
+        "versus": f"/api/v1/games/{GAME}/versus?a={busy}",
+    }
+    for name, path in routes.items():
+        times = [process.took_ms(path) for _ in range(SLOW_RUNS)]
+        words = f"median of {SLOW_RUNS}, the bot with 100,000 matches; aim: below 2,000"
+        yield line(f"data, {name}", statistics.median(times), "ms", words)
+    held, own = process.memory_mb()
+    yield line("web process", own, "MB", f"its share (PSS) after these too, of {held:.1f} resident; aim: below 80")
 
 
 def other_pages(busy: str) -> dict[str, str]:
