@@ -30,6 +30,7 @@ from ladder.ids import VersionId
 from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
+from tests.foreign import a_psyleague_folder
 from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, on_the_board
 from tests.ladder.rated import a_history, change, play
 from workers.embedded.state_file import Running
@@ -66,6 +67,8 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
     submit(
         Actor("kim"), pool, RememberingQueue(), Submission(GAME, "kraken", read_folder(a_folder(tmp_path)), "python")
     )
+    (tmp_path / "contest").mkdir()
+    desk.ok("import", "psyleague", a_psyleague_folder(tmp_path / "contest"), "--game", GAME)
     desk.ok("season", "close", GAME, "--yes", "--now")
     desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01", "--series", "2")
     desk.ok("bot", "rename", "eel", "moray")
