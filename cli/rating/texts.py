@@ -73,6 +73,12 @@ def labelled(label: str, lines: Sequence[str]) -> list[str]:
 def meeting_text(meeting: Meeting) -> str:
     """Describe one match."""
     verdict = "" if meeting.verdict == "ok" else f" ({meeting.verdict})"
+    if meeting.place is not None:
+        return (
+            f"match {meeting.match_id}: place {meeting.place} of {len(meeting.several) + 1}, with "
+            f"{meeting.opponent}{verdict} "
+            f"({100 * meeting.expected:.0f} % of the points expected), mu {meeting.change:+z.2f}"
+        )
     return (
         f"match {meeting.match_id}: {RESULTS[meeting.result]} {meeting.opponent}{verdict} "
         f"(was expected to win {100 * meeting.expected:.0f} %), mu {meeting.change:+z.2f}"

@@ -237,7 +237,7 @@ def overtaxed(place: Place, board: Sequence[Standing]) -> list[Standing]:
         and standing.version_id not in staying
         and standing.demoted_at is None
         and has_had_its_battles(place.league, standing)
-        and standing.record.points < LEAST_SHARE * standing.record.matches
+        and standing.record.points < LEAST_SHARE * standing.record.met
     ]
 
 

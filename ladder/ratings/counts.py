@@ -19,7 +19,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How often a version has played, won, and so on. `faults`: verdicts that are neither ok nor a time-out."""
+    """How often a version has played, won, and so on. `faults`: verdicts that are neither ok nor a time-out.
+
+    In a match of more than two players each opponent counts once: one that is placed below as a win, and so on.
+    """
 
     matches: int = 0
     wins: int = 0
@@ -27,6 +30,11 @@ class Record:
     losses: int = 0
     timeouts: int = 0
     faults: int = 0
+
+    @property
+    def met(self) -> int:
+        """Return how many opponents it met, each as often as it did."""
+        return self.wins + self.draws + self.losses
 
     @property
     def points(self) -> float:
@@ -38,13 +46,13 @@ class Record:
         """Return how its matches ended, as in `5/1/2`."""
         return f"{self.wins}/{self.draws}/{self.losses}"
 
-    def plus(self, result: str | None, verdict: str | None, times: int = 1) -> Record:
-        """Return the record after matches that all ended like this."""
+    def plus(self, below: int, level: int, above: int, verdict: str | None, times: int = 1) -> Record:
+        """Return the record after matches that all left this many opponents below, level and above."""
         return Record(
             self.matches + times,
-            self.wins + times * (result == "win"),
-            self.draws + times * (result == "draw"),
-            self.losses + times * (result == "loss"),
+            self.wins + times * below,
+            self.draws + times * level,
+            self.losses + times * above,
             self.timeouts + times * (verdict == Verdict.TIMEOUT),
             self.faults + times * (verdict not in {Verdict.OK, Verdict.TIMEOUT}),
         )

@@ -8,20 +8,27 @@ rating; compared with how much luck scatters that, it says which of these are su
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from math import sqrt
+from operator import itemgetter
+from typing import ClassVar, NamedTuple
+
+from psycopg.sql import SQL
 
 from engine.conversation import Verdict
 from engine.errors import Refused
+from engine.text import listed
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
-from ladder.ids import LeagueId, MatchId, VersionId
+from ladder.ids import LARGEST_ID, LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.names import Named
 from ladder.ratings import ledger, standings
-from ladder.ratings.models import model_of
+from ladder.ratings.ledger import LINES_OF_VERSION
+from ladder.ratings.models import RatingModel, model_of
 from ladder.ratings.standings import LeagueStay
 
 FIRST_MATCHES = 10
@@ -33,9 +40,22 @@ LEAST_SURPRISE = 1.0
 POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
+class Against(NamedTuple):
+    """Somebody met in a match: the points that were taken from it, 0 to 1, and those that were to be expected."""
+
+    name: str
+    points: float
+    expected: float
+
+
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """One match from a version's side. `change`: how far it moved mu. `expected`: points, from 0 to 1."""
+    """One match from a version's side. `change`: how far it moved mu. `expected`: points, from 0 to 1.
+
+    `opponent`: of several their names. In such a match: `place`, its own, and `several`, each opponent by itself.
+    """
+
+    HIDDEN: ClassVar = ("place", "several")
 
     match_id: MatchId
     opponent: str
@@ -43,6 +63,13 @@ class Meeting:
     verdict: str
     change: float
     expected: float
+    place: int | None = None
+    several: tuple[Against, ...] = ()
+
+    @property
+    def met(self) -> tuple[Against, ...]:
+        """Return each opponent by itself."""
+        return self.several or (Against(self.opponent, POINTS[self.result], self.expected),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +117,8 @@ def explain(meetings: Iterable[Meeting]) -> Explanation:
         if number == FIRST_MATCHES:
             moved = Moved()
         moved.add(meeting)
-        tallies[meeting.opponent].add(meeting)
+        for against in meeting.met:
+            tallies[against.name].add(against)
         if meeting.verdict != Verdict.OK:
             failed.append(meeting)
     met = sorted((tally.of(name) for name, tally in tallies.items()), key=lambda opponent: opponent.surprise)
@@ -127,11 +155,11 @@ class Tally:
     points: float = 0
     expected: float = 0
 
-    def add(self, meeting: Meeting) -> None:
+    def add(self, against: Against) -> None:
         """Add a match."""
         self.matches += 1
-        self.points += POINTS[meeting.result]
-        self.expected += meeting.expected
+        self.points += against.points
+        self.expected += against.expected
 
     def of(self, name: str) -> Opponent:
         """Return the sum as that of an opponent."""
@@ -142,11 +170,97 @@ def meetings_of(
     connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
 ) -> Iterator[Meeting]:
     """Give a version's rated matches in a league, in order: all of them, or the latest that many."""
-    expected_points = model_of(ledger.rating_settings(connection, league_id)).expected_points
-    for _, match_id, opponent, result, verdict, change, *ratings in ledger.meetings(
-        connection, version_id, league_id, latest
-    ):
-        yield Meeting(match_id, opponent, result, verdict, change, expected_points(*ratings))
+    model = model_of(ledger.rating_settings(connection, league_id))
+    for _, rows in groupby(rows_of(connection, version_id, league_id, latest), itemgetter(0)):
+        yield meeting_of([*rows], model)
+
+
+def meeting_of(rows: Sequence[MeetingRow], model: RatingModel) -> Meeting:
+    """Return what a match was from a version's side. `rows`: one for each of its opponents."""
+    row = rows[0]
+    met = tuple(Against(one.opponent, one.points, model.expected_points(*one[-4:])) for one in rows)
+    if len(met) == 1:
+        return Meeting(row.match_id, row.opponent, row.result, row.verdict, row.change, met[0].expected)
+    names = listed([against.name for against in met])
+    expected = sum(against.expected for against in met) / len(met)
+    return Meeting(row.match_id, names, row.result, row.verdict, row.change, expected, row.place, met)
+
+
+class MeetingRow(NamedTuple):
+    """A rated match from one version's side, against one of its opponents, of which there may be several.
+
+    `result`, `verdict`, `place`: its own; `points`: what it took from this opponent, 1, 1/2 or 0; `mu`, `sigma`: its
+    rating before, and the opponent's; `change`: how far its own moved.
+    """
+
+    sequence: int
+    match_id: MatchId
+    opponent: str
+    result: str
+    verdict: str
+    place: int | None
+    points: float
+    change: float
+    mu: float
+    sigma: float
+    opponent_mu: float
+    opponent_sigma: float
+
+
+MEETINGS = SQL(
+    """
+    SELECT own.sequence, own.match_id, bots.name || '@v' || theirs.number, seat.result, seat.verdict, seat.place,
+           coalesce((1 + sign(other_place - place)) / 2, CASE result WHEN 'win' THEN 1 WHEN 'draw' THEN 0.5 ELSE 0 END),
+           own.mu_after - own.mu_before, own.mu_before, own.sigma_before, other.mu_before, other.sigma_before
+    FROM {lines} AS own
+    CROSS JOIN LATERAL (
+        SELECT mine.result, mine.verdict, mine.place, theirs.version_id, theirs.seat, theirs.place AS other_place
+        FROM seats AS mine
+        JOIN seats AS theirs ON theirs.match_id = mine.match_id AND theirs.version_id <> mine.version_id
+        WHERE mine.match_id = own.match_id AND mine.version_id = own.version_id OFFSET 0) AS seat
+    CROSS JOIN LATERAL (
+        SELECT mu_before, sigma_before FROM ledger
+        WHERE match_id = own.match_id AND version_id = seat.version_id OFFSET 0) AS other
+    JOIN versions AS theirs ON theirs.id = seat.version_id
+    JOIN bots ON bots.id = theirs.bot_id
+    ORDER BY own.sequence, seat.seat
+    """
+).format(lines=LINES_OF_VERSION.format(which=SQL("league_id = %(league)s")))
+"""The database does not know how few lines these are: OFFSET 0 says that each is to be looked up by itself."""
+
+
+def rows_of(
+    connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
+) -> Iterator[MeetingRow]:
+    """Give rows of a version's rated matches in a league, in the ledger's order: of all, or of the latest that many.
+
+    A version may have a hundred thousand; so they are read some at a time, and no query takes long.
+    """
+    after = 0 if latest is None else place_before_latest(connection, version_id, league_id, latest)
+    left = LARGEST_ID if latest is None else latest
+    while left > 0:
+        lines = min(left, ledger.LINES_AT_ONCE)
+        given = {"version": version_id, "league": league_id, "after": after, "lines": lines}
+        with connection.cursor(binary=True) as cursor:
+            found = [*map(MeetingRow._make, cursor.execute(MEETINGS, given, prepare=False))]
+        if not found:
+            return
+        yield from found
+        after, left = found[-1].sequence, left - lines
+
+
+def place_before_latest(connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int) -> int:
+    """Return the place in the ledger after which a version has that many lines in a league; 0 where it has fewer."""
+    row = connection.execute(
+        """
+        SELECT sequence FROM ledger
+        WHERE version_id = %(version)s AND league_id = %(league)s
+        ORDER BY version_id DESC, sequence DESC
+        OFFSET %(latest)s LIMIT 1
+        """,
+        {"version": version_id, "league": league_id, "latest": latest},
+    ).fetchone()
+    return 0 if row is None else int(row[0])
 
 
 def stay_to_explain(

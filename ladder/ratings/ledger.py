@@ -1,26 +1,39 @@
 """The ledger of ratings: one line per match and version, in a total order. The current rating is the last line.
 
-How this works. A line's place is its sequence number. A recording holds the locks on both standings while it writes its
-two lines, so for every version the numbers follow its matches; and a match stands where the first of its lines stands.
-What reads a whole league reads it through a cursor of the server, some thousand matches at a time.
+How this works. A line's place is its sequence number. A recording holds the locks on all standings while it writes its
+lines, one for each seat, so for every version the numbers follow its matches; and a match stands where the first of its
+lines stands. What reads a whole league reads it through a cursor of the server, some thousand matches at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
 
 from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
+from engine.conversation import places_of
 from ladder.database.connection import Connection, one
-from ladder.ids import LARGEST_ID, BotId, LeagueId, MatchId, VersionId
+from ladder.ids import BotId, LeagueId, MatchId, VersionId
+from ladder.matches.results import PLACE_BY_RESULT, result_word
 from ladder.ratings.models import Rating, RatingSettings
 
 MATCHES_AT_ONCE = 5_000
 LINES_AT_ONCE = 4_000
+MOST_RESULTS = 10_000
+"""This many different endings of matches are remembered once they were looked at."""
 EVERYTHING = SQL("true")
+WANTED = SQL(
+    """EXISTS (
+        SELECT FROM seats AS first JOIN seats AS second ON second.match_id = first.match_id AND second.seat = 1
+        WHERE first.match_id = matches.id AND first.seat = 0 AND ({where}))"""
+)
+"""A filter begins with the first two seats of a match, see ladder.matches.filter_fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +47,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PlayedSeat:
-    """One side of a finished match. `result`: win, draw or loss. `line`: None if the ledger has none.
+    """One seat of a finished match. `result`: win, draw or loss. `line`: None if the ledger has none.
 
-    `result` and `verdict` are None only where somebody has damaged the row.
+    `place`: among all seats, 1 is the best; None in older matches, where `result` says it. `result` and `verdict` are
+    None only where somebody has damaged the row.
     """
 
     version_id: VersionId
     result: str | None
+    place: int | None
     verdict: str | None
     line: Line | None
 
@@ -50,18 +65,33 @@ class PlayedMatch:
     """A finished match with its lines."""
 
     id: MatchId
-    seats: tuple[PlayedSeat, PlayedSeat]
+    seats: tuple[PlayedSeat, ...]
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Return each seat's place: 1 is the best, and level seats share one."""
+        return places_said(tuple(seat.result for seat in self.seats), tuple(seat.place for seat in self.seats))
 
     @property
     def is_sound(self) -> bool:
-        """Say whether its seats agree on who won, and each has a verdict."""
-        agrees = {seat.result for seat in self.seats} in ({"win", "loss"}, {"draw"})
-        return agrees and None not in {seat.verdict for seat in self.seats}
+        """Say whether its seats agree on how it ended, and each has a verdict."""
+        results = tuple(seat.result for seat in self.seats)
+        return agree(results, self.places) and None not in {seat.verdict for seat in self.seats}
 
-    @property
-    def winner(self) -> int | None:
-        """Return seat 0, seat 1 or None for a draw."""
-        return next((number for number, seat in enumerate(self.seats) if seat.result == "win"), None)
+
+@lru_cache(MOST_RESULTS)
+def places_said(results: tuple[str | None, ...], places: tuple[int | None, ...]) -> tuple[int, ...]:
+    """Return the places of a match's seats, with 0 for one that is lost; of older matches of two results say them."""
+    if None in places and len(places) == 2:
+        return tuple(PLACE_BY_RESULT.get(result or "", 0) for result in results)
+    return tuple(place or 0 for place in places)
+
+
+@lru_cache(MOST_RESULTS)
+def agree(results: tuple[str | None, ...], places: tuple[int, ...]) -> bool:
+    """Say whether places can be those of a match, and its seats' results are what they say."""
+    words = tuple(result_word(places, seat) for seat in range(len(places)))
+    return words == results and places == places_of([-place for place in places])
 
 
 def rating_settings(connection: Connection, league_id: LeagueId) -> RatingSettings:
@@ -138,52 +168,54 @@ def played_in_order(
     """
     query = SQL(
         """
-        SELECT matches.id,
-               first.version_id, first.result, first.verdict, first_line.sequence, first_line.mu_before,
-               first_line.sigma_before, first_line.mu_after, first_line.sigma_after,
-               second.version_id, second.result, second.verdict, second_line.sequence, second_line.mu_before,
-               second_line.sigma_before, second_line.mu_after, second_line.sigma_after
+        SELECT matches.id, matches.players, seats.version_id, seats.result, seats.place, seats.verdict, line.sequence,
+               line.mu_before, line.sigma_before, line.mu_after, line.sigma_after
         FROM matches
         JOIN leagues ON leagues.id = matches.league_id
-        JOIN seats AS first ON first.match_id = matches.id AND first.seat = 0
-        JOIN seats AS second ON second.match_id = matches.id AND second.seat = 1
-        LEFT JOIN ledger AS first_line ON first_line.match_id = matches.id
-            AND first_line.version_id = first.version_id AND first_line.league_id = matches.league_id
-        LEFT JOIN ledger AS second_line ON second_line.match_id = matches.id
-            AND second_line.version_id = second.version_id AND second_line.league_id = matches.league_id
+        JOIN seats ON seats.match_id = matches.id
+        LEFT JOIN ledger AS line ON line.match_id = matches.id
+            AND line.version_id = seats.version_id AND line.league_id = matches.league_id
         WHERE matches.league_id = %(own_league_id)s AND matches.state = 'finished' AND matches.rates
           AND ({where})
-        ORDER BY least(first_line.sequence, second_line.sequence) NULLS LAST, matches.finished_at, matches.id
+        ORDER BY min(line.sequence) OVER (PARTITION BY matches.id) NULLS LAST, matches.finished_at, matches.id,
+                 seats.seat
         """
-    ).format(where=where)
+    ).format(where=EVERYTHING if where is EVERYTHING else WANTED.format(where=where))
     with connection.cursor(name="played_in_order") as cursor:
-        cursor.itersize = MATCHES_AT_ONCE
+        cursor.itersize = 2 * MATCHES_AT_ONCE
         cursor.execute(query, {**(values or {}), "own_league_id": league_id})
-        for match_id, *columns in cursor:
-            yield PlayedMatch(match_id, (played_seat(*columns[:8]), played_seat(*columns[8:])))
+        for match_id, rows in groupby(cursor, itemgetter(0)):
+            seats = list(rows)
+            if len(seats) == seats[0][1]:
+                yield PlayedMatch(match_id, tuple(played_seat(*columns) for _, _, *columns in seats))
 
 
 def played_seat(
-    version_id: VersionId, result: str | None, verdict: str | None, sequence: int | None, *numbers: float
+    version_id: VersionId,
+    result: str | None,
+    place: int | None,
+    verdict: str | None,
+    sequence: int | None,
+    *numbers: float,
 ) -> PlayedSeat:
     """Make a seat of a row's columns."""
     line = None if sequence is None else Line(sequence, Rating(*numbers[:2]), Rating(*numbers[2:]))
-    return PlayedSeat(version_id, result, verdict, line)
+    return PlayedSeat(version_id, result, place, verdict, line)
 
 
-def lacking_seats(connection: Connection, league_id: LeagueId) -> list[tuple[MatchId, int]]:
-    """Return the finished matches of a league that lack the row of a seat or of both: match and seats that are left.
+def lacking_seats(connection: Connection, league_id: LeagueId) -> list[tuple[MatchId, int, int]]:
+    """Return the finished matches of a league that lack rows of seats: match, seats that are left, seats it had.
 
     `played_in_order` does not give them.
     """
     return connection.execute(
         """
-        SELECT matches.id, num_nonnulls(first.match_id, second.match_id)
+        SELECT matches.id, count(seats.match_id)::int, matches.players
         FROM matches
-        LEFT JOIN seats AS first ON first.match_id = matches.id AND first.seat = 0
-        LEFT JOIN seats AS second ON second.match_id = matches.id AND second.seat = 1
+        LEFT JOIN seats ON seats.match_id = matches.id
         WHERE matches.league_id = %s AND matches.state = 'finished' AND matches.rates
-          AND (first.match_id IS NULL OR second.match_id IS NULL)
+        GROUP BY matches.id
+        HAVING count(seats.match_id) <> matches.players
         ORDER BY matches.id
         """,
         [league_id],
@@ -221,7 +253,8 @@ def strange_lines(connection: Connection, league_id: LeagueId) -> list[StrangeLi
             WHERE ledger.league_id = %s
               AND (matches.state <> 'finished' OR matches.league_id <> ledger.league_id
                    OR NOT matches.rates
-                   OR seats.match_id IS NULL AND 2 = (SELECT count(*) FROM seats WHERE match_id = matches.id))
+                   OR seats.match_id IS NULL
+                      AND matches.players = (SELECT count(*) FROM seats WHERE match_id = matches.id))
             ORDER BY ledger.sequence
             """,
             [league_id],
@@ -231,9 +264,9 @@ def strange_lines(connection: Connection, league_id: LeagueId) -> list[StrangeLi
 def remove_unsound(connection: Connection, league_id: LeagueId) -> int:
     """Remove lines that cannot stay where they are; return how many.
 
-    Those are the strange lines of a league, the lines of its matches that stand in other leagues, single lines of
-    matches, and lines that come before their version's earlier matches. Their matches, if finished, are to be rated
-    last.
+    Those are the strange lines of a league, the lines of its matches that stand in other leagues, the lines of matches
+    that lack one, and lines that come before their version's earlier matches. Their matches, if finished, are to be
+    rated last.
     """
     strange = connection.execute(
         """
@@ -255,7 +288,9 @@ def remove_unsound(connection: Connection, league_id: LeagueId) -> int:
                 PARTITION BY version_id ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest
             FROM placed)
         DELETE FROM ledger
-        WHERE match_id IN (SELECT match_id FROM followed WHERE lines <> 2 OR latest > sequence)
+        WHERE match_id IN (
+              SELECT match_id FROM followed JOIN matches ON matches.id = match_id
+              WHERE lines <> players OR latest > sequence)
           AND league_id = %(league)s
         """,
         {"league": league_id},
@@ -348,21 +383,6 @@ def restore(connection: Connection, bot_id: BotId) -> list[LeagueId]:
     return [row[0] for row in rows]
 
 
-class MeetingRow(NamedTuple):
-    """A rated match from one version's side: its rating before and how far that moved, and the opponent's before."""
-
-    sequence: int
-    match_id: MatchId
-    opponent: str
-    result: str
-    verdict: str
-    change: float
-    mu: float
-    sigma: float
-    opponent_mu: float
-    opponent_sigma: float
-
-
 LINES_OF_VERSION = SQL(
     """(SELECT * FROM ledger
         WHERE (version_id, sequence) > (%(version)s::bigint, %(after)s::bigint) AND version_id <= %(version)s::bigint
@@ -371,54 +391,3 @@ LINES_OF_VERSION = SQL(
         LIMIT %(lines)s)"""
 )
 """Some lines of a version after a place, written so that the index `ledger_of_version` is read and no other."""
-MEETINGS = SQL(
-    """
-    SELECT own.sequence, own.match_id, bots.name || '@v' || theirs.number, seat.result, seat.verdict,
-           own.mu_after - own.mu_before, own.mu_before, own.sigma_before, other.mu_before, other.sigma_before
-    FROM {lines} AS own
-    CROSS JOIN LATERAL (
-        SELECT result, verdict FROM seats
-        WHERE match_id = own.match_id AND version_id = own.version_id OFFSET 0) AS seat
-    CROSS JOIN LATERAL (
-        SELECT version_id, mu_before, sigma_before FROM ledger
-        WHERE match_id = own.match_id AND version_id <> own.version_id OFFSET 0) AS other
-    JOIN versions AS theirs ON theirs.id = other.version_id
-    JOIN bots ON bots.id = theirs.bot_id
-    ORDER BY own.sequence
-    """
-).format(lines=LINES_OF_VERSION.format(which=SQL("league_id = %(league)s")))
-"""The database does not know how few lines these are: OFFSET 0 says that each is to be looked up by itself."""
-
-
-def meetings(
-    connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
-) -> Iterator[MeetingRow]:
-    """Give a version's rated matches in a league, in the ledger's order: all of them, or the latest that many.
-
-    A version may have a hundred thousand; so they are read some at a time, and no query takes long.
-    """
-    after = 0 if latest is None else place_before_latest(connection, version_id, league_id, latest)
-    left = LARGEST_ID if latest is None else latest
-    while left > 0:
-        lines = min(left, LINES_AT_ONCE)
-        given = {"version": version_id, "league": league_id, "after": after, "lines": lines}
-        with connection.cursor(binary=True) as cursor:
-            found = [*map(MeetingRow._make, cursor.execute(MEETINGS, given, prepare=False))]
-        if not found:
-            return
-        yield from found
-        after, left = found[-1].sequence, left - lines
-
-
-def place_before_latest(connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int) -> int:
-    """Return the place in the ledger after which a version has that many lines in a league; 0 where it has fewer."""
-    row = connection.execute(
-        """
-        SELECT sequence FROM ledger
-        WHERE version_id = %(version)s AND league_id = %(league)s
-        ORDER BY version_id DESC, sequence DESC
-        OFFSET %(latest)s LIMIT 1
-        """,
-        {"version": version_id, "league": league_id, "latest": latest},
-    ).fetchone()
-    return 0 if row is None else int(row[0])

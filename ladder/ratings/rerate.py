@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from ladder.ids import VersionId
 from ladder.ratings.counts import Record
 from ladder.ratings.ledger import PlayedMatch
-from ladder.ratings.models import Rating, RatingModel, RatingSettings, fresh, model_of
+from ladder.ratings.models import Rating, RatingModel, RatingSettings, fresh, model_of, rate_places
 
-Outcome = tuple[VersionId, str | None, str | None]
-"""A version's id, its result and its verdict."""
+Outcome = tuple[VersionId, int, int, int, str | None]
+"""A version's id, how many opponents were below, level and above, and its verdict."""
 
 
 @dataclass(slots=True)
@@ -40,22 +40,25 @@ class Replay:
             self.ratings[version_id] = self.first.get(version_id) or fresh(self.settings)
         return self.ratings[version_id]
 
-    def rate(self, match: PlayedMatch) -> tuple[tuple[Rating, Rating], tuple[Rating, Rating]]:
+    def rate(self, match: PlayedMatch) -> list[tuple[Rating, Rating]]:
         """Rate one more match; return the rating before and after, of each seat."""
-        first, second = (seat.version_id for seat in match.seats)
-        before = (self.rating_of(first), self.rating_of(second))
-        after = self._model.rate(*before, match.winner)
-        self.ratings[first], self.ratings[second] = after
-        return (before[0], after[0]), (before[1], after[1])
+        version_ids = [seat.version_id for seat in match.seats]
+        before = [self.rating_of(version_id) for version_id in version_ids]
+        after = rate_places(self._model, before, match.places)
+        self.ratings.update(zip(version_ids, after, strict=True))
+        return list(zip(before, after, strict=True))
 
     def count(self, match: PlayedMatch) -> None:
-        """Count a match for both records."""
-        for seat in match.seats:
-            self._outcomes[seat.version_id, seat.result, seat.verdict] += 1
+        """Count a match for the records of all who played."""
+        places = match.places
+        for seat, place in zip(match.seats, places, strict=True):
+            below, above = sum(other > place for other in places), sum(other < place for other in places)
+            level = len(places) - 1 - below - above
+            self._outcomes[seat.version_id, below, level, above, seat.verdict] += 1
 
     def records(self) -> dict[VersionId, Record]:
         """Return the records of all versions that played a counted match."""
         found: dict[VersionId, Record] = {}
-        for (version_id, result, verdict), times in self._outcomes.items():
-            found[version_id] = found.get(version_id, Record()).plus(result, verdict, times)
+        for (version_id, below, level, above, verdict), times in self._outcomes.items():
+            found[version_id] = found.get(version_id, Record()).plus(below, level, above, verdict, times)
         return found

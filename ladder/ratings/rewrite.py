@@ -26,7 +26,7 @@ from ladder.ratings.ledger import MATCHES_AT_ONCE, Line, PlayedMatch
 from ladder.ratings.models import Rating, score
 from ladder.ratings.rerate import Replay
 from ladder.ratings.tallies import Tally, begin_afresh, correct, marked, tallies
-from ladder.ratings.verify import SEATS_LEFT, what_seats_say
+from ladder.ratings.verify import seats_left, what_seats_say
 
 RATING_SETTINGS = frozenset({"rating_system", "mu", "sigma", "beta", "tau", "draw_probability"})
 """The settings of a league that its ratings depend on."""
@@ -183,8 +183,8 @@ def rate_batch(
 
 def check_seats(connection: Connection, league_id: LeagueId) -> None:
     """Raise ArenaError if a finished match of a league has lost the row of a seat."""
-    for match_id, left in ledger.lacking_seats(connection, league_id):
-        raise ArenaError(f"match {match_id} has {SEATS_LEFT[left]} instead of two: {take_back(match_id)}")
+    for match_id, left, players in ledger.lacking_seats(connection, league_id):
+        raise ArenaError(f"match {match_id} has {seats_left(left, players)}: {take_back(match_id)}")
 
 
 def check_can_be_rated(connection: Connection, match: PlayedMatch, tallies: Container[VersionId]) -> None:

@@ -2,6 +2,9 @@
 
 Versions that have left the board still say something about those they met, so their matches count; ranks are of the
 versions on the board, as on the live one. See ladder.statistics.davidson.
+
+A match of more than two players is a match of each two of them. These results share the luck of those who played, so
+together they say less than as many matches of two; see `weight_of_pair`.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from ladder.ids import VersionId
 from ladder.leagues.leagues import League
 from ladder.ratings import standings
 from ladder.ratings.results import results
-from ladder.statistics.davidson import pairs_of, settle
+from ladder.statistics.davidson import Floats, Ints, pairs_of, settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +47,11 @@ def settled_board(connection: Connection, league: League) -> list[SettledLine]:
     rows = results(connection, league.id)
     if not rows:
         return []
-    first, second, half_points, times = np.array(rows, dtype=np.int64).T
+    first, second, half_points, players, times = np.array(rows, dtype=np.int64).T
     version_ids, places = np.unique(np.concatenate([first, second]), return_inverse=True)
     live = {row.version_id: (rank, row) for rank, row in enumerate(standings.board(connection, league.id), 1)}
-    pairs = pairs_of(places[: len(rows)], places[len(rows) :], half_points, times)
+    pairs = pairs_of(places[: len(rows)], places[len(rows) :], half_points, times * weight_of_pair(players))
+    matches = np.bincount(places, np.tile(times / (players - 1), 2))
     lines: list[SettledLine] = []
     for found in settle(pairs, len(version_ids), np.isin(version_ids, list(live))):
         live_rank, standing = live[VersionId(int(version_ids[found.version]))]
@@ -60,7 +64,7 @@ def settled_board(connection: Connection, league: League) -> list[SettledLine]:
                 standing.name,
                 found.strength,
                 found.error,
-                found.matches,
+                round(matches[found.version]),
                 live_rank,
                 standing.score,
                 standing.mu,
@@ -68,3 +72,12 @@ def settled_board(connection: Connection, league: League) -> list[SettledLine]:
             )
         )
     return lines
+
+
+def weight_of_pair(players: Ints) -> Floats:
+    """Return for how much of a match of two each two players of a match count.
+
+    Two results of one player against equals, all with luck of their own, correlate by a third (the chance that one
+    number is the largest of three). So the n - 1 results of a match of n say as much as 3 (n - 1) / (n + 1) others.
+    """
+    return 3 / (players + 1)

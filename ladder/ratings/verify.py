@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, field
 
+from engine.text import listed
 from ladder.bots import versions
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
@@ -36,7 +37,7 @@ KINDS = (
     *("other number", "other standing", "other score", "other count"),
 )
 """All kinds, causes before what may follow from them."""
-SEATS_LEFT = ("no seat", "one seat")
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 @dataclass(slots=True)
@@ -106,9 +107,9 @@ class LeagueCheck:
             self._report.matches += 1
             self._check_match(match)
             on_match()
-        for match_id, left in ledger.lacking_seats(self._connection, self._league.id):
+        for match_id, left, players in ledger.lacking_seats(self._connection, self._league.id):
             self._report.matches += 1
-            self._tell("missing seat", f"match {match_id} is finished, but has {SEATS_LEFT[left]} instead of two")
+            self._tell("missing seat", f"match {match_id} is finished, but has {seats_left(left, players)}")
             on_match()
         for line in ledger.strange_lines(self._connection, self._league.id):
             words = f"line {line.sequence} of the ledger rates {line.version} for match {line.match_id}"
@@ -185,13 +186,21 @@ class LeagueCheck:
                 self._tell("other count", f"{tally.name} stands with {standing} {what}, its matches give {found}")
 
 
+def seats_left(left: int, players: int) -> str:
+    """Say how many seats are left of how many."""
+    return f"{NUMBERS[left]} {'seat' if left < 2 else 'seats'} instead of {NUMBERS[players]}"
+
+
 def what_seats_say(match: PlayedMatch) -> str:
     """Write what the seats of a match hold that is not sound."""
     for number, seat in enumerate(match.seats):
         for what, held in (("result", seat.result), ("verdict", seat.verdict)):
             if held is None:
                 return f"seat {number} has no {what}"
-    return f"its seats say {' and '.join(str(seat.result) for seat in match.seats)}"
+    results = [str(seat.result) for seat in match.seats]
+    if len(results) == 2 and sorted(results) not in (["loss", "win"], ["draw", "draw"]):
+        return f"its seats say {' and '.join(results)}"
+    return f"its seats say {listed([f'{seat.result} at place {seat.place}' for seat in match.seats])}"
 
 
 def numbers_of(rating: Rating) -> str:

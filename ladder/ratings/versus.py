@@ -13,7 +13,7 @@ from ladder.database.connection import Connection
 from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.ratings.ledger import LINES_AT_ONCE, LINES_OF_VERSION, all_rating_settings
 from ladder.ratings.models import RatingModel, model_of
-from ladder.statistics.seats import BySeat, SeatRecord
+from ladder.statistics.seats import BySeat, SeatRecord, every_seat
 
 RESULTS = ("win", "draw", "loss")
 
@@ -172,23 +172,28 @@ class Tally:
 
     def of(self, version: str, opponent: str) -> Versus:
         """Return the sum as that of an opponent."""
-        seats = range(max([2, *(seat + 1 for seat, _ in self.results)]))
-        by_seat = tuple(SeatRecord(seat, *(self.results.get((seat, one), 0) for one in RESULTS)) for seat in seats)
+        seats = {seat for seat, _ in self.results}
+        by_seat = every_seat(SeatRecord(seat, *(self.results.get((seat, one), 0) for one in RESULTS)) for seat in seats)
         return Versus(version, opponent, by_seat, len(self.pair_ids), self.expected, MatchId(self.latest_match))
 
 
 def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
-    """Return how a version did in each seat, in all its rated matches."""
+    """Return how a version did in each seat, in all its rated matches, against each of its opponents."""
     rows = connection.execute(
-        """
-        SELECT seats.seat, count(*) FILTER (WHERE result = 'win'), count(*) FILTER (WHERE result = 'draw'),
-               count(*) FILTER (WHERE result = 'loss')
-        FROM ledger JOIN seats ON seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id
-        WHERE ledger.version_id = %s
-        GROUP BY seats.seat
-        """,
+        SQL(
+            """
+            SELECT seat, count(*) FILTER (WHERE came = 'win'), count(*) FILTER (WHERE came = 'draw'),
+                   count(*) FILTER (WHERE came = 'loss')
+            FROM (
+                SELECT seats.seat, {result} AS came
+                FROM ledger AS own
+                JOIN matches ON matches.id = own.match_id
+                JOIN seats ON seats.match_id = own.match_id AND seats.version_id = own.version_id
+                JOIN ledger AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
+                WHERE own.version_id = %s) AS met
+            GROUP BY seat
+            """
+        ).format(result=RESULT),
         [version_id],
     ).fetchall()
-    found = {seat: SeatRecord(seat, *counts) for seat, *counts in rows}
-    seats = range(max([2, *(seat + 1 for seat in found)]))
-    return tuple(found.get(seat, SeatRecord(seat)) for seat in seats)
+    return every_seat(SeatRecord(seat, *counts) for seat, *counts in rows)

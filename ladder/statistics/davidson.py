@@ -86,11 +86,12 @@ class Settled:
     matches: int
 
 
-def pairs_of(first: Ints, second: Ints, half_points: Ints, times: Ints | None = None) -> Pairs:
+def pairs_of(first: Ints, second: Ints, half_points: Ints, times: Ints | Floats | None = None) -> Pairs:
     """Add up matches by pair.
 
     `half_points`: 2 where the first won, 1 for a draw, 0 where the second won. `times`: how often each of them
-    happened; once if it is not given. The order of the matches, and who comes first, make no difference.
+    happened, or for how much it counts; once if it is not given. The order of the matches, and who comes first, make
+    no difference.
     """
     weights = np.ones(len(first)) if times is None else times.astype(np.float64)
     size = int(max(first.max(), second.max())) + 1 if len(first) else 1

@@ -25,7 +25,7 @@ from ladder.ratings.explain import explanation_of
 from ladder.ratings.filtered_board import board_of
 from ladder.ratings.settled_board import settled_board
 from ladder.ratings.verify import verify
-from ladder.ratings.versus import meetings_of_bot, versus
+from ladder.ratings.versus import versus
 from ladder.views.plain import plain
 from tests.ladder.arena import GAME, on_the_board
 from tests.ladder.rated import a_history
@@ -47,7 +47,8 @@ def everything(connection: Connection, played: Sequence[MatchId]) -> dict[str, A
     league = leagues.find_league(connection, GAME, "wood-2")
     number = {match_id: place for place, match_id in enumerate(played)}
     kraken = bots.find_bot(connection, "kraken", GAME)
-    (version,) = connection.execute("SELECT id FROM versions WHERE bot_id = %s", [kraken.id]).fetchall()
+    ids = [row[0] for row in connection.execute("SELECT id FROM versions WHERE bot_id = %s", [kraken.id])]
+    others = [row[0] for row in connection.execute("SELECT id FROM versions WHERE bot_id <> %s", [kraken.id])]
     lines = connection.execute(
         """
         SELECT match_id, version_name(version_id), mu_before, sigma_before, mu_after, sigma_after
@@ -65,12 +66,13 @@ def everything(connection: Connection, played: Sequence[MatchId]) -> dict[str, A
     found: dict[str, Any] = {
         "ledger": [[number[match_id], *rest] for match_id, *rest in lines],
         "standings": standings,
-        "explanation": plain(explanation_of(connection, version[0], league.id)),
-        "versus": plain(versus(connection, meetings_of_bot(connection, kraken.id), by_version=True)),
+        "explanation": plain(explanation_of(connection, ids[0], league.id)),
+        "versus": plain(versus(connection, "kraken", ids, others)),
         "without time-outs": plain(board_of(connection, league, parse("fault != timeout"))),
         "settled": rounded(plain(settled_board(connection, league))),
     }
-    return json.loads(json.dumps(with_numbers(found, number)))
+    as_read: dict[str, Any] = json.loads(json.dumps(with_numbers(found, number)))
+    return as_read
 
 
 def with_numbers(found: Any, number: dict[MatchId, int]) -> Any:
@@ -98,5 +100,5 @@ def test_a_ladder_of_two_player_matches_is_rated_and_shown_as_ever(pool: Pool, p
         found["openskill"] = everything(connection, played)
         assert verify(connection, leagues.leagues(connection, GAME)).is_clean
     if "RECORD" in os.environ:
-        RECORDED.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        RECORDED.write_text(json.dumps(found) + "\n", "utf-8")
     assert found == json.loads(RECORDED.read_text("utf-8"))

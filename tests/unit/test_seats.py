@@ -6,7 +6,17 @@ from random import Random
 
 import pytest
 
-from ladder.statistics.seats import RARE, SeatRecord, differ, p_value, records, sentence
+from ladder.statistics.seats import (
+    RARE,
+    BySeat,
+    SeatRecord,
+    chance_beyond,
+    differ,
+    every_seat,
+    p_value,
+    records,
+    sentence,
+)
 
 
 def both(first: tuple[int, int, int], second: tuple[int, int, int]) -> tuple[SeatRecord, SeatRecord]:
@@ -55,3 +65,44 @@ def test_the_chance_is_that_of_dealing_the_results_out_anew() -> None:
 
 def test_pairs_are_counted_by_seat() -> None:
     assert records([(2, 0), (2, 1), (1, 2), (0, 0)]) == both((2, 1, 1), (1, 1, 2))
+
+
+def in_seats(points: list[list[float]]) -> BySeat:
+    """Return the records of seats, from the points that were taken of each opponent in each."""
+    return tuple(SeatRecord(seat, *(own.count(one) for one in (1, 0.5, 0))) for seat, own in enumerate(points))
+
+
+def of_four(chance: Random, matches: int, favour: float = 0.0) -> BySeat:
+    """Play matches of four equals in turns of the seats, the last of which is better by so many deviations of luck."""
+    points: list[list[float]] = [[], [], [], []]
+    for number in range(matches):
+        luck = [chance.gauss(0, 1) + favour * (seat == 3) for seat in range(4)]
+        seat = number % 4
+        points[seat] += [float(luck[seat] > other) for other in luck[:seat] + luck[seat + 1 :]]
+    return in_seats(points)
+
+
+def test_of_equals_among_four_few_are_accused_although_opponents_of_one_match_share_its_luck() -> None:
+    chance = Random(3)
+    found = [p_value(of_four(chance, 80)) for _ in range(600)]
+    for share in (0.5, 0.1, 0.02):
+        assert sum(one < share for one in found) / 600 == pytest.approx(
+            share, abs=4 * (share * (1 - share) / 600) ** 0.5
+        )
+
+
+def test_one_of_four_seats_that_is_better_is_named_with_the_worst() -> None:
+    by_seat = of_four(Random(4), 2000, favour=0.6)
+    assert differ(by_seat)
+    assert "as player 3 and" in sentence("kraken", by_seat)
+
+
+@pytest.mark.parametrize(("distance", "freedom", "chance"), [(3.841, 1, 0.05), (5.991, 2, 0.05), (18.475, 7, 0.01)])
+def test_the_chance_beyond_a_distance_is_that_of_the_tables(distance: float, freedom: int, chance: float) -> None:
+    """Source: the usual tables of the chi-square distribution."""
+    assert chance_beyond(distance, freedom) == pytest.approx(chance, rel=1e-3)
+
+
+def test_seats_that_were_not_played_stand_empty_between_the_others() -> None:
+    assert every_seat([SeatRecord(3, 1)]) == (SeatRecord(0), SeatRecord(1), SeatRecord(2), SeatRecord(3, 1))
+    assert every_seat([]) == (SeatRecord(0), SeatRecord(1))

@@ -8,7 +8,7 @@ from ladder.choices import MatchState
 from ladder.matches.local_match import LocalMatch
 from ladder.matches.local_matches import LocalMatches
 from ladder.matches.local_names import LocalName, lasting_name
-from ladder.matches.seat_results import result_word
+from ladder.matches.results import result_word
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 
 

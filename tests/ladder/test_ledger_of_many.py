@@ -1,0 +1,203 @@
+"""The ledger of matches of three and four: one line for each seat, and all that is read from it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+from typing import LiteralString
+
+import pytest
+
+from engine.errors import ArenaError
+from ladder.bots import bots
+from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
+from ladder.ids import MatchId, VersionId
+from ladder.leagues import leagues
+from ladder.matches import matches
+from ladder.matches.filters import parse
+from ladder.ratings.explain import explain, explanation_of, meetings_of
+from ladder.ratings.filtered_board import board_of
+from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
+from ladder.ratings.rewrite import recompute, void_match
+from ladder.ratings.settled_board import settled_board
+from ladder.ratings.verify import verify
+from ladder.ratings.versus import seats_of, versus
+from ladder.views.plain import plain
+from tests.fakes import result_of
+from tests.ladder.arena import GAME, claimed, league_named, on_the_board
+from tests.ladder.rated import change, checked, kinds, numbers
+from tests.ladder.test_ledger import named
+
+NAMES = ("kraken", "orca", "eel", "krait", "ray")
+BATTLES = 4
+
+
+@pytest.fixture
+def versions(pool: Pool) -> dict[str, VersionId]:
+    """Five versions on one board."""
+    return {name: on_the_board(pool, name, name) for name in NAMES}
+
+
+@pytest.fixture
+def played(pool: Pool, versions: dict[str, VersionId]) -> list[MatchId]:
+    """Battles of two, three and four, with ties, in which kraken mostly wins."""
+    chance = Random(5)
+    found: list[MatchId] = []
+    for number in range(BATTLES):
+        others = chance.sample(NAMES[1:], (3, 2, 3, 1)[number])
+        for match_id in a_battle(pool, [versions[name] for name in ("kraken", *others)]):
+            play(pool, match_id, versions["kraken"], chance)
+            found.append(match_id)
+    return found
+
+
+def a_battle(pool: Pool, version_ids: list[VersionId]) -> list[MatchId]:
+    league_id = league_named(pool, "wood-2").id
+    with transaction(pool) as connection:
+        return matches.insert_battle(connection, league_id, version_ids, seed=-5)
+
+
+def play(pool: Pool, match_id: MatchId, strongest: VersionId, chance: Random) -> None:
+    claim = claimed(pool, match_id)
+    scores = [chance.randint(0, 2) + 2 * (version_id == strongest) for version_id in claim.version_ids]
+    verdicts = [chance.choice(("ok", "ok", "timeout")) for _ in scores]
+    with transaction(pool) as connection:
+        assert record(connection, claim, result_of(claim, scores, verdicts))
+
+
+def test_what_is_recorded_live_is_reproduced_exactly_with_a_line_for_each_seat(
+    pool: Pool, played: list[MatchId]
+) -> None:
+    report = checked(pool)
+    assert report.is_clean, report.differences
+    assert (report.matches, report.lines) == (len(played), 4 * 4 + 3 * 3 + 4 * 4 + 2 * 2)
+
+
+def test_rating_again_from_nothing_gives_the_same_digits(pool: Pool, played: list[MatchId]) -> None:
+    before = numbers(pool)
+    change(pool, "DELETE FROM ledger")
+    league_id = league_named(pool, "wood-2").id
+    with transaction(pool) as connection:
+        recompute(connection, [league_id])
+    assert checked(pool).is_clean
+    assert numbers(pool) == before
+
+
+def test_a_first_match_is_rated_by_places_and_counts_each_opponent(pool: Pool, versions: dict[str, VersionId]) -> None:
+    four = [versions[name] for name in NAMES[:4]]
+    match_id, *_ = a_battle(pool, four)
+    claim = claimed(pool, match_id)
+    with transaction(pool) as connection:
+        assert record(connection, claim, result_of(claim, (7, 3, 3, 9)))
+    settings = RatingSettings(draw_probability=0.05)
+    after = model_of(settings).rate_many([fresh(settings)] * 4, [2, 3, 3, 1])
+    lines, rows = numbers(pool)
+    assert [Rating(*line[5:]) for line in lines] == list(after)
+    counts = {row[0]: row[5:9] for row in rows}
+    assert [counts[version_id] for version_id in four] == [(1, 2, 0, 1), (1, 0, 1, 2), (1, 0, 1, 2), (1, 3, 0, 0)]
+
+
+CORRUPTIONS: list[tuple[LiteralString, set[str]]] = [
+    ("UPDATE ledger SET mu_after = mu_after + 1e-13 WHERE match_id = %s", {"other number"}),
+    ("UPDATE seats SET place = 9 - place WHERE match_id = %s AND seat < 2", {"unclear result", "other count"}),
+    ("UPDATE seats SET place = NULL WHERE match_id = %s AND seat = 2", {"unclear result"}),
+    ("UPDATE seats SET result = 'win' WHERE match_id = %s", {"unclear result"}),
+    ("DELETE FROM seats WHERE match_id = %s AND seat = 2", {"missing seat"}),
+    ("DELETE FROM ledger WHERE match_id = %s", {"not rated", "other number"}),
+]
+
+
+@pytest.mark.parametrize(("statement", "expected"), CORRUPTIONS, ids=named)
+def test_a_change_of_one_match_is_found(
+    pool: Pool, played: list[MatchId], statement: LiteralString, expected: set[str]
+) -> None:
+    change(pool, statement, played[0])
+    assert expected <= kinds(pool)
+
+
+def test_the_messages_about_damaged_seats_count_them(pool: Pool, played: list[MatchId]) -> None:
+    change(pool, "DELETE FROM seats WHERE match_id = %s AND seat = 2", played[0])
+    with transaction(pool) as connection:
+        (difference, *_) = verify(connection, leagues.leagues(connection, GAME)).differences
+        assert difference.first.endswith(f"match {played[0]} is finished, but has three seats instead of four")
+        with pytest.raises(ArenaError, match=f"match {played[0]} has three seats instead of four"):
+            recompute(connection, [league_named(pool, "wood-2").id])
+
+
+def test_a_match_that_is_taken_back_leaves_no_line(pool: Pool, played: list[MatchId]) -> None:
+    with transaction(pool) as connection:
+        voided = void_match(connection, played[2], "olga", "the referee was wrong")
+    assert voided.rewritten is not None
+    assert voided.rewritten.changed_lines >= 4
+    assert checked(pool).is_clean
+    assert played[2] not in {line[0] for line in numbers(pool)[0]}
+
+
+def test_a_board_by_all_matches_counts_each_once_for_every_player(
+    pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
+) -> None:
+    with transaction(pool) as connection:
+        rows = settled_board(connection, league_named(pool, "wood-2"))
+    own = {row[0]: row[5] for row in numbers(pool)[1]}
+    assert {row.version: row.matches for row in rows} == {f"{name}@v1": own[versions[name]] for name in NAMES}
+    assert rows[0].version == "kraken@v1"
+
+
+def test_a_board_on_a_part_of_the_matches_takes_those_in_which_any_seat_fits(pool: Pool, played: list[MatchId]) -> None:
+    with transaction(pool) as connection:
+        rows = board_of(connection, league_named(pool, "wood-2"), parse("bot = ray"))
+        with_ray = connection.execute(
+            """
+            SELECT match_id FROM seats JOIN versions ON versions.id = version_id
+            JOIN bots ON bots.id = bot_id WHERE bots.name = 'ray'
+            """
+        ).fetchall()
+    assert 0 < len(with_ray) < len(played)
+    assert {row.version: row.record.matches for row in rows}["ray@v1"] == len(with_ray)
+
+
+def test_why_a_version_stands_where_it_does_names_places_and_each_opponent_by_itself(
+    pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
+) -> None:
+    league_id = league_named(pool, "wood-2").id
+    with transaction(pool) as connection:
+        found = [*meetings_of(connection, versions["kraken"], league_id)]
+        latest = [*meetings_of(connection, versions["kraken"], league_id, latest=3)]
+        story = explanation_of(connection, versions["kraken"], league_id)
+        rows = versus(connection, "kraken", [versions["kraken"]])
+    assert [meeting.match_id for meeting in found] == played
+    assert latest == found[-3:]
+    assert {len(meeting.met) for meeting in found} == {1, 2, 3}
+    first = found[0]
+    assert first.place is not None
+    assert first.opponent == ", ".join(one.name for one in first.met[:-1]) + f" and {first.met[-1].name}"
+    assert first.expected == pytest.approx(0.5)
+    assert story == explain(found)
+    assert sum(row.matches for row in rows) == sum(len(meeting.met) for meeting in found)
+    points = sum(one.points for meeting in found for one in meeting.met)
+    assert sum(row.points for row in rows) == points
+    expected = sum(one.expected for meeting in found for one in meeting.met)
+    assert sum(row.expected for row in rows) == pytest.approx(expected)
+    assert "several" not in plain(story)["raised"][0]
+
+
+def test_records_by_seat_go_as_far_as_seats_were_taken(
+    pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
+) -> None:
+    with transaction(pool) as connection:
+        by_seat = seats_of(connection, versions["kraken"])
+        assert bots.find_bot(connection, "kraken", GAME).id
+    assert [record.seat for record in by_seat] == [0, 1, 2, 3]
+    standing = next(row for row in numbers(pool)[1] if row[0] == versions["kraken"])
+    assert [sum(counts) for counts in zip(*((one.won, one.drawn, one.lost) for one in by_seat), strict=True)] == list(
+        standing[6:9]
+    )
+
+
+def test_each_line_of_a_version_goes_on_from_the_one_before(
+    pool: Pool, versions: dict[str, VersionId], played: list[MatchId]
+) -> None:
+    lines, _ = numbers(pool)
+    own = [line for line in lines if line[1] == versions["kraken"]]
+    assert all(earlier[5:] == later[3:5] for earlier, later in pairwise(own))
