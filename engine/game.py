@@ -85,6 +85,10 @@ class Pictures:
     knowledge: Knowledge | None
 
 
+def nothing() -> None:
+    """Stand where a game could load what it does not have. No lambda: games go to other processes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Game:
     """One game.
@@ -113,8 +117,8 @@ class Game:
     maps: GameMaps | None = None
     lacks: frozenset[str] = frozenset()
     rules_version: int = 1
-    pictures: Callable[[], Pictures | None] = lambda: None
-    text_drawing: Callable[[], TextDrawing | None] = lambda: None
+    pictures: Callable[[], Pictures | None] = nothing
+    text_drawing: Callable[[], TextDrawing | None] = nothing
     players: tuple[int, ...] = FOR_TWO
     player_weights: tuple[float, ...] = ()
     seat_orders: SeatOrders = SeatOrders.ROTATIONS

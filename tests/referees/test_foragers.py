@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from engine.games.loading import load_game
+from tests.referees.as_game import as_game
 from tests.referees.compiled import HERE, referees
 from tests.referees.driver import Heard, game_match, hash_match, sdk_match
 
@@ -146,3 +148,9 @@ def test_the_jar_itself_starts_the_bots(folder: Path) -> None:
     outer = subprocess.run(["java", *words], cwd=folder, check=True, capture_output=True, text=True)
     heard = sdk_match(PYTHON, folder, 2, {"seed": 1}, lambda seat, *_: ["NO" if seat else "PICK 0"])
     assert tuple(map(int, outer.stdout.split())) == heard.scores
+
+
+def test_a_game_whose_referee_is_a_program_goes_to_other_processes(folder: Path, tmp_path: Path) -> None:
+    """As `ladder play` sends it where several matches are played side by side."""
+    game = as_game(tmp_path / "game", folder, {"rounds": 3})
+    assert pickle.loads(pickle.dumps(game)) == game  # noqa: S301 - our own
