@@ -113,7 +113,10 @@ class RefereeProcess:
             self._poll.register(descriptor, select.POLLIN)
 
     def begin_again(self) -> None:
-        """Begin another match with the same program, on the core that this process is on: all limits begin anew."""
+        """Begin another match with the same program, on the core that this process is on: all limits begin anew.
+
+        Raises PermissionError where it may not be moved there.
+        """
         self._heard, self._output_bytes = [], 0
         self._said, self._sent, self._complaints = Tail(), Tail(), Tail()
         self._begun, self._then = False, None

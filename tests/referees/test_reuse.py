@@ -14,6 +14,7 @@ import pytest
 from engine.errors import MissingTool, RefereeFault
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec, play
+from engine.referees import process
 from engine.referees.jvm import launcher, reused
 from engine.sandbox import open_sandbox
 from engine.toolchains.build import Program, build
@@ -101,6 +102,21 @@ def test_a_match_that_leaves_a_thread_behind_is_the_last_of_its_jvm(tmp_path: Pa
     foragers = game(tmp_path, linger=1)
     assert len(match(foragers, picker).turns) == 6
     assert pid() is None
+
+
+def test_a_jvm_that_cannot_be_moved_to_the_core_of_a_match_ends(
+    tmp_path: Path, picker: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container whose root may not move the programs of others."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    foragers = game(tmp_path)
+    first, before = match(foragers, picker), pid()
+    monkeypatch.setattr(process, "move_to", refuse)
+    assert match(foragers, picker).outcome == first.outcome
+    assert pid() not in {None, before}
 
 
 def test_where_the_launcher_does_not_compile_each_match_has_a_jvm_of_its_own(

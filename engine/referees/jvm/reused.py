@@ -46,13 +46,15 @@ class Jvm:
 
     def ready(self) -> None:
         """Wait until it can begin a match. Raises SandboxFault."""
-        if self._matches:
-            self._process.begin_again()
-        else:
+        if not self._matches:
             self._process.ready()
         self._matches += 1
         self._is_begun = self._is_over = False
         self._unread = b""
+
+    def begin_again(self) -> None:
+        """Come to the core of the next match. Raises PermissionError where it may not be moved."""
+        self._process.begin_again()
 
     def send(self, data: bytes) -> None:
         """Write all of it. See `Channel`."""
@@ -115,8 +117,10 @@ def jvm_for(start: Callable[[str], RefereeProcess], purpose: object) -> Jvm:
         jvm = _kept.pop()
         if jvm.owner != os.getpid():
             continue
-        if jvm.purpose == purpose and jvm.can_go_on():
-            return jvm
+        with suppress(PermissionError):  # as where the core of the match is not ours to choose
+            if jvm.purpose == purpose and jvm.can_go_on():
+                jvm.begin_again()
+                return jvm
         jvm.end()
     return Jvm(start, purpose)
 
