@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from traceback import extract_tb
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from engine.bot.clock import Spent
 from engine.bot.conditions import OFFICIAL, Conditions
@@ -35,7 +35,11 @@ class MatchSpec:
     """Everything that decides a match besides its players. `seed`: signed 64-bit; `rules_level`: as the game counts.
 
     `first_limit_ms`, `turn_limit_ms`: the time for a bot's first answer and for each later one; None: the game's own.
+    `parameters`: what a referee program is given besides those of its game, where they and not the seed make a match
+    again.
     """
+
+    HIDDEN: ClassVar = ("parameters",)
 
     game: Game
     rules_level: int
@@ -43,6 +47,7 @@ class MatchSpec:
     first_limit_ms: int | None = None
     turn_limit_ms: int | None = None
     players: int = 2
+    parameters: tuple[tuple[str, str], ...] = ()
 
     @property
     def limits(self) -> TimeLimits:
@@ -149,6 +154,7 @@ def program_referee(spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -
         spec.players,
         spec.seed,
         conditions.time,
+        spec.parameters,
         first_limit_ms=spec.first_limit_ms,
         turn_limit_ms=spec.turn_limit_ms,
     )

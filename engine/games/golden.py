@@ -136,7 +136,7 @@ def first_difference(record: MatchRecord, game: Game) -> Difference | None:
             ask = conversation.send(recorded.answer)
     except StopIteration as stop:
         return _end_difference(record, answered, stop.value)
-    return Difference("question", "the end of the game", _quoted("\n".join(ask.lines)), len(record.asks) + 1, ask.seat)
+    return Difference("question", "the end of the game", quoted("\n".join(ask.lines)), len(record.asks) + 1, ask.seat)
 
 
 def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> Difference | None:
@@ -236,7 +236,7 @@ def _ask_difference(number: int, recorded: RecordedAsk, ask: Ask) -> Difference 
         return Difference("question", f"to seat {recorded.seat}", f"to seat {ask.seat}", number, recorded.seat)
     for line, (expected, got) in enumerate(zip_longest(recorded.lines, ask.lines), 1):
         if expected != got:
-            return Difference(f"line {line}", _quoted(expected), _quoted(got), number, recorded.seat)
+            return Difference(f"line {line}", quoted(expected), quoted(got), number, recorded.seat)
     return None
 
 
@@ -245,7 +245,7 @@ def _end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Dif
     if answered < len(record.asks):
         missing = record.asks[answered]
         early_end = f"the end of the game ({outcome.reason}, scores {outcome.scores})"
-        return Difference("question", _quoted("\n".join(missing.lines)), early_end, answered + 1, missing.seat)
+        return Difference("question", quoted("\n".join(missing.lines)), early_end, answered + 1, missing.seat)
     compared: tuple[tuple[str, object, object], ...] = (
         ("scores", record.scores, outcome.scores),
         ("winner", record.winner, outcome.winner),
@@ -257,7 +257,8 @@ def _end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Dif
     return None
 
 
-def _quoted(text: str | None) -> str:
+def quoted(text: str | None) -> str:
+    """Return a text as people can see it, shortened; None: no such line."""
     if text is None:
         return "no such line"
     quoted = repr(text)

@@ -18,7 +18,7 @@ from engine.conversation import NO_ANSWER, OK, Ask, Outcome
 from engine.errors import GameFault, RefereeFault
 from engine.referees.answers import Conversation, answer_for, answer_lines_number, seat_number
 from engine.referees.channel import Channel
-from engine.referees.notes import Notebook, Question
+from engine.referees.notes import Notebook, Question, text_of
 from engine.referees.setup import MatchSetup
 from engine.text import shortened
 
@@ -45,6 +45,7 @@ class BrutaltesterMatch:
         self._unheard: defaultdict[int, list[str]] = defaultdict(list)
         self._addressed: int | None = None
         self._lines_since_question = 0
+        self._words: list[str] = []
         self._stray = ""
 
     @property
@@ -73,12 +74,14 @@ class BrutaltesterMatch:
             word = line.split(maxsplit=1)[0] if line.startswith(MARK) else ""
             if word in {OUTPUT, END}:
                 self._addressed, self._lines_since_question = None, 0
+                self._notebook.take_words(self._words)
+                self._words.clear()
                 return word, line
             if word == INPUT:
                 self._addressed = seat_number(line[len(INPUT) :].strip(), self._setup.players)
             elif word:
                 self._addressed = None
-                self._notebook.take_text(line[len(ERROR) :].strip() if word == ERROR else line)
+                self._words.append(line[len(ERROR) :].strip() if word == ERROR else line)
             elif self._addressed is None:
                 self._stray += f"{line}\n"[: MOST_STRAY_CHARS - len(self._stray)]
             else:
@@ -106,7 +109,7 @@ class BrutaltesterMatch:
         self._unheard[seat] += new
         is_asked = answer_lines > 0 and seat not in self._failed
         limit_ms = self._setup.limit_ms(is_first=seat not in self._notebook.asked) if is_asked else None
-        self._notebook.questions.append(Question(seat, "\n".join(new), answer_lines, limit_ms))
+        self._notebook.questions.append(Question(seat, text_of(new), answer_lines, limit_ms))
         if limit_ms is not None:
             lines = tuple(self._unheard.pop(seat))
             self._notebook.asked.add(seat)

@@ -19,8 +19,8 @@ MOST_FOR_PEOPLE_BYTES = 1_000_000
 class Question:
     """A question as the referee asked it.
 
-    `text`: the lines that came with it. `limit_ms`: of the bot's answer; None where no bot was asked, as there were to
-    be no answer lines, or the seat had failed.
+    `text`: the lines that came with it, each with its end. `limit_ms`: of the bot's answer; None where no bot was asked,
+    as there were to be no answer lines, or the seat had failed.
     """
 
     seat: int
@@ -31,7 +31,7 @@ class Question:
     @property
     def lines(self) -> tuple[str, ...]:
         """Its lines."""
-        return tuple(self.text.split("\n")) if self.text else ()
+        return tuple(self.text.split("\n")[:-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,10 @@ class Notebook:
         if self.keep_views:
             self._views.append(texts[VIEW])
 
-    def take_text(self, text: str) -> None:
-        """Note words for people that belong to no step."""
-        self._summaries.append(self._with_room(text))
+    def take_words(self, words: Iterable[str]) -> None:
+        """Note what was said for people up to a question, or to the end, by a protocol that has no steps."""
+        self._summaries.append(self._with_room("\n".join(words)))
+        self._infos.append("")
 
     def last_tooltip(self, seat: int) -> str:
         """Return the last word about a seat; "" where there is none."""
@@ -152,3 +153,8 @@ def _pairs(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
     for line in lines:
         key, _, value = line.partition("=")
         yield key, value
+
+
+def text_of(lines: Iterable[str]) -> str:
+    """Return lines as a text, each with its end."""
+    return "".join(f"{line}\n" for line in lines)

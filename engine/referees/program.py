@@ -98,6 +98,10 @@ class RefereeProgram:
         """Whether the same match can be played again."""
         return self.repeated_by is not RepeatedBy.NOTHING
 
+    def repeating(self, given_back: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+        """Return with which parameters a match is made again. `given_back`: what the referee said that it had."""
+        return given_back if self.repeated_by is RepeatedBy.PARAMETERS else ()
+
     def seed_of(self, chance_bits: int) -> int:
         """Make a seed of 64 random bits (0 to 2^64-1), in the range that the referee takes; never cut down later.
 

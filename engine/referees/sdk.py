@@ -32,7 +32,7 @@ from engine.referees.answers import (
 )
 from engine.referees.blocks import FAIL, INPUT, QUESTION, SCORES, Block, BlockReader, Step, block_of
 from engine.referees.channel import Channel
-from engine.referees.notes import Notebook, Question
+from engine.referees.notes import Notebook, Question, text_of
 from engine.referees.setup import MatchSetup
 from engine.text import shortened
 
@@ -96,7 +96,7 @@ class SdkMatch:
         lines = block.lines if block else ()
         is_asked = answer_lines > 0 and seat not in self._failed
         limit_ms = self._limit_ms(seat, own_limit_ms) if is_asked else None
-        self._notebook.questions.append(Question(seat, "\n".join(lines), answer_lines, limit_ms))
+        self._notebook.questions.append(Question(seat, text_of(lines), answer_lines, limit_ms))
         if limit_ms is None:
             if seat in self._failed:
                 return TIMEOUT

@@ -18,7 +18,7 @@ from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec
 from ladder.errors import DamagedRecord
-from ladder.matches.record import Recording, pack, unpack
+from ladder.matches.record import Recording, pack, repeating, unpack
 
 FORMAT = 1
 """The first number of each file; another one means a file of another time."""
@@ -81,7 +81,15 @@ class LocalMatch:
         """Return it as the engine knows it. `game`: the one that the head names."""
         head = self.head
         return MatchResult(
-            MatchSpec(game, head.rules_level, head.seed, head.first_limit_ms, head.turn_limit_ms, len(head.players)),
+            MatchSpec(
+                game,
+                head.rules_level,
+                head.seed,
+                head.first_limit_ms,
+                head.turn_limit_ms,
+                len(head.players),
+                repeating(game, self.recording.notes),
+            ),
             head.outcome,
             self.recording.turns,
             self.stderr,

@@ -120,7 +120,15 @@ def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: 
             f"match {match.id} has lost rows in the database: of its {match.players} seats {len(seats)} are there"
         )
     return MatchResult(
-        MatchSpec(game, match.rules_level, seed, match.first_limit_ms, match.turn_limit_ms, match.players),
+        MatchSpec(
+            game,
+            match.rules_level,
+            seed,
+            match.first_limit_ms,
+            match.turn_limit_ms,
+            match.players,
+            repeating(game, recording.notes),
+        ),
         Outcome(tuple(seat.score or 0 for seat in seats), match.reason, tuple(map(verdict_of, seats))),
         recording.turns,
         tuple(seat.stderr for seat in seats),
@@ -130,6 +138,11 @@ def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: 
         recording.rules_version,
         recording.notes,
     )
+
+
+def repeating(game: Game, notes: Notes | None) -> tuple[tuple[str, str], ...]:
+    """Return the parameters with which a match is made again, where those of its referee program do that."""
+    return game.program.repeating(notes.parameters) if game.program and notes else ()
 
 
 def verdict_of(seat: SeatRow) -> SeatVerdict:

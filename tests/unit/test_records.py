@@ -42,7 +42,7 @@ def test_a_long_match_takes_few_bytes_a_turn() -> None:
 
 
 NOTES = Notes(
-    questions=(Question(0, "1 2\n3", 2, 1000), Question(1, "", 0, None), Question(0, "é", 1, None)),
+    questions=(Question(0, "1 2\n3\n", 2, 1000), Question(1, "\n", 0, None), Question(0, "", 1, None)),
     summaries=("", "$0 did it", "", ""),
     infos=("x\ny", "", "", ""),
     views=("KEY_FRAME 0", "", "", "end"),

@@ -1,0 +1,5 @@
+"""Recorded matches of referee programs: put to the program once more, and as files that other programs write.
+
+again        a match once more, with the same answers: whether the referee asks the same
+said         what a referee said for people, turn by turn
+"""
