@@ -7,6 +7,7 @@ endings       how matches and their seats ended, in words
 frames        what a game may bring so that people can see its matches
 games         where games come from, golden records, and the shipped games
 referees      referees that are programs of their own
+records       recorded matches of referee programs: put to them once more, and as files
 conformance   the kit that every game passes
 new_bot       the folder of a new bot: a game's starter, `ladder.toml`, a README
 new_game      the skeleton of a new game

@@ -77,6 +77,8 @@ class MatchResult:
     `rules_version`: by which rules of the game it was played. `notes`: what a referee program said besides.
     """
 
+    HIDDEN: ClassVar = ("notes",)
+
     spec: MatchSpec
     outcome: Outcome
     turns: tuple[Turn, ...]

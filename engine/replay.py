@@ -18,6 +18,7 @@ from engine.conversation import Ask, Outcome, Referee, Verdict
 from engine.errors import ArenaError
 from engine.frames import CurveKind, Damage, Event, Frames, Knowledge, View
 from engine.match import MatchResult, Turn, check_rules, guarded, stderr_of_turns
+from engine.records.said import Said, said_of_turns
 from engine.rejudge import asks_noted, is_counted_elsewhere, rulings
 
 SCHEMA = 1
@@ -25,6 +26,8 @@ SCHEMA = 1
 MOST_TURNING_POINTS = 5
 HIDDEN = CurveKind("hidden", "Cells where it could have been, as the opponent knew", "cells")
 ELSEWHERE = "the match's record leads to another end: the rules have changed since it was played"
+SUMMARY, TOOLTIP = "summary", "tooltip"
+"""Events that are words of a referee program."""
 FAULT_EVENTS = {Verdict.TIMEOUT: "timeout", Verdict.ILLEGAL: "illegal"}
 
 
@@ -180,6 +183,7 @@ def _turns(
     limits_ms = [ask.limit_ms for ask in asks] if asks else [None] * len(turns)
     counts_here = not is_counted_elsewhere(result)
     ruled = rulings(turns, limits_ms, rule, counts=counts_here) if rule else [""] * len(turns)
+    of_referee = said_of_turns(result.notes, len(turns))
     said = stderr_of_turns(turns, dict(enumerate(result.stderr)))
     counts: Counter[int] = Counter()
     found = []
@@ -197,11 +201,21 @@ def _turns(
                 ruled[index],
                 said[index],
                 watcher.states[index + 1] if watcher else None,
-                (*(watcher.events[index + 1] if watcher else ()), *_common_events(result, index, ruled[index])),
+                (
+                    *(watcher.events[index + 1] if watcher else ()),
+                    *_referee_events(turn.seat, of_referee[index]),
+                    *_common_events(result, index, ruled[index]),
+                ),
                 watcher.advantages[index + 1] if watcher else None,
             )
         )
     return tuple(found)
+
+
+def _referee_events(seat: int, said: Said) -> Iterator[Event]:
+    """Give what a referee program said of a turn: in summary, as of the seat whose turn it was, and of seats."""
+    yield from (Event(SUMMARY, seat, line) for line in said.summary)
+    yield from (Event(TOOLTIP, tooltip.seat, tooltip.text) for tooltip in said.tooltips)
 
 
 def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:

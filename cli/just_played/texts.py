@@ -15,7 +15,7 @@ from engine.sandbox.bare import NAME as NONE
 from engine.series import Played
 from engine.text import counted, listed
 from ladder.views.turns.played import PlayedMatch
-from ladder.views.turns.rows import turn_rows
+from ladder.views.turns.rows import referee_words, turn_rows
 
 if TYPE_CHECKING:
     from cli.context import Context
@@ -77,6 +77,17 @@ def played_match(
     kept_as: str | None = None,
 ) -> PlayedMatch:
     """Return a match that was played, for scripts. `host_faults`, `rule`, `params`, `kept_as`: see `PlayedMatch`."""
-    turns = turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)))
+    turns = turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)), result.notes)
     bots, of_bots, first = in_seats(seating, names), in_seats(seating, params), points(seating, result)
-    return PlayedMatch(bots, rule.policy, rule.clock, host_faults, first, result, turns, of_bots, kept_as)
+    return PlayedMatch(
+        bots,
+        rule.policy,
+        rule.clock,
+        host_faults,
+        first,
+        result,
+        turns,
+        of_bots,
+        kept_as,
+        referee_words(result.notes),
+    )

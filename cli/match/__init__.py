@@ -17,5 +17,6 @@ looking        `input` and `compare`: what a seat was sent, and where two matche
 comparing      ... which is printed, or written as a page
 view           `view`: a match turn by turn, in the terminal
 rematch        a stored match played again
+recorded       ... what was said in it, put to a fresh referee program
 request        battles that somebody asks for
 """

@@ -12,6 +12,7 @@ import typer
 
 from cli.context import this
 from cli.database_to_read import database_to_read
+from cli.exit_status import ExitStatus
 from cli.match.listing import list_matches
 from cli.match.looking import compare_matches, print_input
 from cli.match.request.commands import cancel_request, list_requests, request_matches
@@ -113,20 +114,33 @@ def rematch(
     seat: Annotated[
         int | None, typer.Option("--seat", min=0, max=7, help="Whose place it takes, where the name does not say.")
     ] = None,
+    recorded: Annotated[
+        bool, typer.Option("--recorded", help="Play what was said then to the referee program, and compare.")
+    ] = False,
     sandbox: SandboxOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print both matches as JSON.")] = False,
-) -> None:
+) -> int:
     """Play a finished match again here, with your file in place of a version.
 
     On the same seed and rules, in the same seats, with the same limits and rule for time; all other limits are those
     that the league has now. Nothing is stored. Without --with the same two versions play again. No services have to
     run.
 
+    --recorded plays no bot: a fresh referee program is given the answers of the match, and it is said whether it asks
+    the same and gives the same scores, or what the first difference is; exit status 1 then. A game whose matches
+    cannot be repeated is refused with 3.
+
     Example: ladder match rematch 17 --with ./kraken.py
+
+    Example: ladder match rematch 17 --recorded
     """
+    from cli.match.recorded import play_recorded
     from cli.match.rematch import play_again
 
+    if recorded:
+        return play_recorded(this(typer_context), match, file, seat, sandbox, as_json=as_json)
     play_again(this(typer_context), match, file, seat, sandbox, as_json=as_json)
+    return ExitStatus.OK
 
 
 @app.command("void")

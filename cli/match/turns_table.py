@@ -11,11 +11,13 @@ from rich.text import Text
 
 from cli.terminal.words import indent
 from engine.text import listed, one_line
-from ladder.views.turns.rows import TurnRow
+from ladder.views.turns.rows import RefereeTurn, TurnRow
 
 TIMES = ("charged", "wall", "cpu", "wait", "late")
 """In this order; where there is little room the last ones go."""
 NUMBERS = "turn seat  own  "
+SENT, SUMMARY, TOOLTIP = "       <  ", "       =  ", "       !  "
+MARKS = "< what the seat was sent before it answered; = what came of the turn; ! a word about a seat"
 GAP = 2
 NARROWEST_LINE = 24
 """Rather than fold the lines that were said into less, a time goes."""
@@ -40,7 +42,8 @@ class TurnsTable:
         """Write all of it."""
         missing = [name for name in TIMES if name not in self.shown]
         hint = [f"no room for {listed(missing)}: use a wider terminal or --json"] if missing else []
-        return Text("\n".join([LEGEND, *hint, self.heading, *self.rows]))
+        marks = [MARKS] if any(turn.referee for turn in self.turns) else []
+        return Text("\n".join([LEGEND, *marks, *hint, self.heading, *self.rows]))
 
     @cached_property
     def times(self) -> dict[str, list[str]]:
@@ -96,5 +99,17 @@ class TurnsTable:
             blanks = " " * (self.room - cell_len(first))
             yield f"{turn.turn:4} {turn.seat:4} {turn.own_turn:4}  {first}{blanks}{times}"
             yield from (" " * len(NUMBERS) + other for other in others)
+            if turn.referee is not None:
+                yield from self.referee_lines(turn.referee)
             if turn.stderr:
                 yield indent(turn.stderr)
+
+    def referee_lines(self, said: RefereeTurn) -> Iterator[str]:
+        """Write what a referee program sent the seat, and what it said of the turn for people."""
+        words = [(SENT, line) for line in said.sent] + [(SUMMARY, line) for line in said.summary]
+        words += [(TOOLTIP, f"seat {tooltip.seat}: {tooltip.text}") for tooltip in said.tooltips]
+        for mark, text in words:
+            line = one_line(text)
+            pieces = [line] if self.width is None else chop_cells(line, max(1, self.width - len(SENT))) or [""]
+            yield mark + pieces[0]
+            yield from (" " * len(mark) + piece for piece in pieces[1:])

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from engine.errors import GameFault, SandboxFault, UsageFault, plain_words
-from engine.game import Game
+from engine.game import Game, Games
 from engine.games.loading import TABLE, Table, load_game
 from engine.referees.game_file import files_named, game_of
 from engine.toolchains.tars import Member, lay_out
@@ -104,6 +104,15 @@ def key_of(edition_hash: str) -> str:
 def load_edition(tree: Tree) -> Game:
     """Return the game of an edition, from its place in the workspace. Raises GameFault, SandboxFault, UsageFault."""
     return game_of(laid_out(tree), tree.hash)
+
+
+def game_played(games: Games, name: str, edition: str | None) -> Game:
+    """Return the game by which a match was played: by its edition, also where no ladder knows that, if it is here.
+
+    Raises UnknownName, GameFault, and where a ladder's database is asked for it, Unavailable and SandboxFault.
+    """
+    folder = edition_here(edition) if edition else None
+    return games.find(name, edition or None) if folder is None else game_of(folder, edition or "")
 
 
 def load_any_folder(folder: Path) -> Game:

@@ -19,8 +19,8 @@ MOST_FOR_PEOPLE_BYTES = 1_000_000
 class Question:
     """A question as the referee asked it.
 
-    `text`: the lines that came with it, each with its end. `limit_ms`: of the bot's answer; None where no bot was asked,
-    as there were to be no answer lines, or the seat had failed.
+    `text`: the lines that came with it, each with its end. `limit_ms`: of the bot's answer; None where no bot was
+    asked, as there were to be no answer lines, or the seat had failed.
     """
 
     seat: int

@@ -18,7 +18,7 @@ from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec
 from ladder.errors import DamagedRecord
-from ladder.matches.record import Recording, pack, repeating, unpack
+from ladder.matches.record import Recording, limits_said, pack, repeating, unpack
 
 FORMAT = 1
 """The first number of each file; another one means a file of another time."""
@@ -33,6 +33,8 @@ class Damaged(ValueError):
 @dataclass(frozen=True, slots=True)
 class LocalHead:
     """What a list shows of a match. `league`: by whose rules it was played, its title; `players`: in the seats.
+
+    `edition`: of its game, where the referee is a program, or else "".
 
     `own_seat`: the seat of the bot that was named first, None where it did not play. `time_policy`, `clock`: the rule
     for time by which it was judged. `host_faults`: how often it was void because the host was too busy.
@@ -57,6 +59,7 @@ class LocalHead:
     clock: str
     host_faults: int
     finished_at: datetime
+    edition: str = ""
 
     @property
     def outcome(self) -> Outcome:
@@ -85,8 +88,7 @@ class LocalMatch:
                 game,
                 head.rules_level,
                 head.seed,
-                head.first_limit_ms,
-                head.turn_limit_ms,
+                *limits_said(game, head.first_limit_ms, head.turn_limit_ms),
                 len(head.players),
                 repeating(game, self.recording.notes),
             ),
@@ -136,6 +138,7 @@ def local_match(result: MatchResult, around: Circumstances) -> LocalMatch:
         around.rule.clock.value,
         around.host_faults,
         around.finished_at,
+        spec.game.edition,
     )
     return LocalMatch(head, result.stderr, Recording(result.turns, result.rules_version, result.notes))
 
@@ -143,6 +146,8 @@ def local_match(result: MatchResult, around: Circumstances) -> LocalMatch:
 def to_bytes(match: LocalMatch) -> bytes:
     """Return a match as a file holds it."""
     head = {"format": FORMAT, **asdict(match.head), "finished_at": match.head.finished_at.isoformat()}
+    if not match.head.edition:
+        del head["edition"]
     return b"".join((dumped(head), b"\n", zlib.compress(dumped(match.stderr), FAST), pack(match.recording)))
 
 

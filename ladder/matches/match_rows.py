@@ -66,7 +66,8 @@ class MatchRow:
     until it is. `first_limit_ms`, `turn_limit_ms`: its limits of time; None until it is finished. `host_faults`: how
     often it was given back because the host was too busy. `void_by`, `void_at`: who took it back; None also for what
     was put aside as void. `imported_from`: the program that played it, None where it was played here; only of those
-    that were not may the seed be unknown, and they have no record, rule for time or limits.
+    that were not may the seed be unknown, and they have no record, rule for time or limits. `edition`: of its game, by
+    the hash of all files, where the referee is a program.
     """
 
     id: MatchId
@@ -94,6 +95,7 @@ class MatchRow:
     void_by: str | None
     void_at: datetime | None
     imported_from: str | None = None
+    edition: str | None = None
 
     @property
     def seed_words(self) -> str:
@@ -244,7 +246,7 @@ SELECT_MATCH: LiteralString = """
            matches.state, matches.attempt, matches.reason, matches.turns, matches.sandbox,
            matches.time_policy, matches.clock, matches.first_limit_ms, matches.turn_limit_ms, matches.host_faults,
            matches.rates, matches.gauntlet_id, matches.request_id, matches.created_at, matches.finished_at,
-           matches.void_by, matches.void_at, matches.imported_from
+           matches.void_by, matches.void_at, matches.imported_from, matches.edition
     FROM matches JOIN leagues ON leagues.id = matches.league_id
 """
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.bot.clock import Spent, charged_us
-from engine.conversation import Outcome, SeatVerdict, Verdict
+from engine.conversation import Outcome, SeatVerdict, TimeLimits, Verdict
 from engine.errors import ArenaError
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec, Turn
@@ -124,8 +124,7 @@ def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: 
             game,
             match.rules_level,
             seed,
-            match.first_limit_ms,
-            match.turn_limit_ms,
+            *limits_said(game, match.first_limit_ms, match.turn_limit_ms),
             match.players,
             repeating(game, recording.notes),
         ),
@@ -138,6 +137,13 @@ def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: 
         recording.rules_version,
         recording.notes,
     )
+
+
+def limits_said(game: Game, first_ms: int | None, turn_ms: int | None) -> tuple[int | None, int | None]:
+    """Return the limits of time that a match itself says, by those that it is recorded with."""
+    if first_ms is None or turn_ms is None:
+        return first_ms, turn_ms
+    return game.limits_said(TimeLimits(first_ms, turn_ms))
 
 
 def repeating(game: Game, notes: Notes | None) -> tuple[tuple[str, str], ...]:

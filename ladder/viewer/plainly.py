@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from engine.replay import ReplayTurn
@@ -26,7 +27,14 @@ def title_of(watched: WatchedMatch) -> str:
     """Return who played whom and how it ended, as HTML."""
     names = [shown(seat.version) for seat in watched.seats]
     scores = ["?" if seat.score is None else str(seat.score) for seat in watched.seats]
-    return f"{names[0]} {scores[0]} : {scores[1]} {names[1]}"
+    return beside_scores(names, scores)
+
+
+def beside_scores(names: Sequence[str], scores: Sequence[str]) -> str:
+    """Write two names with their scores between them; of more each with its own."""
+    if len(names) == len(("left", "right")):
+        return f"{names[0]} {scores[0]} : {scores[1]} {names[1]}"
+    return ", ".join(f"{name} {score}" for name, score in zip(names, scores, strict=True))
 
 
 def command_of(watched: WatchedMatch) -> str:
@@ -49,7 +57,7 @@ def result_of(watched: WatchedMatch, *, level: int) -> str:
         *messages,
         f"<code>{safe(command_of(watched))}</code>",
     ]
-    heading = f"<h{level}>{names[0]} {scores[0]} : {scores[1]} {names[1]}</h{level}>"
+    heading = f"<h{level}>{beside_scores(names, scores)}</h{level}>"
     return f'<div class="result">\n{heading}\n<p class="quiet">{"; ".join(facts)}</p>\n</div>'
 
 

@@ -33,7 +33,7 @@ from ladder.matchmaking.requests import Request
 from ladder.names import Named, read_name, read_version
 from ladder.views.turns.losing import Loss, loss_of
 from ladder.views.turns.played import PlayedMatch
-from ladder.views.turns.rows import TurnRow, allowances_us, turn_rows
+from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
 from ladder.views.turns.watched import require_seat
 
 RESULT_WORDS = {stored: word for word, stored in RESULTS.items()}
@@ -136,6 +136,7 @@ class MatchInDetail:
     """All that is stored of a match. `said` is empty until it is finished; `failed_attempts`: at playing it.
 
     `request`: by which it was asked for, or None. `loss`: in which turns it was lost; None where that is not known.
+    `referee`: what a referee program said at the end; None where the rules are in Python.
     """
 
     MERGED: ClassVar = ("row",)
@@ -146,6 +147,7 @@ class MatchInDetail:
     said: list[TurnRow]
     failed_attempts: list[FailedAttempt]
     loss: Loss | None
+    referee: RefereeWords | None = None
 
     @property
     def rule(self) -> TimeRule | None:
@@ -158,13 +160,15 @@ def read_match(connection: Connection, games: Games, match_id: MatchId) -> Match
     row, seats, recording = read_recorded(connection, match_id)
     drawn_us = allowances_us(recording.turns)
     limits_ms, loss = replayed(games, row, seats, recording)
+    notes = recording.notes
     return MatchInDetail(
         row,
         None if row.request_id is None else requests.find(connection, row.request_id),
         [SeatInDetail(seat, drawn_us[seat.seat]) for seat in seats],
-        turn_rows(recording.turns, limits_ms, rule_of(row), {seat.seat: seat.stderr for seat in seats}),
+        turn_rows(recording.turns, limits_ms, rule_of(row), {seat.seat: seat.stderr for seat in seats}, notes),
         failures_of(connection, [match_id]),
         loss,
+        referee_words(notes),
     )
 
 
@@ -206,7 +210,7 @@ def replayed(
     None for all where that cannot be known: rules have changed, or rows are missing.
     """
     try:
-        result = result_of(games.find(row.game), row, seats, recording)
+        result = result_of(games.find(row.game, row.edition), row, seats, recording)
     except ArenaError:
         return [None] * len(recording.turns), None
     found = replay_of(result, rule_of(row), views=False)
@@ -242,7 +246,7 @@ def rejudged(connection: Connection, games: Games, match_id: MatchId, rule: Time
     row, seats, recording = read_recorded(connection, match_id)
     if row.state != MatchState.FINISHED:
         raise Refused(f"match {match_id} is {row.state}; only a finished match can be judged again")
-    result = result_of(games.find(row.game), row, seats, recording)
+    result = result_of(games.find(row.game, row.edition), row, seats, recording)
     again = rejudge(result, limits_of(result), rule)
     sentence = rejudged_sentence(again, rule, own_turns(turn.seat for turn in result.turns))
     judged_by = JudgedBy(row.time_policy, row.clock)
@@ -299,7 +303,9 @@ def read_stored(connection: Connection, games: Games, match_id: MatchId) -> Stor
     row.require_record()
     if row.state != MatchState.FINISHED or record is None:
         raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
-    result = result_of(games.find(row.game), row, match_rows.seats_of(connection, [match_id]), unpack(record))
+    result = result_of(
+        games.find(row.game, row.edition), row, match_rows.seats_of(connection, [match_id]), unpack(record)
+    )
     sources = tuple(sources_in_seats(connection, match_id))
     return StoredMatch(match_id, result, conditions_of_match(connection, match_id), sources)
 

@@ -44,7 +44,9 @@ def stage_of(games: Games, found: MatchPage) -> tuple[Stage | None, str]:
     if why:
         return None, why
     try:
-        return stage_for(games.find(found.row.game), addresses.path("matches", found.row.id, "data")), ""
+        return stage_for(
+            games.find(found.row.game, found.row.edition), addresses.path("matches", found.row.id, "data")
+        ), ""
     except UsageFault as error:
         return None, str(error)
 
@@ -62,7 +64,7 @@ def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
         return "nothing of it was recorded"
     if len(found.seats) != row.players:
         return "the database has lost rows of it"
-    if row.game not in games:
+    if row.edition is None and row.game not in games:
         return f"the game {row.game} is not installed here"
     return ""
 
@@ -101,4 +103,4 @@ def of_matches(
 def etag_of_matches(connection: Connection, games: Games, match_ids: Sequence[MatchId]) -> str:
     """Return the ETag of what the viewer is given of matches, which takes no replay. Raises UnknownName."""
     rows = [find(connection, match_id) for match_id in match_ids]
-    return etag_of(rows, match_rows.seats_of(connection, match_ids), game=games.find(rows[0].game))
+    return etag_of(rows, match_rows.seats_of(connection, match_ids), game=games.find(rows[0].game, rows[0].edition))

@@ -132,12 +132,12 @@ def with_more(data: dict[str, Any]) -> None:
     data["turns"][3]["extra"] = 1
 
 
-def with_three_seats(data: dict[str, Any]) -> None:
-    data["seats"].append(data["seats"][0])
+def with_nine_seats(data: dict[str, Any]) -> None:
+    data["seats"] += [data["seats"][0]] * 7
 
 
-def with_seat_two(data: dict[str, Any]) -> None:
-    data["turns"][0]["seat"] = 2
+def with_seat_eight(data: dict[str, Any]) -> None:
+    data["turns"][0]["seat"] = 8
 
 
 def with_a_line_of_many(data: dict[str, Any]) -> None:
@@ -191,8 +191,8 @@ def with_a_foreign_name(data: dict[str, Any]) -> None:
         with_another_version,
         without_views,
         with_more,
-        with_three_seats,
-        with_seat_two,
+        with_nine_seats,
+        with_seat_eight,
         with_a_line_of_many,
         with_time_that_runs_back,
         with_time_in_parts,

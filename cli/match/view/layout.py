@@ -36,6 +36,8 @@ WIDE = 120
 """From this width on the lower part has several columns."""
 NARROWEST = 20
 """Columns for which texts are folded at least: in a narrower terminal their ends are not seen."""
+MOST_BESIDE = 2
+"""Of so many seats the stderr stands beside each other; of more only that of the seat whose turn it is."""
 GAP = 2
 KEYS_LINES = (
     "←→ turn  ↑↓ own turn  n p event  d damage  t turning point  v view  i input  / find  e pager  q quit",
@@ -109,7 +111,7 @@ def _sides(scene: Scene, place: Place, width: int, *, is_roomy: bool) -> Iterato
         yield from (Text(line, "bold") for line in wrap(words, width))
     if scene.watched.replay.fault:
         yield Text(f"no pictures: {scene.watched.replay.fault}", "red")
-    for seat in (0, 1):
+    for seat in scene.seats:
         if is_roomy:
             yield Text()
         yield from side_lines(scene, place.turn, seat, place.shown, width)
@@ -135,10 +137,12 @@ def _lower(scene: Scene, place: Place, width: int, height: int) -> list[Text]:
     if width < WIDE:
         lines = input_lines if place.is_input else stderr_lines
         return lines(scene, place, width, height)
-    column = (width - 2 * GAP) // 3
+    of_seats = scene.seats if len(scene.seats) <= MOST_BESIDE else (None,)
+    columns = len(of_seats) + 1
+    column = (width - len(of_seats) * GAP) // columns
     parts = [
-        *(stderr_lines(scene, place, column, height, seat) for seat in (0, 1)),
-        input_lines(scene, place, width - 2 * (column + GAP), height),
+        *(stderr_lines(scene, place, column, height, seat) for seat in of_seats),
+        input_lines(scene, place, width - len(of_seats) * (column + GAP), height),
     ]
     return beside(parts, column)
 

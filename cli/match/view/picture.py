@@ -15,7 +15,7 @@ from engine.frames import Cell, Ground, cells_in
 if TYPE_CHECKING:
     from cli.match.view.scene import Scene
 
-SEAT_STYLES = ("cyan", "magenta")
+SEAT_STYLES = ("cyan", "magenta", "green", "yellow", "blue", "red", "bright_cyan", "bright_magenta")
 EVENT_STYLE = "bold black on yellow"
 """Of the cells of the turn's events."""
 MOST_MARKED = 9

@@ -12,6 +12,7 @@ from cli.match.view.scene import ALL, TALK, Scene
 from cli.match.view.sides import event_lines, legend_lines, side_lines, title, turn_words
 from cli.terminal.quoting import quoted
 from cli.terminal.words import indent
+from engine.referees.edition import game_played
 from engine.text import counted, listed, one_line
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ UNFOLDED = 10_000_000
 
 def scene_of(context: Context, watched: WatchedMatch) -> Scene:
     """Put a match and its game's way to draw it together. Raises GameFault for a broken `draw.py`."""
-    return Scene(watched, context.games.find(watched.game).text_drawing())
+    return Scene(watched, game_played(context.games, watched.game, watched.edition).text_drawing())
 
 
 def show_plain(context: Context, scene: Scene, turn: int | None) -> None:
@@ -65,8 +66,7 @@ def turn_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text
     for part in (
         picture(scene, number, Look(is_coloured=is_coloured)),
         list(legend_lines(scene, UNFOLDED)),
-        list(side_lines(scene, number, 0, ALL, UNFOLDED)),
-        list(side_lines(scene, number, 1, ALL, UNFOLDED)),
+        *(list(side_lines(scene, number, seat, ALL, UNFOLDED)) for seat in scene.seats),
         list(event_lines(scene, number, UNFOLDED)),
         titled("input", "\n".join(turn.input or ())),
         titled("stderr", turn.stderr),

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import GameFault, plain_words
+from engine.replay import SUMMARY
 from engine.text import one_line
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ ALL = -1
 """Is shown: everything. 0 and 1: what that seat could see."""
 TALK = "message"
 """The kind of events that change nothing."""
+QUIET = frozenset({TALK, SUMMARY})
+"""The kinds of events that many turns have: they are shown, but not marked."""
 FAULTS = frozenset({"timeout", "crashed", "illegal"})
 """The kinds of events by which a seat loses in any game."""
 
@@ -38,10 +41,15 @@ class Scene:
         return self.watched.replay.turns
 
     @cached_property
-    def names(self) -> tuple[str, str]:
-        """What plays in both seats; their numbers where that is not known."""
+    def names(self) -> tuple[str, ...]:
+        """What plays in each seat; its number where that is not known."""
         known = {seat.seat: one_line(seat.version) for seat in self.watched.seats}
-        return known.get(0, "seat 0"), known.get(1, "seat 1")
+        return tuple(known.get(seat, f"seat {seat}") for seat in range(max((2, *(seat + 1 for seat in known)))))
+
+    @property
+    def seats(self) -> range:
+        """The numbers of its seats."""
+        return range(len(self.names))
 
     @cached_property
     def has_pictures(self) -> bool:
@@ -102,7 +110,7 @@ class Scene:
     @cached_property
     def with_events(self) -> list[int]:
         """The turns in which something happened."""
-        return [turn.number for turn in self.turns if any(event.kind != TALK for event in turn.events)]
+        return [turn.number for turn in self.turns if any(event.kind not in QUIET for event in turn.events)]
 
     @cached_property
     def with_damage(self) -> list[int]:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from cli.match.view.picture import SEAT_STYLES
 from cli.match.view.runs import text_of
-from cli.match.view.scene import FAULTS, TALK
+from cli.match.view.scene import FAULTS, QUIET
 
 if TYPE_CHECKING:
     from cli.match.view.scene import Scene
@@ -58,7 +58,7 @@ def mark_of(scene: Scene, events: Sequence[Event]) -> tuple[str, str]:
         if scene.is_damage(event):
             return "◆", SEAT_STYLES[event.seat]
     for event in events:
-        if event.kind != TALK:
+        if event.kind not in QUIET:
             return "•", f"dim {SEAT_STYLES[event.seat]}"
     return "─", "dim"
 

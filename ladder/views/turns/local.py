@@ -9,6 +9,7 @@ from typing import ClassVar
 from engine.bot.clock import TimeRule
 from engine.game import Games
 from engine.match import MatchResult
+from engine.referees.edition import game_played
 from engine.replay import replay_of
 from ladder.choices import MatchState
 from ladder.ids import MatchId
@@ -20,7 +21,7 @@ from ladder.matches.results import result_word
 from ladder.matches.seat_results import count_overruns, seat_result
 from ladder.views.matches import RESULT_WORDS, SeatInDetail
 from ladder.views.turns.losing import Loss, loss_of
-from ladder.views.turns.rows import TurnRow, allowances_us, turn_rows
+from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class LocalListing:
 class LocalInDetail:
     """All that is known of a match. `loss`: in which turns it was lost; None where that is not known.
 
-    `rule`: for time, by which it was judged.
+    `rule`: for time, by which it was judged. `referee`: what a referee program said at the end, see MatchInDetail.
     """
 
     MERGED: ClassVar = ("row",)
@@ -85,6 +86,7 @@ class LocalInDetail:
     said: list[TurnRow]
     loss: Loss | None
     rule: TimeRule
+    referee: RefereeWords | None = None
 
 
 def list_local(store: LocalMatches, limit: int) -> LocalListing:
@@ -134,7 +136,7 @@ def row_of(name: str, head: LocalHead) -> LocalRow:
 def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDetail:
     """Read a match. Raises UnknownName, also for a game that is not there any more; Refused for a damaged file."""
     number, match = store.read(name)
-    head, result = match.head, match.result(games.find(match.head.game))
+    head, result = match.head, match.result(game_played(games, match.head.game, match.head.edition))
     drawn_us = allowances_us(result.turns)
     replay = replay_of(result, head.rule, views=False)
     limits_ms = [turn.limit_ms for turn in replay.turns]
@@ -145,9 +147,10 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
             SeatInDetail(seat_row(number, head, result, seat, overruns[seat]), drawn_us[seat])
             for seat in range(len(head.players))
         ],
-        turn_rows(result.turns, limits_ms, head.rule, dict(enumerate(match.stderr))),
+        turn_rows(result.turns, limits_ms, head.rule, dict(enumerate(match.stderr)), result.notes),
         loss_of(replay, head.outcome, head.players),
         head.rule,
+        referee_words(result.notes),
     )
 
 

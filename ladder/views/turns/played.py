@@ -8,7 +8,7 @@ from typing import ClassVar
 from engine.bot.clock import Clock, Policy
 from engine.match import MatchResult, MatchSpec
 from engine.toolchains.params import Params
-from ladder.views.turns.rows import TurnRow
+from ladder.views.turns.rows import RefereeWords, TurnRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class PlayedMatch:
 
     `time_policy`, `clock`: the rule for time by which it was judged. `host_faults`: how often it was void because the
     host was too busy. `params`: the bots' parameters. `kept_as`: its name for later looks, None where it is not kept.
+    `referee`: what a referee program said at the end, None where the rules are in Python.
     """
 
     MERGED: ClassVar = ("result",)
@@ -30,6 +31,7 @@ class PlayedMatch:
     turns: list[TurnRow]
     params: tuple[Params, ...]
     kept_as: str | None = None
+    referee: RefereeWords | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,52 @@ from typing import ClassVar
 from engine.bot.clock import Spent, TimeRule, whose_fault
 from engine.endings import own_turns
 from engine.match import Turn, stderr_of_turns
+from engine.records.said import said_of_turns
+from engine.referees.notes import Notes, Tooltip
 from engine.rejudge import rulings
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeTurn:
+    """What a referee program said in a turn.
+
+    `sent`: all lines that the seat was sent since its last turn; `answer_lines`: how many it was to answer. What came
+    of the turn, for people: `summary`, lines; `tooltips`, words about seats.
+    """
+
+    sent: tuple[str, ...]
+    answer_lines: int
+    summary: list[str]
+    tooltips: list[Tooltip]
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeWords:
+    """What a referee program said besides its turns.
+
+    `parameters`: all that the match had, as it gave them back; `metadata`: a line of JSON, or ""; `stray`: the
+    beginning of what it said where nothing was to be said.
+    """
+
+    parameters: dict[str, str]
+    metadata: str
+    stray: str
+
+
+def referee_words(notes: Notes | None) -> RefereeWords | None:
+    """Return what a referee program said besides its turns; None where no notes were taken."""
+    return None if notes is None else RefereeWords(dict(notes.parameters), notes.metadata, notes.stray)
+
+
+def referee_turns(notes: Notes | None, turns: int) -> list[RefereeTurn | None]:
+    """Return what a referee program said in each turn of a match of that many; None where that is not known."""
+    asks = notes.asks() if notes else ()
+    if len(asks) != turns:
+        return [None] * turns
+    return [
+        RefereeTurn(ask.lines, ask.answer_lines, said.summary, said.tooltips)
+        for ask, said in zip(asks, said_of_turns(notes, turns), strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +64,8 @@ class TurnRow:
 
     `limit_ms`: None where it is not known. `fault`: whose an overrun of wall time was, "" without one. Fault and ruling
     are None where only wall times are known. `stderr`: what is kept of what the seat wrote to stderr in this turn.
-    `own_turn`: which of its seat's turns it is, counted from 1.
+    `own_turn`: which of its seat's turns it is, counted from 1. `referee`: what a referee program said; None where the
+    rules are in Python.
     """
 
     MERGED: ClassVar = ("spent",)
@@ -34,16 +80,23 @@ class TurnRow:
     ruling: str | None
     stderr: str
     own_turn: int
+    referee: RefereeTurn | None = None
 
 
 def turn_rows(
-    turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRule | None, stderr: Mapping[int, str]
+    turns: Sequence[Turn],
+    limits_ms: Sequence[int | None],
+    rule: TimeRule | None,
+    stderr: Mapping[int, str],
+    notes: Notes | None = None,
 ) -> list[TurnRow]:
     """Return a match's turns.
 
     `rule`: by which it was judged; None where only wall times are known. `stderr`: for each seat what is kept of it.
+    `notes`: what a referee program said.
     """
-    ruled = rulings(turns, limits_ms, rule) if rule else [None] * len(turns)
+    counts = notes is None or not notes.is_monitored
+    ruled = rulings(turns, limits_ms, rule, counts=counts) if rule else [None] * len(turns)
     return [
         TurnRow(
             number,
@@ -56,14 +109,16 @@ def turn_rows(
             words,
             said,
             own,
+            referee,
         )
-        for number, (turn, limit_ms, words, said, own) in enumerate(
+        for number, (turn, limit_ms, words, said, own, referee) in enumerate(
             zip(
                 turns,
                 limits_ms,
                 ruled,
                 stderr_of_turns(turns, stderr),
                 own_turns([turn.seat for turn in turns]),
+                referee_turns(notes, len(turns)),
                 strict=True,
             ),
             1,

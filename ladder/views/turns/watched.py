@@ -27,7 +27,8 @@ class WatchedSeat:
 class WatchedMatch:
     """A match, turn by turn. `id`: its number in the ladder, or the lasting name of one that was played without it.
 
-    `league`: the name of the league by whose rules it was played. `seats`: in the order of their numbers.
+    `league`: the name of the league by whose rules it was played. `seats`: in the order of their numbers. `edition`: of
+    its game, where the referee is a program.
     """
 
     id: MatchId | str
@@ -39,6 +40,7 @@ class WatchedMatch:
     state: str
     seats: tuple[WatchedSeat, ...]
     replay: Replay
+    edition: str | None = None
 
     @property
     def name(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.game import Games
+from engine.referees.edition import game_played
 from engine.replay import replay_of
 from ladder.choices import MatchState
 from ladder.matches.local_match import LocalMatch
@@ -40,5 +41,6 @@ def watched(match: LocalMatch, name: str, games: Games) -> WatchedMatch:
             )
             for seat, verdict in enumerate(head.verdicts)
         ),
-        replay_of(match.result(games.find(head.game)), head.rule),
+        replay_of(match.result(game_played(games, head.game, head.edition)), head.rule),
+        head.edition or None,
     )

@@ -19,7 +19,7 @@ def read_match(connection: Connection, games: Games, match_id: MatchId, *, is_le
     """
     row, seats, recording = read_recorded(connection, match_id)
     if recording.turns:
-        result = result_of(games.find(row.game), row, seats, recording)
+        result = result_of(games.find(row.game, row.edition), row, seats, recording)
         replay = replay_of(result, rule_of(row)) if is_led else unled(result, rule_of(row))
     else:
         replay = Replay(None, None, (), fault=f"it is {row.state}; nothing of it was recorded")
@@ -35,4 +35,5 @@ def read_match(connection: Connection, games: Games, match_id: MatchId, *, is_le
             WatchedSeat(seat.seat, seat.version, seat.score, seat.result, seat.verdict, seat.message) for seat in seats
         ),
         replay,
+        row.edition,
     )

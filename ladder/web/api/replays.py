@@ -17,7 +17,7 @@ def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str 
     """
     row = connection.execute(
         """
-        SELECT leagues.game, matches.attempt, matches.finished_at, leagues.title,
+        SELECT leagues.game, matches.edition, matches.attempt, matches.finished_at, leagues.title,
                array_agg(bots.name || '@v' || versions.number ORDER BY seats.seat)
         FROM matches
         JOIN leagues ON leagues.id = matches.league_id
@@ -32,7 +32,7 @@ def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str 
     if row is None:
         return None
     try:
-        game = games.find(row[0])
+        game = games.find(row[0], row[1])
     except ArenaError:
         return None
     return etag_of(match_id, *row, game=game)

@@ -28,7 +28,7 @@ def compared(site: SiteHere, a: MatchInQuery, b: MatchInQuery) -> Response:
         compared=compare(first, second),
         matches=(first, second),
         title=site.title_of(first.game),
-        stage=stage_for(site.games.find(first.game), data),
+        stage=stage_for(site.games.find(first.game, first.edition), data),
     )
 
 

@@ -1,0 +1,102 @@
+"""Matches that a referee program led, looked at afterwards: what it asked, its limits, and what it said besides."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ladder.views.turns.replay_data import SCHEMA_FILE
+from tests.acceptance.conftest import Desk
+from tests.referees.compiled import PYTHON
+
+PICKER = """
+import sys
+for number, line in enumerate(sys.stdin):
+    if len(line.split()) == 6:
+        print("at", number, file=sys.stderr)
+        print("PICK", number % 6, flush=True)
+"""
+"""Picks wherever it is asked: the last line of a question has the berries of six bushes."""
+ADD = ("game", "add", "foragers", "--referee", "python3 -I foragers.py", "--kind", "sdk", "--players", "2-4")
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a referee and a bot."""
+    folder = tmp_path_factory.mktemp("here")
+    shutil.copy(PYTHON, folder)
+    for name in "abc":
+        (folder / f"{name}.py").write_text(PICKER)
+    return folder
+
+
+@pytest.fixture
+def played(desk: Desk, here: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Play a match of three in the folder, with a log."""
+    monkeypatch.chdir(here)
+    shutil.rmtree("folder", ignore_errors=True)
+    desk.ok(*ADD, "--param", "rounds=3", "--param", "news=1", "--to", "folder")
+    desk.ok("play", "--game-folder", "folder", "a.py", "b.py", "c.py", "--seed", "42", "--log", "log", "--force")
+    return desk
+
+
+def test_a_match_is_shown_with_what_its_referee_sent_and_said(played: Desk) -> None:
+    shown = json.loads(played.ok("match", "show", "play:1", "--json"))
+    turns = shown["said"]
+    assert {turn["limit_ms"] for turn in turns} == {1000, 50}
+    assert shown["referee"]["parameters"]["seed"] == "42"
+    assert turns[0]["referee"]["summary"][0].startswith("$0 picked ")
+    assert turns[3]["referee"]["sent"][0].startswith("NEWS ")
+    text = played.ok("match", "show", "play:1", "--turns")
+    assert "< what the seat was sent before it answered" in text
+    for mark, words in (("<", turns[3]["referee"]["sent"][0]), ("=", turns[0]["referee"]["summary"][0])):
+        assert f"       {mark}  {words}\n" in text
+
+
+def test_it_is_looked_at_turn_by_turn(played: Desk, here: Path) -> None:
+    replay = json.loads(played.ok("match", "view", "play:1", "--json"))
+    assert replay["fault"] == ""
+    assert [seat["seat"] for seat in replay["seats"]] == [0, 1, 2]
+    assert replay["turns"][0]["events"][0]["kind"] == "summary"
+    assert "$0 picked" in played.ok("match", "view", "play:1")
+    assert "c.py" in played.ok("match", "view", "play:1", "--turn", "3")
+    played.ok("match", "view", "play:1", "--html", "match.html", "--force")
+    assert (here / "match.html").read_text().count("c.py") >= 3
+    assert SCHEMA_FILE.is_file()
+
+
+def test_what_a_seat_was_sent_is_printed_and_logged(played: Desk, here: Path) -> None:
+    for seat, name in enumerate(("a", "b", "c")):
+        (log,) = (here / "log").glob(f"*/seat-{seat}-{name}.py")
+        sent = played.ok("match", "input", "play:1", "--seat", str(seat))
+        assert sent == (log / "in.txt").read_text()
+        assert sent.count("NEWS") > 0
+    assert "seat 3" in played.refused(2, "match", "input", "play:1", "--seat", "3")
+
+
+def test_a_match_of_the_ladder_is_put_to_a_fresh_referee(
+    arena: Desk, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(here)
+    arena.ok(*ADD, "--param", "rounds=3")
+    try:
+        arena.ok("submit", "a.py", "--game", "foragers", "--bot", "first", "--watch")
+        arena.ok("submit", "b.py", "--game", "foragers", "--bot", "second", "--watch")
+        arena.ok("match", "request", "first", "second", "--game", "foragers", "--battles", "1", "--watch")
+        (match, *_) = json.loads(arena.ok("match", "list", "--game", "foragers", "--json"))
+        shown = json.loads(arena.ok("match", "show", str(match["id"]), "--json"))
+        assert shown["edition"] == json.loads(arena.ok("game", "show", "foragers", "--json"))["referee"]["files"]
+        assert {turn["limit_ms"] for turn in shown["said"]} == {1000, 50}
+        said = arena.ok("match", "rematch", str(match["id"]), "--recorded")
+        asked = len(shown["said"])
+        assert said == f"match {match['id']} goes the same way again: the same {asked} questions, and the same scores\n"
+        again = json.loads(arena.ok("match", "rematch", str(match["id"]), "--json"))
+        assert again["replayed"]["turns"][0]["limit_ms"] == 1000
+        assert again["parting_turn"] is None
+        words = ("match", "rematch", str(match["id"]), "--recorded", "--with", "a.py")
+        assert "--recorded plays what was said then" in arena.refused(2, *words)
+    finally:
+        arena.ok("game", "remove", "foragers", "--keep-matches")
