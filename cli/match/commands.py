@@ -12,7 +12,6 @@ import typer
 
 from cli.context import this
 from cli.database_to_read import database_to_read
-from cli.exit_status import ExitStatus
 from cli.match.listing import list_matches
 from cli.match.looking import compare_matches, print_input
 from cli.match.request.commands import cancel_request, list_requests, request_matches
@@ -134,13 +133,9 @@ def rematch(
 
     Example: ladder match rematch 17 --recorded
     """
-    from cli.match.recorded import play_recorded
-    from cli.match.rematch import play_again
+    from cli.match.recorded import played_again
 
-    if recorded:
-        return play_recorded(this(typer_context), match, file, seat, sandbox, as_json=as_json)
-    play_again(this(typer_context), match, file, seat, sandbox, as_json=as_json)
-    return ExitStatus.OK
+    return played_again(this(typer_context), match, file, seat, sandbox, is_recorded=recorded, as_json=as_json)
 
 
 @app.command("void")

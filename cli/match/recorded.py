@@ -7,7 +7,7 @@ from pathlib import Path
 from cli.context import Context
 from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
-from cli.match.rematch import require_repeatable
+from cli.match.rematch import play_again, require_repeatable
 from cli.terminal.quoting import quoted
 from engine.errors import Refused, UsageFault
 from engine.records.again import put_again
@@ -15,6 +15,23 @@ from engine.series import opened
 from engine.text import counted
 from ladder.ids import MatchId
 from ladder.views.matches import read_stored
+
+
+def played_again(
+    context: Context,
+    match_id: MatchId,
+    file: Path | None,
+    seat: int | None,
+    tier: str | None,
+    *,
+    is_recorded: bool,
+    as_json: bool,
+) -> int:
+    """Play a stored match again, with bots, or with what was said then; return the exit status."""
+    if is_recorded:
+        return play_recorded(context, match_id, file, seat, tier, as_json=as_json)
+    play_again(context, match_id, file, seat, tier, as_json=as_json)
+    return ExitStatus.OK
 
 
 def play_recorded(
