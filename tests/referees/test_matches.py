@@ -177,7 +177,7 @@ def test_a_stored_match_knows_its_questions_limits_and_overruns(folder: Path) ->
     assert {turn.limit_ms for turn in found.turns} == {1000, 50}
     assert found.turns[2].input is not None
     assert found.turns[2].input[0].startswith("NEWS 2")
-    assert [turn.events[0].text for turn in found.turns if turn.events] == [
+    assert [event.text for turn in found.turns for event in turn.events if event.kind == "overrun"] == [
         f"Takes longer than its limit: {LEFT_TO_REFEREE}."
     ]
     assert rejudge(again, limits_of(again), lenient).end is End.SAME
