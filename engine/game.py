@@ -143,6 +143,11 @@ class Game:
         """Whether the limits of time are those that its referee program says, unless a match has others."""
         return self.program is not None and self.program.limits is None
 
+    @property
+    def seed_bits(self) -> int:
+        """How wide its seeds are: 64 bits with a sign, or 31 without; 0 where its referee knows none."""
+        return 64 if self.program is None else self.program.seed_bits
+
     def limits_said(self, limits: TimeLimits) -> tuple[int | None, int | None]:
         """Return limits as a match says them: none where they are only an estimate of what the referee will say."""
         if self.referee_sets_limits and limits == self.limits:

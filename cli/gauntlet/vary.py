@@ -60,7 +60,7 @@ def run_varied(
         context.say(sandbox_text(UNCONTAINED))
     own = [{**found.params, **variant} for variant in request.variants]
     programs = {VersionId(number): with_params(program, params) for number, params in enumerate(own)}
-    plan, tally = RoundRobin(len(own), pairs, seed, request.seeds), Tally()
+    plan, tally = RoundRobin(len(own), pairs, seed, request.seeds, found.rules.game.seed_bits), Tally()
     settings = PlaySettings(found.rules.conditions, jobs_or_all_cores(jobs), tier)
     state = play_through(context, plan, tally, found.rules.spec(0), programs, settings)
     names = names_of(request.variants)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from engine.errors import Refused, UnknownName
+from engine.errors import Refused, UnknownName, UsageFault
 from engine.game import Game
 from engine.games.loading import TABLE
 from engine.referees.edition import read_folder
@@ -37,7 +37,9 @@ def add(connection: Connection, game: Game, tree: Tree, by: str) -> None:
 
 def stored(connection: Connection, game: Game, tree: Tree, by: str) -> str:
     """Keep a game's files and return the hash of the edition."""
-    return editions.store(connection, tree, game.name, game.program.needs if game.program else (), by)
+    if game.program is None:
+        raise UsageFault(f"the rules of {game.name} are in Python: LADDER_GAMES names its folder")
+    return editions.store(connection, tree, game.name, game.program, by)
 
 
 def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str, *, new_season: bool) -> bool:

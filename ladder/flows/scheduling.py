@@ -13,11 +13,13 @@ from math import ceil
 from random import Random
 
 from engine.game import Games
+from engine.referees.program import NARROW_BITS
 from ladder.bots import builds
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.fleet import contact, workers
 from ladder.fleet.fleet import Fleet, fleet_of
+from ladder.games.seeds import narrow_leagues
 from ladder.gauntlets import automatic, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId, VersionId
@@ -130,7 +132,8 @@ def arrange(
         for battle in found
         if able[battle.league_id].plays(*(language[version_id] for version_id in battle.version_ids))
     ]
-    seed_of = partial(battle_seed, connection, chance=chance, seeds_from=seeds_from)
+    narrow = narrow_leagues(connection)
+    seed_of = partial(battle_seed, connection, narrow, chance=chance, seeds_from=seeds_from)
     return make_all(connection, playable, schemes, seed_of)
 
 
@@ -207,22 +210,31 @@ def entrant(standing: Standing, scheme: Scheme, *, plays_on: bool = False) -> En
     )
 
 
-def battle_seed(connection: Connection, battle: Pairing, chance: Random, seeds_from: str) -> int:
+def battle_seed(
+    connection: Connection, narrow: Container[LeagueId], battle: Pairing, chance: Random, seeds_from: str
+) -> int:
     """Draw a battle's seed by chance or, with `seeds_from`, so that the same versions play the same seeds again.
 
     That is for ladders that are made anew and are to go alike: a version is known by its number in the database.
+    `narrow`: the leagues whose game takes only seeds of 31 bits.
     """
+    draw = bits_31 if battle.league_id in narrow else signed_64_bits
     if not seeds_from:
-        return signed_64_bits(chance)
+        return draw(chance)
     first, second, *others = sorted(battle.version_ids)
     matches_before = pairing.met(connection, first).get(second, 0)
     words = " ".join(map(str, (seeds_from, first, second, *others, matches_before)))
-    return signed_64_bits(Random(words))  # noqa: S311 - it is no secret
+    return draw(Random(words))  # noqa: S311 - it is no secret
 
 
 def signed_64_bits(chance: Random) -> int:
     """Draw a match seed."""
     return chance.getrandbits(64) - 2**63
+
+
+def bits_31(chance: Random) -> int:
+    """Draw a match seed for a game that takes no wider ones."""
+    return chance.getrandbits(NARROW_BITS)
 
 
 def sweep(pool: Pool, queue: Queue) -> Swept:

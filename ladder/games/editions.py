@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from engine.errors import UnknownName
+from engine.referees.program import RefereeProgram
 from engine.toolchains.tars import Member
 from engine.toolchains.tree import Tree, hash_of, tree_of
 from ladder.database.connection import Connection
 
 
-def store(connection: Connection, tree: Tree, game: str, needs: Sequence[str], by: str) -> str:
+def store(connection: Connection, tree: Tree, game: str, program: RefereeProgram, by: str) -> str:
     """Keep an edition of a game, once, and return its hash."""
     made = connection.execute(
-        "INSERT INTO game_editions (hash, game, needs, made_by) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
-        [tree.hash, game, list(needs), by],
+        """
+        INSERT INTO game_editions (hash, game, needs, made_by, seed_bits, repeatable) VALUES (%s, %s, %s, %s, %s, %s)
+        ON CONFLICT DO NOTHING
+        """,
+        [tree.hash, game, list(program.needs), by, program.seed_bits, program.is_repeatable],
     )
     if made.rowcount:
         for file in tree.files:

@@ -57,6 +57,7 @@ class Gauntlet:
     deciding_ids: list[VersionId] | None = None
     context_ids: list[VersionId] = field(default_factory=list[VersionId])
     variants: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    seed_bits: int = 64
 
     @property
     def compares_variants(self) -> bool:
@@ -73,7 +74,8 @@ class Gauntlet:
         """Return which pairs it plays."""
         if not self.compares_variants:
             return self.plan
-        return RoundRobin(len(self.variants), self.pairs, self.seed, None if self.seeds is None else tuple(self.seeds))
+        seeds = None if self.seeds is None else tuple(self.seeds)
+        return RoundRobin(len(self.variants), self.pairs, self.seed, seeds, self.seed_bits)
 
     @property
     def version_ids(self) -> list[VersionId]:
@@ -101,6 +103,7 @@ class Gauntlet:
             seeds,
             deciding,
             tuple(self.context_ids),
+            self.seed_bits,
         )
 
     @property
@@ -194,7 +197,8 @@ SELECT_GAUNTLET = """
            baseline_id, version_name(baseline_id) AS baseline,
            field.ids AS opponent_ids, field.names AS opponents, field.deciding_ids, field.context_ids, asked_by, seed,
            seeds, pairs, elo0, elo1, elo_model, gauntlets.alpha, gauntlets.beta, gates, gauntlets.state, verdict,
-           gauntlets.created_at, ended_at, variants
+           gauntlets.created_at, ended_at, variants,
+           coalesce((SELECT seed_bits FROM game_editions WHERE hash = gauntlets.edition), 64) AS seed_bits
     FROM gauntlets
     JOIN leagues ON leagues.id = gauntlets.league_id
     JOIN versions ON versions.id = candidate_id

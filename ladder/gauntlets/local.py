@@ -133,6 +133,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
         ended_at=None,
         deciding_ids=None if chosen.deciding_ids is None else list(chosen.deciding_ids),
         context_ids=[one.id for one in chosen.context],
+        seed_bits=rules.game.seed_bits,
     )
 
 

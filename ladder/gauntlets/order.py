@@ -10,6 +10,7 @@ from engine.errors import UsageFault
 from engine.toolchains.params import Params
 from ladder.bots import bots
 from ladder.database.connection import Connection
+from ladder.games.seeds import seeds_in
 from ladder.gauntlets.defaults import CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
@@ -65,6 +66,10 @@ def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
     """Find the versions that the words mean. Raises UsageFault, UnknownName, and Refused: see `lineup`."""
     own = participant(version_named(connection, request.candidate, request.game))
     league_id = league_of(connection, own, request.league)
+    seeds = seeds_in(connection, league_id)
+    seeds.require(*(request.seeds or ()))
+    if request.baseline is not None:
+        seeds.require_repeatable("a comparison with a baseline")
     if len(request.variants) > 1:
         return comparison_of(request, own, league_id)
     candidate = varied(own, request.variants[0]) if request.variants else own

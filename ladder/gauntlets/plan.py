@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
+from engine.referees.program import NARROW_BITS
 from ladder.gauntlets.defaults import CONTEXT_EVERY
 from ladder.ids import VersionId
 
@@ -45,11 +46,16 @@ class Schedule(Protocol):
         ...
 
 
-def seed_of(seed: int, seeds: tuple[int, ...] | None, number: int) -> int:
-    """Return a pair's seed, a signed 64-bit number: a given one, else what follows from `seed`."""
+def seed_of(seed: int, seeds: tuple[int, ...] | None, number: int, bits: int = 64) -> int:
+    """Return a pair's seed: a given one, else what follows from `seed`.
+
+    It is a signed 64-bit number, or one of 0 to 2^31-1 where the game takes only such.
+    """
     if seeds is not None:
         return seeds[number]
     digest = hashlib.sha256(f"{seed}:{number}".encode()).digest()
+    if bits == NARROW_BITS:
+        return int.from_bytes(digest[:4], "big") >> 1
     return int.from_bytes(digest[:8], "big", signed=True)
 
 
@@ -59,6 +65,7 @@ class Plan:
 
     `deciding_ids`: the opponents against whom the verdict is found; None: all. It is settled before anything is played,
     so that no result has a part in it. `context_ids`: the last of the opponents, which are met for information only.
+    `seed_bits`: how wide the game's seeds are.
     """
 
     candidate_id: VersionId
@@ -69,6 +76,7 @@ class Plan:
     seeds: tuple[int, ...] | None = None
     deciding_ids: tuple[VersionId, ...] | None = None
     context_ids: tuple[VersionId, ...] = ()
+    seed_bits: int = 64
     known: dict[int, Slot] = field(default_factory=dict[int, Slot], init=False, compare=False, repr=False)
     """The slots that were asked for: a report asks for each of thousands a dozen times."""
 
@@ -121,8 +129,8 @@ class Plan:
         return first + 1 + seeds_on, opponent
 
     def seed_of(self, number: int) -> int:
-        """Return a seed, a signed 64-bit number."""
-        return seed_of(self.seed, self.seeds, number)
+        """Return a seed."""
+        return seed_of(self.seed, self.seeds, number, self.seed_bits)
 
 
 def open_slots(schedule: Schedule, taken: Iterable[int], most: int) -> list[Slot]:

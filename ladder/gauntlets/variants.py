@@ -63,13 +63,14 @@ def names_of(variants: Sequence[Params]) -> list[str]:
 class RoundRobin:
     """The pairs that variants play, by their numbers from 0: on each seed all of them meet all others.
 
-    `pairs`: seeds for each two; `seeds`: given ones, else they follow from `seed`.
+    `pairs`: seeds for each two; `seeds`: given ones, else they follow from `seed`. `seed_bits`: how wide they are.
     """
 
     variants: int
     pairs: int
     seed: int
     seeds: tuple[int, ...] | None = None
+    seed_bits: int = 64
 
     @property
     def meetings(self) -> list[tuple[VersionId, VersionId]]:
@@ -84,7 +85,7 @@ class RoundRobin:
     def slot(self, number: int) -> Slot:
         """Say what is played in a slot."""
         seed_number, meeting = divmod(number, len(self.meetings))
-        return Slot(number, seed_of(self.seed, self.seeds, seed_number), *self.meetings[meeting])
+        return Slot(number, seed_of(self.seed, self.seeds, seed_number, self.seed_bits), *self.meetings[meeting])
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.fleet.fleet import Fleet
+from ladder.games.seeds import seeds_in
 from ladder.ids import LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
@@ -69,6 +70,8 @@ def ask(
     if first.league_id != second.league_id:
         raise Refused(f"{place(first, second.game)} and {place(second, first.game)}: they meet only on one board")
     require_matches_of_two(connection, first)
+    if seed is not None:
+        seeds_in(connection, first.league_id).require(seed, seed + battles - 1)
     request_id = requests.insert(
         connection, first.league_id, (first.version_id, second.version_id), battles, asked_by=asked_by, seed=seed
     )

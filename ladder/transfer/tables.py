@@ -35,7 +35,7 @@ TABLES: tuple[Table, ...] = (
         "game_editions",
         "the files of such a game at one time",
         ("hash",),
-        ("hash", "game", "needs", "made_at", "made_by"),
+        ("hash", "game", "needs", "made_at", "made_by", "seed_bits", "repeatable"),
     ),
     Table(
         "game_edition_files",

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from psycopg.sql import SQL, Identifier
 
-from engine.errors import Refused, UnknownName
+from engine.errors import Refused, UnknownName, UsageFault
 from engine.game import Game, Games
 from engine.referees.edition import load_edition, read_folder
 from engine.toolchains.tree import Tree
@@ -25,9 +25,13 @@ from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission, accept
 from ladder.games import editions, games
 from ladder.games.catalogue import GamesOfLadder
+from ladder.gauntlets.gauntlets import find, insert
+from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
+from ladder.matchmaking.requesting import ask
+from ladder.names import Named
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, claimed_build
@@ -280,3 +284,45 @@ def test_a_process_learns_of_a_new_game_while_it_runs(pool: Pool, tmp_path: Path
     game = added(pool, tmp_path)
     known._read_at = None  # a second later
     assert known.present() == (game,)
+
+
+NARROW = TOML.replace("[referee]", "seed_bits = 31\n[referee]")
+UNREPEATED = TOML.replace("[referee]", "repeatable = false\n[referee]")
+
+
+def on_a_board_of(pool: Pool, tmp_path: Path, toml: str) -> tuple[Game, VersionId, VersionId]:
+    """Add the game that a text describes, with two versions on its board."""
+    game, tree = edition(tmp_path, toml=toml)
+    actions.add(OLGA, pool, game, tree)
+    return game, on_the_board(pool, "ann"), on_the_board(pool, "bob")
+
+
+def test_narrow_seeds_are_chosen_narrow_for_battles_and_gauntlets(pool: Pool, tmp_path: Path) -> None:
+    on_a_board_of(pool, tmp_path, NARROW)
+    with transaction(pool) as connection:
+        made = insert(connection, spec_of(connection, GauntletRequest("ann", "kim", ("bob",), pairs=20)))
+        assert find(connection, made).plan.seed_bits == 31
+    assert schedule(pool, RememberingQueue(), Random(1), Games(GAMES.all, {}, of_ladder(pool)))
+    with transaction(pool) as connection:
+        rows = connection.execute("SELECT gauntlet_id IS NULL, seed FROM matches").fetchall()
+    assert {row[0] for row in rows} == {True, False}
+    assert all(0 <= seed < 2**31 for _, seed in rows)
+    assert len({seed for _, seed in rows}) > 2
+
+
+def test_a_seed_that_a_game_does_not_take_is_refused(pool: Pool, tmp_path: Path) -> None:
+    on_a_board_of(pool, tmp_path, NARROW)
+    with transaction(pool) as connection:
+        with pytest.raises(UsageFault, match=r"seeds of tron are 0 to 2147483647; -5 is none of them"):
+            ask(connection, (Named("ann"), Named("bob")), 1, "kim", seed=-5)
+        with pytest.raises(UsageFault, match=r"2147483648 is none of them"):
+            spec_of(connection, GauntletRequest("ann", "kim", ("bob",), seeds=(1, 2**31)))
+
+
+def test_no_baseline_is_compared_where_no_match_can_be_repeated(pool: Pool, tmp_path: Path) -> None:
+    on_a_board_of(pool, tmp_path, UNREPEATED)
+    on_the_board(pool, "cid")
+    with transaction(pool) as connection:
+        with pytest.raises(Refused, match="a comparison with a baseline needs matches that can be repeated"):
+            spec_of(connection, GauntletRequest("ann", "kim", ("cid",), baseline="bob"))
+        assert spec_of(connection, GauntletRequest("ann", "kim", ("cid",))).plan.baseline_id is None
