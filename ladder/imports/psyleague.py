@@ -100,12 +100,12 @@ def bot_of(line: str, sources: SourceFolder) -> ForeignBot:
     rating = Rating(float(words[1]), float(words[2]))
     if not (isfinite(rating.mu) and isfinite(rating.sigma)):
         raise ValueError("a rating that is no number")
-    int(words[3]), int(words[4])
+    _games, _errors, is_active = (int(word) for word in words[3:6])
     source = sources.source_of(name)
     return ForeignBot(
         name,
         "" if note == NO_DESCRIPTION else note,
-        is_active=bool(int(words[5])),
+        is_active=bool(is_active),
         created_at=datetime.strptime(words[6], DATE).astimezone(),
         source=source.text,
         language=source.language,

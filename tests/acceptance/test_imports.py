@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -14,8 +15,10 @@ from typing import Any
 import psycopg
 import pytest
 
+from engine.games.loading import load_game
 from ladder.database.connection import Pool, transaction
 from ladder.flows.scheduling import schedule
+from ladder.leagues import leagues
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
@@ -23,6 +26,7 @@ from tests.foreign import a_cgarena_folder, a_psyleague_folder
 from tests.ladder.arena import GAME, accept_bosses
 
 BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
+FORAGERS = Path(__file__).parents[1] / "referees" / "foragers"
 PSYLEAGUE = Path(sys.executable).with_name("psyleague")
 PLAY = """
 printf '['
@@ -33,6 +37,11 @@ for number in 1 2 3 4 5; do
   printf '"test_data": {"seed": %d, "map": "big"}, "player_data": [{"depth": 3}, {}]}' $(($$ * 10 + number))
 done
 printf ']'
+"""
+PLAY_THREE = """
+first=$(( $$ % 3 ))
+printf '{"ranks": [%d, %d, %d], "errors": [0, 0, 0], ' $first $(((first + 1) % 3)) $(((first + 2) % 3))
+printf '"test_data": {"seed": %d}, "player_data": [{}, {}, {}]}' $$
 """
 
 
@@ -52,15 +61,20 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A league that psyleague itself has played."""
-    place = tmp_path_factory.mktemp("psyleague")
+    """A league of two players that psyleague itself has played."""
+    return played_by_psyleague(tmp_path_factory.mktemp("psyleague"), PLAY, 2, ("tron_v1", "tron_v2", "wasp"))
+
+
+def played_by_psyleague(place: Path, script: str, players: int, bots: Iterable[str]) -> Path:
+    """Let psyleague play a league. `script`: prints how one call of it ends."""
     psyleague(place, "config")
     configuration = place / "psyleague.cfg"
-    lines = [line for line in configuration.read_text().splitlines() if not line.startswith("cmd_")]
+    own = ("cmd_", "n_players")
+    lines = [line for line in configuration.read_text().splitlines() if not line.startswith(own)]
     lines += ['cmd_bot_setup = "cp %SRC%.py %DIR%/%NAME%.py"', 'cmd_play_game = "sh play.sh %ALL_PLAYERS%"']
-    configuration.write_text("\n".join(lines))
-    (place / "play.sh").write_text(PLAY)
-    for name in ("tron_v1", "tron_v2", "wasp"):
+    configuration.write_text("\n".join([*lines, f"n_players = {players}"]))
+    (place / "play.sh").write_text(script)
+    for name in bots:
         (place / f"{name}.py").write_text(f"print({name!r})")
         psyleague(place, "bot", "add", name, "-s", name)
     psyleague(place, "run", "--games", "30", "--silent")
@@ -140,6 +154,28 @@ class TestAPlayedLeague:
         assert "tron@v1" not in board
         desk.ok("bot", "activate", "tron@v1")
         assert "tron@v1" in desk.ok("board", "--game", GAME)
+
+
+def test_matches_of_three_are_rated_by_their_places(desk: Desk, pool: Pool, database_url: str, tmp_path: Path) -> None:
+    place = tmp_path / "three"
+    place.mkdir()
+    played_by_psyleague(place, PLAY_THREE, 3, ("ant", "bee", "crow", "deer"))
+    with transaction(pool) as connection:
+        leagues.register(connection, load_game(FORAGERS))
+    table = Desk(desk.home, {**desk.environment, "LADDER_GAMES": str(FORAGERS)})
+    done = json.loads(table.ok("import", "psyleague", place, "--game", "foragers", "--settings", "--json"))
+    assert done["matches"] == len((place / "psyleague.games").read_text().splitlines())
+    assert done["agreement"]["as_here"] <= 1e-6
+    theirs = [line.split(" : ") for line in (place / "psyleague.db").read_text().splitlines()]
+    ours = ratings(database_url)
+    for words in theirs:
+        assert ours[words[0]] == pytest.approx((float(words[2]), float(words[3])), abs=1e-6)
+    table.ok("rating", "verify", "--game", "foragers")
+    latest = json.loads(table.ok("match", "list", "--json"))[0]
+    assert sorted(seat["place"] for seat in latest["seats"]) == [1, 2, 3]
+    assert "3rd" in table.ok("match", "list")
+    assert "imported from psyleague: it has no record of its turns" in table.ok("match", "show", str(latest["id"]))
+    assert "nothing is new" in table.ok("import", "psyleague", place, "--game", "foragers")
 
 
 def test_a_dry_run_shows_the_same_and_changes_nothing(desk: Desk, folder: Path, database_url: str) -> None:
