@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from engine.conversation import Ask
-from engine.errors import RefereeFault
 from engine.referees.blocks import INFOS, METADATA, MONITORING, PARAMETERS, SUMMARY, TOOLTIP, VIEW, Step
-from engine.text import shortened
 
+_WHOLE_NUMBER = re.compile("-?[0-9]{1,9}")
 MOST_FOR_PEOPLE_BYTES = 1_000_000
 """How much is kept of what is only for people, views aside: the rest of it is dropped."""
 
@@ -95,7 +95,7 @@ class Notebook:
     _left_bytes: int = MOST_FOR_PEOPLE_BYTES
 
     def take(self, step: Step) -> None:
-        """Note what a step says for people, and what it gives back at the end. Raises RefereeFault for nonsense."""
+        """Note what a step says for people, and what it gives back at the end."""
         texts = {SUMMARY: "", INFOS: "", VIEW: ""}
         self.is_monitored = self.is_monitored or step.find(MONITORING) is not None
         for block in step.blocks:
@@ -136,10 +136,15 @@ class Notebook:
         )
 
     def _take_tooltips(self, lines: tuple[str, ...]) -> None:
-        for text, seat in zip(lines[::2], lines[1::2], strict=False):
-            if not (seat.isascii() and seat.isdigit() and int(seat) < self.players):
-                raise RefereeFault(f'the referee says a word about seat "{shortened(seat)}", which there is not')
-            self._tooltips.append(Tooltip(int(seat), self._with_room(text), len(self.questions)))
+        """Note words about seats: a text of one line or more, then the seat. What is about no seat is left out."""
+        words: list[str] = []
+        for line in lines:
+            if not words or not _WHOLE_NUMBER.fullmatch(line):
+                words.append(line)
+                continue
+            if 0 <= int(line) < self.players:
+                self._tooltips.append(Tooltip(int(line), self._with_room("\n".join(words)), len(self.questions)))
+            words = []
 
     def _with_room(self, text: str) -> str:
         """Return as much of a text as there is room for."""

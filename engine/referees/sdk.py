@@ -121,7 +121,7 @@ class SdkMatch:
         seat = seat_number(block.lines[0], self._setup.players)
         answer_lines = answer_lines_number(block.lines[1])
         limit_ms = whole_number(block.lines[2], "a limit of time")
-        if not 0 < limit_ms <= MOST_LIMIT_MS:
+        if answer_lines and not 0 < limit_ms <= MOST_LIMIT_MS:
             raise RefereeFault(f"the referee gives a limit of {limit_ms} ms; 1 to {MOST_LIMIT_MS:,} are possible")
         if self._notebook.is_monitored and not self._setup.program.has_time_bank:
             limit_ms = max(1, limit_ms - GRACE_MS)

@@ -198,6 +198,18 @@ class TestSdk:
         assert notes.metadata == '{"n":1}'
         assert [asked.lines for asked in notes.questions] == [("x",)]
 
+    def test_words_for_people_break_no_match(self) -> None:
+        """Some have line ends in them, and some are about nobody."""
+        tips = ["two", "lines", "1", "nobody", "7", "all", "-1", "0", "1", "left over"]
+        *_, notebook = sdk(block_of(TOOLTIP, tips) + scores(1, 0))
+        found = [(tip.seat, tip.text) for tip in notebook.written().tooltips]
+        assert found == [(1, "two\nlines"), (1, "0")]
+
+    def test_the_limit_of_a_question_without_an_answer_does_not_matter(self) -> None:
+        assert (
+            sdk(question(0, 0, 0), question(1, 0, -1), question(" 1 ", "1", "50 "), scores(1, 0))[0][0].limit_ms == 50
+        )
+
     @pytest.mark.parametrize(
         ("steps", "words"),
         [
@@ -220,7 +232,6 @@ class TestSdk:
             ([scores("1.5", 0)], '"1.5" for a score'),
             ([scores(2**31, 0)], "too large"),
             ([block_of(SCORES, ["0", "1"])], '"" for a score'),
-            ([block_of(TOOLTIP, ["hi", "7"]) + scores(1, 0)], 'seat "7"'),
             ([b"half a line"], "silent"),
         ],
     )
