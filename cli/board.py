@@ -163,7 +163,7 @@ def empty_text(game: str | None) -> str:
     """Say in three lines that no player's bot is on a board, and what to do about that."""
     example = game or EXAMPLE_GAME
     steps = {f"submit my_bot.py --game {example} --watch": "submit a bot", f"game show {example}": "read the rules"}
-    return f"{game or 'the ladder'} is empty: only the bosses of its leagues play here yet\n{next_commands(steps)}"
+    return f"{game or 'the ladder'} is empty: no bot but bosses plays here yet\n{next_commands(steps)}"
 
 
 def bosses_alone_text(pages: Sequence[Page], *, of_all: bool) -> str:

@@ -34,13 +34,20 @@ def add(actor: Actor, pool: Pool, game: Game, tree: Tree) -> None:
 def update(actor: Actor, pool: Pool, before: Game, game: Game, tree: Tree, *, new_season: bool = False) -> Updated:
     """Let a game be played by other files from now on. `before`: the game by its present files.
 
+    With `new_season` the season is closed before, in a transaction of its own. Where that is all that came about, the
+    next attempt does the rest.
+
     Raises NotAllowed; Refused where the season has rated matches and is not to be closed; UnknownName.
     """
     require(actor, Deed.CHANGE_GAMES)
     if before.edition == game.edition:
         return Updated(game.name, game.edition, changed=False, new_season=False)
+    closes, closed = new_season and not flows.plays_alike(before, game), False
+    if closes:
+        with transaction(pool) as connection:
+            closed = flows.season_closed(connection, game.name)
     with transaction(pool) as connection:
-        closed = flows.update(connection, before, game, tree, actor.player, new_season=new_season)
+        flows.update(connection, before, game, tree, actor.player, season_is_closed=closes)
         about = f"{game.name}, files {before.edition[:12]} to {game.edition[:12]}"
         deeds.write(connection, actor.player, "game update", about + (", in a new season" if closed else ""))
     return Updated(game.name, game.edition, changed=True, new_season=closed)

@@ -42,18 +42,15 @@ def stored(connection: Connection, game: Game, tree: Tree, by: str) -> str:
     return editions.store(connection, tree, game.name, game.program, by)
 
 
-def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str, *, new_season: bool) -> bool:
-    """Let a game be played by other files from now on, and return whether its season was closed for that.
+def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str, *, season_is_closed: bool) -> None:
+    """Let a game be played by other files from now on.
 
-    What waits to be played goes by the new files; what a gauntlet plays by those with which it began. With `new_season`
-    it must be the transaction's first use. Raises Refused where the season has matches, unless `new_season`, and
-    UnknownName.
+    What waits to be played goes by the new files; what a gauntlet plays by those with which it began. Raises Refused
+    where the season has rated matches, unless it was closed for this just now, and UnknownName.
     """
-    alike = plays_alike(before, game)
-    closes = new_season and not alike and season_closed(connection, game.name)
     found(connection, game.name)
     rated = games.uses(connection, game.name).finished
-    if rated and not closes and not alike:
+    if rated and not season_is_closed and not plays_alike(before, game):
         raise Refused(
             f"the season of {game.name} has {rated:,} rated match{'' if rated == 1 else 'es'} by the present files: "
             "--new-season closes it, and the next one is played by the new files"
@@ -62,11 +59,14 @@ def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str
     games.set_edition(connection, game.name, edition)
     matches.change_edition(connection, game.name, edition)
     prepare_game(connection, game)
-    return closes
 
 
 def season_closed(connection: Connection, game: str) -> bool:
-    """Close the season of a game; return whether it had a match, without which there is nothing to close."""
+    """Close the season of a game; return whether it had a match, without which there is nothing to close.
+
+    It must be the whole transaction, which sees one moment: in one that changes matches as well, every match that a
+    worker records meanwhile would be in its way.
+    """
     try:
         ending.close(connection, game)
     except Refused:

@@ -22,7 +22,7 @@ def test_the_board_of_an_empty_ladder_says_so_in_three_lines(desk: Desk, pool: P
     """With two commands to go on with, which fit a terminal where the program is called by its name."""
     for _ in range(2):  # first the bosses are still being built, then they play
         said, submit, rules = desk.ok("board", LADDER_CALLED_AS="bin/ladder").splitlines()
-        assert said == "the ladder is empty: only the bosses of its leagues play here yet"
+        assert said == "the ladder is empty: no bot but bosses plays here yet"
         assert submit.startswith(f"  bin/ladder submit my_bot.py --game {GAME} --watch  ")
         assert rules.startswith(f"  bin/ladder game show {GAME}  ")
         assert max(map(len, (said, submit, rules))) <= 80

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
@@ -35,6 +36,7 @@ from ladder.names import Named
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, claimed_build
+from tests.networks import wait_until
 
 OLGA, KIM = Actor("olga", Role.OPERATOR), Actor("kim")
 TOML = """
@@ -185,6 +187,29 @@ def test_a_match_has_the_hash_of_its_files_and_is_played_by_them(pool: Pool, tmp
     assert of_ladder(pool).edition(game.edition) == game
     with transaction(pool) as connection:
         assert connection.execute("SELECT count(*) FROM seasons WHERE game = 'tron'").fetchone() == (1,)
+
+
+def test_a_match_that_changes_meanwhile_is_in_nobodys_way(pool: Pool, tmp_path: Path) -> None:
+    game = added(pool, tmp_path)
+    first, second = on_the_board(pool, "ann"), on_the_board(pool, "bob")
+    play_pair(pool, first, second)
+    with transaction(pool) as connection:
+        waiting, _ = pair(connection, first, second)
+    other = edition(tmp_path, "two")
+    with ThreadPoolExecutor(1) as beside, transaction(pool) as connection:
+        connection.execute("UPDATE matches SET attempt = attempt WHERE id = %s", [waiting])
+        change = beside.submit(updated, pool, game, other, new_season=True)
+        wait_until(lambda: somebody_waits_for_a_lock(pool), "the change waits for the row")
+        connection.commit()
+        assert change.result().new_season
+    assert editions_of(pool) == [game.edition] * 2 + [other[0].edition] * 2
+
+
+def somebody_waits_for_a_lock(pool: Pool) -> bool:
+    """Say whether a session of this test's database waits for a lock."""
+    with transaction(pool) as connection:
+        query = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        return connection.execute(query).fetchone() is not None
 
 
 def test_a_gauntlet_never_mixes_two_editions(pool: Pool, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import Any
 
 from engine.bot.clock import Spent
 from engine.bot.conditions import OFFICIAL
@@ -40,9 +41,9 @@ class Checked:
     bots: Sequence[Program]
     sandbox: Sandbox
 
-    def by(self, **settings: object) -> Checked:
+    def by(self, **settings: Any) -> Checked:
         """Return it with other settings of its referee."""
-        return replace(self, program=replace(self.program, **settings))  # type: ignore[arg-type]
+        return replace(self, program=replace(self.program, **settings))
 
     @property
     def rules_level(self) -> int:
