@@ -10,4 +10,5 @@ checking      checks of such games
 own           new and check: games of one's own
 record        writes golden records of any game
 verify        plays golden records against the referees
+foreign       ... and files that other programs wrote of matches
 """

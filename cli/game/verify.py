@@ -20,7 +20,8 @@ import typer
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument
-from cli.options.numbers import MOST_JOBS
+from cli.options.numbers import MOST_JOBS, seed_number
+from cli.options.sandbox import SandboxOption
 from engine.errors import UsageFault
 
 if TYPE_CHECKING:
@@ -42,7 +43,15 @@ class Verified:
 
 def verify(
     typer_context: typer.Context,
-    files: Annotated[list[Path], file_argument("Golden files, plain or gzip.")],
+    files: Annotated[
+        list[Path],
+        file_argument("Golden files, plain or gzip. After a game's name: files of other programs."),
+    ],
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", "-s", callback=seed_number, help="Of a log, which does not say it.", show_default=False),
+    ] = None,
+    sandbox: SandboxOption = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Processes; 0 is one per core.")] = 0,
 ) -> int:
     """Play recorded matches against our referees.
@@ -53,9 +62,24 @@ def verify(
     was expected and what came. Exit status 1 if any differs. A file that cannot be read is named, and the others are
     still checked; exit status 2 then.
 
+    After the name of a game whose referee is a program, or its folder, come files of one match each, as other programs write them: the
+    JSON of the SDK's runner, and logs that cg-brutaltester writes with -l, with --seed. A fresh referee is given their
+    answers. Such files hold no questions, or only their lines; what they hold is compared: who is asked, what is said
+    for people, lines, scores or places.
+
     Example: ladder game verify shared/golden/*/*.jsonl.gz
+
+    Example: ladder game verify olymbits match.json
+
+    Example: ladder game verify tron logs/game1.log --seed 42
     """
     context = this(typer_context)
+    if len(files) > 1 and not files[0].is_file() and (files[0].is_dir() or str(files[0]) in context.games):
+        from cli.game.foreign import verify_foreign
+
+        return verify_foreign(context, files[0], files[1:], seed, sandbox)
+    if seed is not None:
+        raise UsageFault("--seed goes with a log of cg-brutaltester, after the name of its game")
     unreadable: list[UsageFault] = []
     total: Counter[str] = Counter()
     for path in files:

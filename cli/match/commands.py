@@ -16,7 +16,7 @@ from cli.match.listing import list_matches
 from cli.match.looking import compare_matches, print_input
 from cli.match.request.commands import cancel_request, list_requests, request_matches
 from cli.match.view.command import print_schema, view_match
-from cli.options.files import file_option
+from cli.options.files import file_option, force_option
 from cli.options.matches import MatchArgument
 from cli.options.numbers import id_argument, reason_in
 from cli.options.people import ByOption, operator_named
@@ -47,6 +47,11 @@ def show_match(
     typer_context: typer.Context,
     match: MatchArgument,
     turns: Annotated[bool, typer.Option("--turns", help="Also every line that was said, and what it took.")] = False,
+    runner_json: Annotated[
+        Path | None,
+        file_option("--runner-json", "Write it into this new file, in the form of the SDK's own runner."),
+    ] = None,
+    force: Annotated[bool, force_option("--runner-json")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, the turns too.")] = False,
 ) -> None:
     """Show one match in detail.
@@ -65,11 +70,20 @@ def show_match(
 
     Example: ladder match show 17 --turns
 
-    Example: ladder match show play:1
-    """
-    from cli.match.showing import show
+    With --runner-json it is written as the runner of CodinGame's SDK writes matches, for viewers and scripts that read
+    those. Of the bots' questions such a file knows none; views are in it where the game keeps them.
 
-    show(this(typer_context), match, turns=turns, as_json=as_json)
+    Example: ladder match show play:1
+
+    Example: ladder match show 17 --runner-json match.json
+    """
+    from cli.match.showing import show, write_runner_file
+
+    context = this(typer_context)
+    if runner_json is not None:
+        write_runner_file(context, match, runner_json, over=force)
+        return
+    show(context, match, turns=turns, as_json=as_json)
 
 
 @app.command("rejudge")

@@ -1,15 +1,23 @@
-"""`ladder match show`: one match, of the ladder or played here."""
+"""`ladder match show`: one match, of the ladder or played here; also as a file of the SDK's runner."""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
 
 from cli.context import Context
 from cli.database_to_read import database_to_read
 from cli.match.detail_text import detail_text
 from cli.match.local_texts import local_text
+from cli.options.files import check_free, write_file
 from cli.options.matches import MatchName
+from engine.match import MatchResult
+from engine.records.runner_file import runner_data
+from engine.referees.edition import game_played
 from ladder.matches.local_matches import LocalMatches
 from ladder.matches.local_names import LocalName
-from ladder.views.matches import read_match
+from ladder.views.matches import read_match, read_stored
 from ladder.views.turns.local import read_local
 
 
@@ -23,3 +31,22 @@ def show(context: Context, match: MatchName, *, turns: bool, as_json: bool) -> N
     with database_to_read(context) as connection:
         found = read_match(connection, context.games, match.words)
     context.show_json(found) if as_json else context.show(detail_text(found, width, turns=turns))
+
+
+def write_runner_file(context: Context, match: MatchName, path: Path, *, over: bool) -> None:
+    """Write a match as the SDK's runner does. Raises UnknownName, Refused, Unavailable, UsageFault."""
+    check_free(path, over=over)
+    result, names = result_and_names(context, match)
+    data = json.dumps(runner_data(result, names), ensure_ascii=False, separators=(",", ":"))
+    write_file(path, data.encode("utf-8", "replace"), over=over)
+    context.say(f"{path} holds the match in the form of the SDK's runner")
+
+
+def result_and_names(context: Context, match: MatchName) -> tuple[MatchResult, Sequence[str]]:
+    """Read a finished match and the names in its seats. Raises UnknownName, Refused, Unavailable."""
+    if isinstance(match.words, LocalName):
+        _, local = LocalMatches(context.home.played).read(match.words)
+        return local.result(game_played(context.games, local.head.game, local.head.edition)), local.head.players
+    with database_to_read(context) as connection:
+        stored = read_stored(connection, context.games, match.words)
+    return stored.result, stored.names

@@ -42,6 +42,11 @@ class ProgramReferee:
             fault.last_seat = self._notebook.last_answer_seat
             raise
 
+    @property
+    def questions(self) -> int:
+        """How many it has asked so far, those included that no bot hears."""
+        return len(self._notebook.questions)
+
     def notes(self) -> Notes:
         """Return what it said besides."""
         return self._notebook.written(self._match.stray)

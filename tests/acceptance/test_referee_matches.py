@@ -77,6 +77,24 @@ def test_what_a_seat_was_sent_is_printed_and_logged(played: Desk, here: Path) ->
     assert "seat 3" in played.refused(2, "match", "input", "play:1", "--seat", "3")
 
 
+def test_it_is_written_as_the_sdk_does_and_the_referee_verified_by_that(played: Desk, here: Path) -> None:
+    file = here / "match.json"
+    file.unlink(missing_ok=True)
+    played.ok("match", "show", "play:1", "--runner-json", "match.json")
+    assert "exists already" in played.refused(3, "match", "show", "play:1", "--runner-json", "match.json")
+    written = json.loads(file.read_text())
+    assert [agent["name"] for agent in written["agents"]] == ["a.py", "b.py", "c.py"]
+    assert played.ok("game", "verify", "folder", "match.json") == "1 match, 1 identical\n"
+    file.write_text(json.dumps({**written, "scores": {"0": 1, "1": 2, "2": 3}}))
+    differs = played.run("game", "verify", "folder", "match.json")
+    assert differs.returncode == 1
+    assert differs.stdout.startswith("match.json: scores: expected (1, 2, 3), got (")
+    file.write_text("{}")
+    assert "match.json is no file of a match" in played.refused(2, "game", "verify", "folder", "match.json")
+    words = ("game", "verify", "ocean-of-code", "match.json")
+    assert "golden records are for those" in played.refused(3, *words)
+
+
 def test_a_match_of_the_ladder_is_put_to_a_fresh_referee(
     arena: Desk, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,79 @@
+"""`ladder game verify NAME FILE...`: whether a referee program does what files of other programs say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli.exit_status import ExitStatus
+from cli.options.seeds import checked_seed
+from cli.terminal.quoting import quoted
+from engine.errors import Refused, UsageFault, plain_words
+from engine.records.runner_file import read_runner_file
+from engine.records.tester_log import read_tester_log
+from engine.records.verifying import log_difference, runner_difference
+from engine.referees.edition import load_any_folder
+from engine.series import opened
+
+if TYPE_CHECKING:
+    from cli.context import Context
+    from engine.game import Game
+    from engine.games.golden import Difference
+    from engine.sandbox.box import Sandbox
+
+MOST_MB = 256
+"""Of one file."""
+
+
+def verify_foreign(context: Context, name: Path, files: Sequence[Path], seed: int | None, tier: str | None) -> int:
+    """Compare a game's referee with files, one match each; print the first difference of each that differs.
+
+    `name`: of the game, or its folder. Returns the exit status. Raises Refused for a game with rules in Python, and what opening a sandbox raises.
+    """
+    game = load_any_folder(name) if name.is_dir() else context.games.find(str(name))
+    if game.program is None:
+        raise Refused(
+            f"the rules of {game.name} are in Python: golden records are for those, and need no name before them"
+        )
+    sandbox, identical, unreadable = opened(tier), 0, 0
+    for path in files:
+        try:
+            difference = difference_of(path, game, seed, sandbox)
+        except UsageFault as fault:
+            context.say(quoted(f"ladder: {fault}" if str(path) in str(fault) else f"ladder: {path}: {fault}"))
+            unreadable += 1
+            continue
+        identical += difference is None
+        if difference is not None:
+            context.show(quoted(f"{path}: {difference}"))
+    read = len(files) - unreadable
+    context.show(f"{read} {'match' if read == 1 else 'matches'}, {identical} identical")
+    if unreadable:
+        return ExitStatus.USAGE
+    return ExitStatus.OK if identical == read else ExitStatus.FAILED
+
+
+def difference_of(path: Path, game: Game, seed: int | None, sandbox: Sandbox) -> Difference | None:
+    """Compare a game's referee with one file. Raises UsageFault where it cannot be read, or does not fit the game."""
+    text = text_of(path)
+    if text.lstrip().startswith("{"):
+        if seed is not None:
+            raise UsageFault("--seed is for logs; this file says its seed itself")
+        return runner_difference(read_runner_file(path, text), game, sandbox)
+    log = read_tester_log(path, text)
+    if seed is None and game.program is not None and game.program.seed_bits:
+        raise UsageFault("a log does not say its seed: give it with --seed")
+    return log_difference(log, checked_seed(seed), game, sandbox)
+
+
+def text_of(path: Path) -> str:
+    """Read a file. Raises UsageFault."""
+    try:
+        if path.stat().st_size > MOST_MB * 2**20:
+            raise UsageFault(f"it has more than {MOST_MB} MB, which no match has")
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise UsageFault(f"it cannot be read ({plain_words(error)})") from error
+    except UnicodeDecodeError as error:
+        raise UsageFault("it is no text in UTF-8") from error

@@ -1,0 +1,144 @@
+"""Matches in the file that runners of CodinGame's SDK write: what was said, summaries, views, scores, tooltips.
+
+How this works. Such a file has one entry for each question in each of its lists, in their order, and one for the end;
+a seat's lists begin with an entry of before the first question. Where a seat was not asked, or gave no answer, the
+entry is null. The questions themselves are not in it; texts of several lines end each with a line end. What nobody asks
+a person for (the output of the referee's own process) is empty.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UsageFault
+from engine.game import MOST_PLAYERS
+from engine.match import MatchResult, stderr_of_turns
+from engine.referees.notes import Notes, Question
+from engine.rejudge import asks_of
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerRecord:
+    """What such a file says. `seed`: None where it says none; `parameters`: all that the referee gave back.
+
+    `answers`: for each question what each seat said, None for nothing. `summaries`: for each question, and for the end,
+    what had been said for people before it, "" for nothing.
+    """
+
+    seed: int | None
+    parameters: tuple[tuple[str, str], ...]
+    answers: tuple[tuple[str | None, ...], ...]
+    scores: tuple[int, ...]
+    summaries: tuple[str, ...]
+
+
+def runner_data(result: MatchResult, names: Sequence[str]) -> dict[str, Any]:
+    """Return a match as such a file has it. `names`: of the bots. Raises ArenaError where its questions are unknown."""
+    notes, seats = result.notes or notes_by_rules(result), range(result.spec.players)
+    steps = len(notes.questions) + 1
+    said = answers_of(result, notes)
+    data = {
+        "errors": {"referee": [""] * (steps + 1), **{str(seat): [None, *said.errors[seat]] for seat in seats}},
+        "outputs": {"referee": [""] * steps, **{str(seat): [None, *said.outputs[seat]] for seat in seats}},
+        "summaries": [ended(told(notes, step)) for step in range(steps)],
+        "views": [ended(notes.views[step]) if step < len(notes.views) else None for step in range(steps)],
+        "scores": {str(seat): score for seat, score in enumerate(result.outcome.scores)},
+        "uinput": [parameters_text(result, notes)],
+        "tooltips": [{"turn": tip.question, "text": tip.text, "event": tip.seat} for tip in notes.tooltips],
+        "agents": [{"index": seat, "name": names[seat], "avatar": "", "agentId": seat} for seat in seats],
+        "ids": {str(seat): seat for seat in seats},
+    }
+    return {**data, "metadata": ended(notes.metadata)} if notes.metadata else data
+
+
+def notes_by_rules(result: MatchResult) -> Notes:
+    """Return the questions of a match that rules in Python led, as if noted. Raises ArenaError, see `asks_of`."""
+    asks = asks_of(result)
+    questions = tuple(Question(ask.seat, "", ask.answer_lines, ask.limit_ms) for ask in asks)
+    return Notes(questions, ("",) * (len(asks) + 1), ("",) * (len(asks) + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class SaidBySeats:
+    """For each seat, question by question, what it said and what it wrote to stderr; None for nothing."""
+
+    outputs: list[list[str | None]]
+    errors: list[list[str | None]]
+
+
+def answers_of(result: MatchResult, notes: Notes) -> SaidBySeats:
+    """Return what all seats said. A question that wants no lines has an empty answer, unless its seat has failed."""
+    players = result.spec.players
+    said = SaidBySeats([[] for _ in range(players)], [[] for _ in range(players)])
+    turns = iter(zip(result.turns, stderr_of_turns(result.turns, dict(enumerate(result.stderr))), strict=True))
+    failed: set[int] = set()
+    for question in notes.questions:
+        output, error = None if question.seat in failed else "", None
+        if question.limit_ms is not None:
+            turn, stderr = next(turns)
+            output, error = None if turn.line is None else f"{turn.line}\n", stderr or None
+            failed |= {turn.seat} if turn.line is None else set()
+        for seat in range(players):
+            said.outputs[seat].append(output if seat == question.seat else None)
+            said.errors[seat].append(error if seat == question.seat else None)
+    return said
+
+
+def told(notes: Notes, step: int) -> str:
+    """Return what was said for people before a question, or the end: a summary, or else the infos."""
+    return notes.summaries[step] or notes.infos[step]
+
+
+def ended(text: str) -> str | None:
+    """Return a text with its line end; None for none."""
+    return f"{text}\n" if text else None
+
+
+def parameters_text(result: MatchResult, notes: Notes) -> str:
+    """Return all parameters of a match as lines; of a referee that gives none back the seed."""
+    parameters = notes.parameters or (("seed", str(result.spec.seed)),)
+    return "".join(f"{key}={value}\n" for key, value in parameters)
+
+
+def read_runner_file(path: Path, text: str) -> RunnerRecord:
+    """Read such a file. Raises UsageFault, naming the file, for what is none."""
+    try:
+        return record_of(json.loads(text))
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+        raise UsageFault(f"{path} is no file of a match as runners of the SDK write them ({error})") from error
+
+
+def record_of(data: Mapping[str, Any]) -> RunnerRecord:
+    """Make a record of what such a file holds. Raises ValueError, KeyError and the like for anything else."""
+    scores = {int(seat): int(score) for seat, score in data["scores"].items()}
+    if not 2 <= len(scores) <= MOST_PLAYERS or sorted(scores) != list(range(len(scores))):
+        raise ValueError("its scores are not those of 2 to 8 seats")
+    summaries = tuple((text or "").rstrip("\n") for text in data["summaries"])
+    if not summaries:
+        raise ValueError("it has no summaries")
+    questions = len(summaries) - 1
+    outputs = [last(data["outputs"][str(seat)], questions) for seat in range(len(scores))]
+    answers = tuple(
+        tuple(None if said is None else said.removesuffix("\n") for said in row) for row in zip(*outputs, strict=True)
+    )
+    lines = [line for text in data.get("uinput") or data.get("gameParameters") or () for line in text.splitlines()]
+    parameters = tuple((key, value) for key, mark, value in (line.partition("=") for line in lines) if mark)
+    seed = dict(parameters).get("seed")
+    return RunnerRecord(
+        None if seed is None else int(seed),
+        parameters,
+        answers if outputs and questions else (),
+        tuple(scores[seat] for seat in range(len(scores))),
+        summaries,
+    )
+
+
+def last(entries: Sequence[str | None], count: int) -> Sequence[str | None]:
+    """Return the entries of so many questions, without one of before the first. Raises ValueError for others."""
+    if len(entries) - count not in {0, 1}:
+        raise ValueError(f"a seat has {len(entries)} outputs and there are {count} questions")
+    return entries[len(entries) - count :]

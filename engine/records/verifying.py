@@ -1,0 +1,157 @@
+"""Whether a referee program does what a file of another program says: its questions, as far as they are in it, and end.
+
+How this works. A fresh referee is given the answers of the file, each when it asks for it. A file of an SDK runner says
+who answered which question, and what was said for people; a log of cg-brutaltester says the lines that bots heard.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Protocol
+
+from engine.bot.conditions import OFFICIAL
+from engine.bot.process import Reply
+from engine.conversation import NO_ANSWER, Ask, Outcome
+from engine.errors import UsageFault
+from engine.game import Game
+from engine.games.golden import Difference, quoted
+from engine.match import MatchSpec, Player, converse, program_referee
+from engine.records.again import Parted
+from engine.records.runner_file import RunnerRecord, told
+from engine.records.tester_log import TesterLog
+from engine.referees.leading import ProgramReferee
+from engine.referees.notes import Notes
+from engine.sandbox.box import Sandbox
+
+
+class Expected(Player, Protocol):
+    """All seats of a match in a file: they give its answers, and raise Parted where they are asked something else."""
+
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
+        """Compare how the match ended."""
+        ...
+
+
+def runner_difference(record: RunnerRecord, game: Game, sandbox: Sandbox) -> Difference | None:
+    """Compare a game's referee with a file of an SDK runner; return the first difference, None where there is none.
+
+    Raises UsageFault where the file does not fit the game, RefereeFault where the referee breaks.
+    """
+    if record.seed is None:
+        raise UsageFault("it says no seed, so its match cannot be played again")
+    repeating = game.program.repeating(record.parameters) if game.program else ()
+    spec = spec_of(game, record.seed, len(record.scores), repeating)
+    with program_referee(spec, sandbox, OFFICIAL) as referee:
+        return _difference(spec, referee, RunnerSeats(record, referee))
+
+
+def log_difference(log: TesterLog, seed: int, game: Game, sandbox: Sandbox) -> Difference | None:
+    """Compare a game's referee with a log of cg-brutaltester. `seed`: of the match. Raises as `runner_difference`."""
+    spec = spec_of(game, seed, log.players)
+    with program_referee(spec, sandbox, OFFICIAL) as referee:
+        return _difference(spec, referee, LogSeats(log))
+
+
+def spec_of(game: Game, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSpec:
+    """Return the match of a file, by the rules of the highest league. Raises UsageFault for a wrong number of seats."""
+    if players not in game.players:
+        raise UsageFault(f"its match has {players} players, and {game.name} is not for as many")
+    return MatchSpec(game, game.leagues[-1].rules_level, seed, players=players, parameters=parameters)
+
+
+def _difference(spec: MatchSpec, referee: ProgramReferee, seats: Expected) -> Difference | None:
+    referee.ready()
+    try:
+        outcome, _ = converse(spec, [seats] * spec.players, referee.conversation())
+    except Parted as parted:
+        return parted.difference
+    return seats.difference_at_end(outcome, referee.notes())
+
+
+class RunnerSeats:
+    """The seats of a file of an SDK runner."""
+
+    def __init__(self, record: RunnerRecord, referee: ProgramReferee) -> None:
+        """Begin before the first question. `referee`: of which questions that no bot hears are counted, too."""
+        self._record, self._referee = record, referee
+
+    def ask(self, ask: Ask) -> Reply:
+        """Give the answer that the file has for this question. Raises Parted."""
+        number = self._referee.questions
+        if number > len(self._record.answers):
+            raise Parted(Difference("question", "the end of the match", f"to seat {ask.seat}", number, ask.seat))
+        said = self._record.answers[number - 1]
+        others = [seat for seat, line in enumerate(said) if line is not None and seat != ask.seat]
+        if others:
+            raise Parted(Difference("question", f"to seat {others[0]}", f"to seat {ask.seat}", number, ask.seat))
+        line = said[ask.seat]
+        if line is None:
+            return Reply(None, fault=NO_ANSWER)
+        lines = line.count("\n") + 1
+        if lines != ask.answer_lines:
+            raise Parted(Difference("answer lines", str(lines), str(ask.answer_lines), number, ask.seat))
+        return Reply(line)
+
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
+        """Compare what was said for people, how many questions there were, and the scores."""
+        record = self._record
+        for number, expected in enumerate(record.summaries[: len(notes.summaries)], 1):
+            came = told(notes, number - 1)
+            if came != expected:
+                return Difference(f"summary {number}", quoted(expected), quoted(came))
+        if len(notes.questions) != len(record.answers):
+            return Difference("number of questions", str(len(record.answers)), str(len(notes.questions)))
+        if outcome.scores != record.scores:
+            return Difference("scores", str(record.scores), str(outcome.scores))
+        return None
+
+
+class LogSeats:
+    """The seats of a log of cg-brutaltester."""
+
+    def __init__(self, log: TesterLog) -> None:
+        """Begin before the first question."""
+        self._log = log
+        self._lines = deque(log.lines)
+        self._unheard: list[str] = []
+        self._asked = 0
+
+    def ask(self, ask: Ask) -> Reply:
+        """Give the lines that answer this question. Raises Parted."""
+        self._asked += 1
+        answer = []
+        for _ in range(ask.answer_lines):
+            if not self._lines or self._lines[0].seat != ask.seat:
+                expected = f"to seat {self._lines[0].seat}" if self._lines else "the end of the match"
+                raise Parted(Difference("question", expected, f"to seat {ask.seat}", self._asked, ask.seat))
+            one = self._lines.popleft()
+            self._unheard += one.heard
+            answer.append(one.line)
+        self._hear(ask)
+        return Reply("\n".join(answer))
+
+    def _hear(self, ask: Ask) -> None:
+        """Take the lines of a question from those that were said since, whoever heard them. Raises Parted."""
+        at, taken = 0, list[int]()
+        for line in ask.lines:
+            at = next((here for here in range(at, len(self._unheard)) if self._unheard[here] == line), -1) + 1
+            if at == 0:
+                left = next((old for here, old in enumerate(self._unheard) if here not in taken), None)
+                what = f"line {len(taken) + 1}"
+                raise Parted(Difference(what, quoted(left), quoted(line), self._asked, ask.seat))
+            taken.append(at - 1)
+        self._unheard = [line for here, line in enumerate(self._unheard) if here not in set(taken)]
+
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
+        """Compare the end: places, in whichever turn the seats were, as the log names bots and not seats."""
+        if self._lines:
+            seat = self._lines[0].seat
+            return Difference("question", f"to seat {seat}", "the end of the match", len(notes.questions) + 1, seat)
+        places = {place: {seat for seat, own in enumerate(outcome.places) if own == place} for place in outcome.places}
+        came = ["".join(map(str, sorted(places[place]))) for place in sorted(places)]
+        expected = [{int(seat) for seat in group} for group in self._log.groups]
+        players = self._log.players
+        turned = [[{(seat + by) % players for seat in group} for group in expected] for by in range(players)]
+        if [{int(seat) for seat in group} for group in came] in turned:
+            return None
+        return Difference("places", " ".join(self._log.groups), " ".join(came))

@@ -1,0 +1,141 @@
+"""Files of other programs: a match written as the SDK's runner writes it, and a referee compared with such files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import UsageFault
+from engine.match import MatchResult
+from engine.records.runner_file import RunnerRecord, read_runner_file, runner_data
+from engine.records.tester_log import read_tester_log
+from engine.records.verifying import log_difference, runner_difference
+from engine.referees.program import ProtocolKind, RefereeProgram
+from engine.sandbox import open_sandbox
+from tests.referees.compiled import referees
+from tests.referees.live import game_of, played, program_of
+from tests.referees.test_matches import CRASHING, bots
+
+SDK = ("python3", "-I", "foragers.py")
+NAMES = ("a", "b", "c")
+
+
+@pytest.fixture(scope="module")
+def program() -> RefereeProgram:
+    """A referee that also asks questions without an answer, and whose views are kept."""
+    parameters = (("news", "1"), ("rounds", "5"))
+    return program_of(referees(), *SDK, parameters=parameters, keep_views=True)
+
+
+@pytest.fixture(scope="module")
+def match(program: RefereeProgram) -> MatchResult:
+    """A match of three in which one seat fails."""
+    return played(program, bots(3, CRASHING))
+
+
+@pytest.fixture(scope="module")
+def data(match: MatchResult) -> dict[str, Any]:
+    """The match as JSON."""
+    written: dict[str, Any] = json.loads(json.dumps(runner_data(match, NAMES)))
+    return written
+
+
+def read(data: dict[str, Any]) -> RunnerRecord:
+    """Read it."""
+    return read_runner_file(Path("match.json"), json.dumps(data))
+
+
+def compared(record: RunnerRecord, program: RefereeProgram) -> str:
+    """Compare a fresh referee with a file."""
+    return str(runner_difference(record, game_of(program), open_sandbox()))
+
+
+def test_a_match_is_written_as_the_runner_of_the_sdk_writes_it(match: MatchResult, data: dict[str, Any]) -> None:
+    assert match.notes is not None
+    questions = len(match.notes.questions)
+    assert data["scores"] == {str(seat): score for seat, score in enumerate(match.outcome.scores)}
+    assert data["uinput"][0].startswith("seed=42\n") or "seed=42\n" in data["uinput"][0]
+    assert [agent["name"] for agent in data["agents"]] == list(NAMES)
+    assert data["ids"] == {"0": 0, "1": 1, "2": 2}
+    assert json.loads(data["metadata"])
+    assert len(data["summaries"]) == len(data["views"]) == len(data["outputs"]["referee"]) == questions + 1
+    for seat in "012":
+        assert data["outputs"][seat][0] is None
+        assert len(data["outputs"][seat]) == len(data["errors"][seat]) == questions + 1
+    assert data["outputs"]["0"][1] == f"{match.turns[0].line}\n"
+    assert all(view is None or view.endswith("\n") for view in data["views"])
+    assert any(view for view in data["views"])
+    assert all(tooltip.keys() == {"turn", "text", "event"} for tooltip in data["tooltips"])
+
+
+def test_a_referee_does_again_what_such_a_file_says(data: dict[str, Any], program: RefereeProgram) -> None:
+    record = read(data)
+    assert compared(record, program) == "None"
+    older = {**data, "outputs": {seat: said[1:] for seat, said in data["outputs"].items()}}
+    assert read(older) == record, "older runners have no entry of before the first question"
+
+
+def test_the_first_difference_is_named(data: dict[str, Any], program: RefereeProgram) -> None:
+    record = read(data)
+    assert compared(replace(record, scores=(0, 0, 0)), program).startswith("scores: expected (0, 0, 0)")
+    summaries = ("it rains", *record.summaries[1:])
+    assert compared(replace(record, summaries=summaries), program).startswith("summary 1: expected 'it rains'")
+    turned = tuple((one, zero, two) for zero, one, two in record.answers)
+    assert (
+        compared(replace(record, answers=turned), program)
+        == "ask 1, seat 0, question: expected to seat 1, got to seat 0"
+    )
+    short = replace(record, answers=record.answers[:2])
+    assert "expected the end of the match, got to seat 2" in compared(short, program)
+
+
+def test_files_that_do_not_fit_are_refused(data: dict[str, Any], program: RefereeProgram) -> None:
+    with pytest.raises(UsageFault, match="says no seed"):
+        compared(read({**data, "uinput": []}), program)
+    with pytest.raises(UsageFault, match="3 players, and a-game is not for as many"):
+        runner_difference(read(data), game_of(program, (2,)), open_sandbox())
+    for spoilt in ({}, {**data, "scores": {"0": 1}}, {**data, "summaries": []}, {**data, "outputs": {}}):
+        with pytest.raises(UsageFault, match=r"match\.json is no file of a match"):
+            read(spoilt)
+
+
+@pytest.fixture(scope="module")
+def by_lines() -> RefereeProgram:
+    """The referee in C."""
+    return program_of(referees(), "./foragers", kind=ProtocolKind.BRUTALTESTER, fault_line="OUT", seed_bits=31)
+
+
+def test_a_log_of_brutaltester_is_compared_line_by_line(by_lines: RefereeProgram) -> None:
+    result = played(by_lines, bots(2))
+    log = read_tester_log(Path("game1.log"), log_of(result))
+    assert log.players == 2
+    assert str(log_difference(log, 42, game_of(by_lines), open_sandbox())) == "None"
+    turned = replace(log, groups=tuple(group.translate({48: 49, 49: 48}) for group in log.groups))
+    assert str(log_difference(turned, 42, game_of(by_lines), open_sandbox())) == "None", "it may name bots, not seats"
+    other = str(log_difference(log, 43, game_of(by_lines), open_sandbox()))
+    assert other.startswith("ask 1, seat 0, line ")
+    cut = replace(log, lines=log.lines[:-1])
+    assert "expected the end of the match" in str(log_difference(cut, 42, game_of(by_lines), open_sandbox()))
+
+
+def test_what_is_no_log_is_refused() -> None:
+    with pytest.raises(UsageFault, match=r"game1\.log, line 2: not a line of a log"):
+        read_tester_log(Path("game1.log"), "Referee: ###Input 0\nHello\n")
+    with pytest.raises(UsageFault, match="has no ###End; was the match cut off"):
+        read_tester_log(Path("game1.log"), "Referee: ###Input 0\nReferee: 5\nPlayer 0 error: oops\nPlayer 0: WAIT\n")
+
+
+def log_of(result: MatchResult) -> str:
+    """Write a match as cg-brutaltester logs it."""
+    assert result.notes is not None
+    lines = ["Referee: ###Input 0", "Referee error: hello"]
+    for ask, turn in zip(result.notes.asks(), result.turns, strict=True):
+        lines += [f"Referee: {line}" for line in ask.lines]
+        lines += [f"Player {turn.seat} error: thinking", f"Player {turn.seat}: {turn.line}"]
+    places = result.outcome.places
+    groups = ["".join(str(seat) for seat, own in enumerate(places) if own == place) for place in sorted(set(places))]
+    return "\n".join([*lines, f"Referee: ###End {' '.join(groups)}"]) + "\n"
