@@ -29,7 +29,8 @@ MOST_MB = 256
 def verify_foreign(context: Context, name: Path, files: Sequence[Path], seed: int | None, tier: str | None) -> int:
     """Compare a game's referee with files, one match each; print the first difference of each that differs.
 
-    `name`: of the game, or its folder. Returns the exit status. Raises Refused for a game with rules in Python, and what opening a sandbox raises.
+    `name`: of the game, or its folder. Returns the exit status. Raises Refused for a game with rules in Python, and
+    what opening a sandbox raises.
     """
     game = load_any_folder(name) if name.is_dir() else context.games.find(str(name))
     if game.program is None:

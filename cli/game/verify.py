@@ -62,10 +62,10 @@ def verify(
     was expected and what came. Exit status 1 if any differs. A file that cannot be read is named, and the others are
     still checked; exit status 2 then.
 
-    After the name of a game whose referee is a program, or its folder, come files of one match each, as other programs write them: the
-    JSON of the SDK's runner, and logs that cg-brutaltester writes with -l, with --seed. A fresh referee is given their
-    answers. Such files hold no questions, or only their lines; what they hold is compared: who is asked, what is said
-    for people, lines, scores or places.
+    After the name of a game whose referee is a program, or its folder, come files of one match each, as other programs
+    write them: the JSON of the SDK's runner, and logs that cg-brutaltester writes with -l, which need --seed. A fresh
+    referee is given their answers. Such files hold no questions, or only their lines. What they hold is compared: the
+    seats that are asked, words for people, lines, scores or places.
 
     Example: ladder game verify shared/golden/*/*.jsonl.gz
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from cli.match.local_texts import local_text
 from cli.options.files import check_free, write_file
 from cli.options.matches import MatchName
 from engine.match import MatchResult
-from engine.records.runner_file import runner_data
+from engine.records.runner_file import runner_text
 from engine.referees.edition import game_played
 from ladder.matches.local_matches import LocalMatches
 from ladder.matches.local_names import LocalName
@@ -37,8 +36,7 @@ def write_runner_file(context: Context, match: MatchName, path: Path, *, over: b
     """Write a match as the SDK's runner does. Raises UnknownName, Refused, Unavailable, UsageFault."""
     check_free(path, over=over)
     result, names = result_and_names(context, match)
-    data = json.dumps(runner_data(result, names), ensure_ascii=False, separators=(",", ":"))
-    write_file(path, data.encode("utf-8", "replace"), over=over)
+    write_file(path, runner_text(result, names).encode("utf-8", "replace"), over=over)
     context.say(f"{path} holds the match in the form of the SDK's runner")
 
 

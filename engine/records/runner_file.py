@@ -55,6 +55,11 @@ def runner_data(result: MatchResult, names: Sequence[str]) -> dict[str, Any]:
     return {**data, "metadata": ended(notes.metadata)} if notes.metadata else data
 
 
+def runner_text(result: MatchResult, names: Sequence[str]) -> str:
+    """Return the file itself. Raises as `runner_data` does."""
+    return json.dumps(runner_data(result, names), ensure_ascii=False, separators=(",", ":"))
+
+
 def notes_by_rules(result: MatchResult) -> Notes:
     """Return the questions of a match that rules in Python led, as if noted. Raises ArenaError, see `asks_of`."""
     asks = asks_of(result)
