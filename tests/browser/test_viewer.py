@@ -7,19 +7,26 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from engine.bot.clock import TimeRule
+from engine.match import MatchResult, MatchSpec, converse
 from ladder.ids import MatchId
+from ladder.matches.local_match import Circumstances, local_match
 from ladder.viewer.page import page_of
 from ladder.viewer.script import ASSETS, game_module
+from ladder.views.turns import watched_local
 from ladder.views.turns.replay_data import replay_data
 from ladder.views.turns.watched import WatchedMatch
 from tests.browser.pages import Pages
 from tests.catalogue import GAMES
+from tests.fakes import Scripted
+from tests.ladder.foragers import FORAGERS, GAMES_HERE
 from tests.watching import HOSTILE, NAMES, made_hostile, watched
 
 if TYPE_CHECKING:
@@ -411,3 +418,28 @@ def test_the_modules_of_the_page_also_work_as_a_server_hands_them_out(pages: Pag
     page.wait_for_selector("table.all tbody tr", state="attached")
     assert turn_of(page) == 42
     assert errors == []
+
+
+def test_a_match_of_four_has_a_panel_a_lane_and_a_colour_for_each_seat(pages: Pages, tmp_path: Path) -> None:
+    match = match_of_four()
+    path = tmp_path / "four.html"
+    path.write_text(page_of([match], FORAGERS), "utf-8")
+    page = opened(pages, path, "t=3")
+    assert page.locator(".turn .seat").count() == 4
+    assert [page.locator(f".lane-{seat}").count() for seat in range(5)] == [1, 1, 1, 1, 0]
+    assert page.locator(".turn .seat.now h2").inner_text().startswith("c.py turn 3")
+    assert page.locator(".filters select option").first.inner_text() == "all bots"
+    colours = {page.locator(f"h1 .of-{seat}").evaluate("of => getComputedStyle(of).color") for seat in range(4)}
+    assert len(colours) == 4
+
+
+def match_of_four() -> WatchedMatch:
+    """A match of four that always pick from one bush."""
+    spec = MatchSpec(FORAGERS, 19, 7, players=4)
+    outcome, turns = converse(spec, [Scripted(lambda _: "PICK 1")] * 4)
+    nothing = (0, 0, 0, 0)
+    result = MatchResult(spec, outcome, turns, ("",) * 4, nothing, nothing)
+    around = Circumstances(
+        "Arena", ("a.py", "b.py", "c.py", "d.py"), 0, TimeRule(), 0, datetime(2026, 1, 2, tzinfo=UTC)
+    )
+    return watched_local.watched(local_match(result, around), "local:1", GAMES_HERE)

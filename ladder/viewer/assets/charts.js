@@ -67,7 +67,8 @@ export class Charts {
             const [top, high] = [seat * (LANE + 2) + (part * LANE) / parts, LANE / parts];
             ways[kind] = `${ways[kind] ?? ""}M${this.#x(number).toFixed(1)} ${top.toFixed(1)}v${high.toFixed(1)}`;
         }
-        const lanes = [0, 1].map((seat) =>
+        const seats = this.#match.names.length;
+        const lanes = [...this.#match.names.keys()].map((seat) =>
             makeDrawn("rect", { class: `lane-${seat}`, y: seat * (LANE + 2), width: WIDE, height: LANE }),
         );
         const marks = Object.entries(ways).map(([kind, d]) => {
@@ -75,7 +76,7 @@ export class Charts {
             path.style.stroke = `var(${names[kind]})`;
             return path;
         });
-        return drawing(2 * LANE + 2, "Marks where events are", [...lanes, ...marks]);
+        return drawing(seats * (LANE + 2) - 2, "Marks where events are", [...lanes, ...marks]);
     }
 
     #curve({ title, unit, values }) {
@@ -101,7 +102,7 @@ export class Charts {
 /** Yield each kind of event of each turn and seat; those of one turn and seat share the height of the lane. */
 function* marksOf(turns) {
     for (const { number, events } of turns) {
-        for (const seat of [0, 1]) {
+        for (const seat of new Set(events.map((event) => event.seat))) {
             const kinds = [...new Set(events.filter((event) => event.seat === seat).map((event) => event.kind))];
             yield* kinds.map((kind, part) => ({ number, seat, kind, part, parts: kinds.length }));
         }

@@ -48,7 +48,7 @@ export class Match {
         const { damage } = replay;
         this.colourNames = colourNames([...kinds].sort(), damage ? [damage.kind, damage.end_kind] : []);
         this.#views = [0, 1].map((seat) => spread(replay.views[seat] ?? [], this.count));
-        this.#latest = latestTurns(replay.turns);
+        this.#latest = latestTurns(replay.turns, this.names);
     }
 
     /** Return what a part of the page is called that is about this match; the page may hold another one. */
@@ -99,12 +99,12 @@ function spread(views, count) {
 }
 
 /** Return for each seat, and each turn of the match, the turn that the seat had last. */
-function latestTurns(turns) {
-    const found = [[null], [null]];
-    for (const turn of turns) {
-        for (const seat of [0, 1]) {
-            found[seat].push(turn.seat === seat ? turn : found[seat].at(-1));
+function latestTurns(turns, names) {
+    return names.map((_, seat) => {
+        const found = [null];
+        for (const turn of turns) {
+            found.push(turn.seat === seat ? turn : found.at(-1));
         }
-    }
-    return found;
+        return found;
+    });
 }

@@ -26,7 +26,7 @@ export class TurnTable {
         this.#match = match;
         const names = match.names.map((name) => beginning(name, MOST_CHARACTERS_OF_A_CELL));
         const seats = names.map((name, seat) => [seat, `only ${name}`]);
-        this.#seat = choice("Whose turns", [[BOTH, "both bots"], ...seats], () => this.#filter());
+        this.#seat = choice("Whose turns", [[BOTH, names.length === 2 ? "both bots" : "all bots"], ...seats], () => this.#filter());
         this.#rows = match.replay.turns.map((turn) => row(match, turn, go));
         this.#body = make("tbody", {}, ...this.#rows);
         const head = make("thead", {}, make("tr", {}, ...COLUMNS.map((name) => make("th", { scope: "col" }, name))));

@@ -1,4 +1,4 @@
-// What there is to know of a turn: what both seats said last, were sent, wrote to stderr and took, and what happened.
+// What there is to know of a turn: what the seats said last, were sent, wrote to stderr and took, and what happened.
 
 import { game } from "./game.js";
 import { beginning, counted, Folded, make } from "./text.js";
@@ -16,7 +16,7 @@ export class TurnPanel {
     /** @param {import("./data.js").Match} match */
     constructor(match) {
         this.#match = match;
-        this.#seats = [0, 1].map((seat) => new SeatPanel(match, seat));
+        this.#seats = match.names.map((_, seat) => new SeatPanel(match, seat));
         const parts = [this.#facts, ...this.#seats.map((seat) => seat.element)];
         this.element = make("section", { class: "turn", "aria-label": match.named("This turn") }, ...parts);
     }
