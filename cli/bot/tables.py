@@ -108,4 +108,4 @@ def stay_text(stay: LeagueStay, version: Version) -> str:
         return "on the board, as a rival"
     if stay.eligible_at:
         return "on the board, eligible, waiting"
-    return "on the board, again" if stay.counted_from else "on the board"
+    return "on the board, again" if stay.counted_from and not version.imported_from else "on the board"

@@ -31,6 +31,8 @@ FILES = {"file_db": "psyleague.db", "file_games": "psyleague.games", "dir_bots":
 COMMANDS = ("cmd_bot_setup", "cmd_play_game")
 SETTINGS = ("n_workers", "n_players", "mm_min_matches", "mm_min_matches_preference", "model", "draw_prob", "tau")
 NO_DESCRIPTION = "n/a"
+LARGEST = 1e9
+"""Of numbers: no rank, fault or setting is beyond."""
 DATE = "%Y-%m-%d %H-%M-%S"
 
 
@@ -72,7 +74,7 @@ def rating_of(configuration: Mapping[str, Any]) -> RatingSettings | None:
         isinstance(tau, int | float) and isinstance(draws, int | float)
     ):
         return None
-    if not (tau >= 0 and 0 <= draws < 1):
+    if not (0 <= tau <= LARGEST and 0 <= draws < 1):
         return None
     return RatingSettings(system=RatingSystem.TRUESKILL, tau=float(tau), draw_probability=float(draws))
 
@@ -83,7 +85,7 @@ def read_bots(path: Path, sources: SourceFolder) -> tuple[ForeignBot, ...]:
     for number, line in numbered_lines(path):
         try:
             bot = bot_of(line, sources)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise broken(path, number, f"no bot as psyleague writes them ({error})") from error
         if bot.name in found:
             raise broken(path, number, f"a second bot {bot.name}")
@@ -139,6 +141,7 @@ def check_game(game: Any) -> None:
     players, ranks, errors = (listed_in(game, key) for key in ("players", "ranks", "errors"))
     if not all(isinstance(player, str) and player for player in players):
         raise NoGame("players must be names")
+    "".join(players).encode()  # halves of characters raise an error that says so
     if not 2 <= len(players) <= MOST_PLAYERS or len(set(players)) < len(players):
         raise NoGame(f"players must be 2 to {MOST_PLAYERS} different ones")
     if not (len(ranks) == len(errors) == len(players)) or not all(map(is_number, chain(ranks, errors))):
@@ -160,7 +163,7 @@ def listed_in(game: Mapping[str, Any], key: str) -> list[Any]:
 
 def is_number(value: object) -> bool:
     """Say whether a value of JSON or TOML is a number."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def match_of(game: Mapping[str, Any], key: str) -> ForeignMatch:
