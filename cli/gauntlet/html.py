@@ -10,11 +10,11 @@ from ladder.gauntlets.headline import conclusion
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.shown.sentences import final_lines, how_it_was_played
 from ladder.gauntlets.shown.table import (
-    COLUMNS,
     FAULT_COLUMNS,
     HOST_COLUMNS,
     LOST_COLUMNS,
     cells,
+    columns,
     fault_cells,
     host_cells,
     is_marked,
@@ -63,7 +63,7 @@ def html_of(report: Report, pages: Mapping[Sequence[int], str] | None = None) ->
         verdict_of(report),
         gauge_of(report),
         bars_of(report),
-        section("Opponents", COLUMNS, lines_of(report), bad=[row.is_regression for row in rows_of(report)]),
+        section("Opponents", columns(report), lines_of(report), bad=[row.is_regression for row in rows_of(report)]),
         lost_of(report, pages or {}),
         faults_of(report),
         hosts_of(report),

@@ -11,7 +11,7 @@ from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.shown import table
 from ladder.gauntlets.shown.sentences import final_lines
-from ladder.gauntlets.shown.table import against_text, cells, is_marked, question, rows_of, title
+from ladder.gauntlets.shown.table import against_text, cells, columns, is_marked, question, rows_of, title
 
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 
@@ -21,17 +21,17 @@ def broken(head: str) -> str:
     return head.replace(" ", "\n", 1)
 
 
-HEADS = tuple(map(broken, table.COLUMNS))
 MEANINGS = {broken(head): meaning for head, meaning in table.MEANINGS.items()}
 
 
 def opponents_table(report: Report) -> FittingTable:
     """Draw how the candidate did against each opponent, and against all."""
+    seats = (f"as\nplayer {seat}" for seat in range(report.gauntlet.players))
     return FittingTable(
-        heads=HEADS,
+        heads=tuple(map(broken, columns(report))),
         rows=[cells(row, is_marked=is_marked(report, row)) for row in rows_of(report)],
         names={"opponent"},
-        leaving=("even", "pair\nratio", "worst\nto best", "LOS", "as\nplayer 0", "as\nplayer 1"),
+        leaving=("even", "pair\nratio", "worst\nto best", "LOS", *seats),
         title=title(report.gauntlet),
         words={"remark"},
         meanings=MEANINGS,

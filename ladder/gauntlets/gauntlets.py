@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import ClassVar
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
@@ -13,7 +14,7 @@ from engine.errors import UnknownName
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.choices import GauntletVerdict
 from ladder.database.connection import Connection, one
-from ladder.gauntlets.plan import VARIED, Plan, Schedule, Slot
+from ladder.gauntlets.plan import FIELD, VARIED, Plan, Schedule, Slot
 from ladder.gauntlets.variants import RoundRobin, names_of
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, VersionId
 from ladder.matches import matches
@@ -27,8 +28,11 @@ class Gauntlet:
 
     `deciding_ids`: the opponents against whom the verdict is found, see `Plan`; None: all. `context_ids`: the last of
     the opponents, which are met for information only. `variants`: parameters besides those of the candidate's version;
-    one set, with which it meets the opponents, or two and more, with which it is compared with itself.
+    one set, with which it meets the opponents, or two and more, with which it is compared with itself. `players`: of
+    each match, as many as its game can have.
     """
+
+    HIDDEN: ClassVar = ("players",)
 
     id: GauntletId
     game: str
@@ -58,6 +62,7 @@ class Gauntlet:
     context_ids: list[VersionId] = field(default_factory=list[VersionId])
     variants: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     seed_bits: int = 64
+    players: int = 2
 
     @property
     def compares_variants(self) -> bool:
@@ -104,13 +109,13 @@ class Gauntlet:
             deciding,
             tuple(self.context_ids),
             self.seed_bits,
+            self.players,
         )
 
     @property
     def deciding(self) -> list[str]:
         """Return the names of the opponents against whom the verdict is found."""
-        met = zip(self.opponent_ids, self.opponents, strict=True)
-        return [name for id_, name in met if self.plan.decides(id_)]
+        return [self.name_of(id_) for id_ in self.plan.all_deciding]
 
     @property
     def context(self) -> list[str]:
@@ -130,6 +135,8 @@ class Gauntlet:
             return self.candidate
         if version_id == self.baseline_id and self.baseline is not None:
             return self.baseline
+        if version_id == FIELD:
+            return f"{self.players - 1} of {len(self.plan.field_ids)}"
         return self.opponents[self.opponent_ids.index(version_id)]
 
 
@@ -150,11 +157,11 @@ class GauntletSpec:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """How a slot was played. `outcome`: the half points of who played the field; `match_ids`: its two matches.
+    """How a slot was played. `outcome`: the half points of who played the field; `match_ids`: its matches.
 
     `hosts`: the machines that played it; `starved`: matches that were given back because their host was too busy.
-    `by_seat`: the half points as player 0 and as player 1. `ended_at`: when its second match had ended; None where it
-    was played without the ladder.
+    `by_seat`: the half points as player 0, as player 1 and so on. `ended_at`: when its last match had ended; None
+    where it was played without the ladder.
     """
 
     slot: int
@@ -198,6 +205,7 @@ SELECT_GAUNTLET = """
            field.ids AS opponent_ids, field.names AS opponents, field.deciding_ids, field.context_ids, asked_by, seed,
            seeds, pairs, elo0, elo1, elo_model, gauntlets.alpha, gauntlets.beta, gates, gauntlets.state, verdict,
            gauntlets.created_at, ended_at, variants,
+           leagues.players[cardinality(leagues.players)] AS players,
            coalesce((SELECT seed_bits FROM game_editions WHERE hash = gauntlets.edition), 64) AS seed_bits
     FROM gauntlets
     JOIN leagues ON leagues.id = gauntlets.league_id
@@ -209,6 +217,12 @@ SELECT_GAUNTLET = """
                coalesce(array_agg(version_id ORDER BY position) FILTER (WHERE is_context), '{}') AS context_ids
         FROM gauntlet_opponents WHERE gauntlet_id = gauntlets.id) AS field ON true
 """
+
+
+def players_of(connection: Connection, league_id: LeagueId) -> int:
+    """Return how many players a gauntlet's matches have in a league: as many as its game can have."""
+    row = one(connection, "SELECT players[cardinality(players)] FROM leagues WHERE id = %(id)s", {"id": league_id})
+    return int(row[0])
 
 
 def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
@@ -338,20 +352,15 @@ def go_on(connection: Connection, gauntlet_id: GauntletId) -> None:
 
 
 def insert_slots(connection: Connection, gauntlet: Gauntlet, slots: Sequence[Slot]) -> list[MatchId]:
-    """Add the two matches of each slot, seats swapped. Returns their ids."""
+    """Add the matches of each slot, with who is judged in every seat once. Returns their ids."""
     return [match_id for slot in slots for match_id in insert_slot(connection, gauntlet, slot)]
 
 
 def insert_slot(connection: Connection, gauntlet: Gauntlet, slot: Slot) -> list[MatchId]:
-    """Add the two matches of a slot and return their ids."""
-    (first, first_params), (second, second_params) = map(gauntlet.player, (slot.version_id, slot.opponent_id))
+    """Add the matches of a slot and return their ids."""
+    version_ids, params = zip(*map(gauntlet.player, slot.player_ids), strict=True)
     return matches.insert_battle(
-        connection,
-        gauntlet.league_id,
-        (first, second),
-        slot.seed,
-        part_of=(gauntlet.id, slot.number),
-        params=(first_params, second_params),
+        connection, gauntlet.league_id, version_ids, slot.seed, part_of=(gauntlet.id, slot.number), params=params
     )
 
 
@@ -376,32 +385,35 @@ def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bo
 
 
 def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
-    """Return the slots of which both matches are finished, in order.
+    """Return the slots of which all matches are finished, in order.
 
-    Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `insert_slot` makes them. Seats
-    are looked up one by one: OFFSET keeps PostgreSQL from reading those of all matches for a gauntlet of thousands.
+    Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `insert_slot` makes them; of
+    three players it is in seat 0, 2 and 1. Seats are looked up one by one: OFFSET keeps PostgreSQL from reading those
+    of all matches for a gauntlet of thousands.
     """
     with connection.cursor(row_factory=class_row(PairRow)) as cursor:
         return cursor.execute(
             """
-            SELECT slot,
-                   sum(CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END)::int AS outcome,
+            SELECT slot, sum(half_points)::int AS outcome,
                    array_agg(matches.id ORDER BY matches.id) AS match_ids,
                    array_agg(coalesce(matches.host, '') ORDER BY matches.id) AS hosts,
                    count(*) FILTER (WHERE host_faults > 0)::int AS starved,
-                   array_agg(CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END ORDER BY seat)
-                       AS by_seat,
+                   array_agg(half_points ORDER BY own_seat) AS by_seat,
                    max(finished_at) AS ended_at
             FROM (
-                SELECT id, slot, pair_id, state, host, host_faults, finished_at,
-                       row_number() OVER (PARTITION BY pair_id ORDER BY id) - 1 AS own_seat
+                SELECT id, slot, pair_id, state, host, host_faults, finished_at, players,
+                       (players + 1 - row_number() OVER (PARTITION BY pair_id ORDER BY id)) %% players AS own_seat
                 FROM matches WHERE gauntlet_id = %(id)s) AS matches
             CROSS JOIN LATERAL (
-                SELECT seat, result FROM seats
+                SELECT CASE WHEN players > 2 THEN (
+                           SELECT sum(1 + sign(others.place - seats.place))::int FROM seats AS others
+                           WHERE others.match_id = matches.id AND others.seat <> own_seat)
+                       ELSE CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END END AS half_points
+                FROM seats
                 WHERE seats.match_id = matches.id AND seats.seat = own_seat OFFSET 0) AS seats
             WHERE matches.state = 'finished'
-            GROUP BY slot, pair_id
-            HAVING count(*) = 2
+            GROUP BY slot, pair_id, players
+            HAVING count(*) = players
             ORDER BY slot
             """,
             {"id": gauntlet_id},

@@ -15,6 +15,7 @@ from socket import gethostname
 
 from engine.bot.conditions import Conditions
 from engine.conversation import TimeLimits, Verdict
+from engine.errors import Refused
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec
 from engine.series import Played, PlaySettings, Task, Unplayed, in_order
@@ -104,7 +105,12 @@ class Run:
 
 
 def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: int, seed: int) -> Gauntlet:
-    """Return the gauntlet as the database would hold it if it were there. `seed`: where the pairs' seeds come from."""
+    """Return the gauntlet as the database would hold it if it were there. `seed`: where the pairs' seeds come from.
+
+    Raises Refused for a game of more than two players.
+    """
+    if rules.game.players[-1] > 2:
+        raise Refused(f"--local plays matches of two, and those of {rules.game.name} can have {rules.game.players[-1]}")
     test, baseline = request.test, chosen.baseline
     return Gauntlet(
         id=GauntletId(NO_ID),

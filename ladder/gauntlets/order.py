@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from secrets import randbits
 
-from engine.errors import UsageFault
+from engine.errors import Refused, UsageFault
 from engine.toolchains.params import Params
 from ladder.bots import bots
 from ladder.database.connection import Connection
 from ladder.games.seeds import seeds_in
+from ladder.gauntlets import gauntlets
 from ladder.gauntlets.defaults import CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
@@ -70,7 +71,10 @@ def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
     seeds.require(*(request.seeds or ()))
     if request.baseline is not None:
         seeds.require_repeatable("a comparison with a baseline")
+    players = gauntlets.players_of(connection, league_id)
     if len(request.variants) > 1:
+        if players > 2:
+            raise Refused(f"variants meet each other in matches of two, and those of {own.game} can have {players}")
         return comparison_of(request, own, league_id)
     candidate = varied(own, request.variants[0]) if request.variants else own
     baseline = None
@@ -78,7 +82,7 @@ def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
         baseline = participant(version_named(connection, request.baseline, candidate.game))
     chosen = make_lineup(candidate, baseline, request.words, Opponents(connection, candidate, league_id))
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
-    plan = replace(plan_of(chosen, pairs, request.seed, request.seeds), candidate_id=own.id)
+    plan = replace(plan_of(chosen, pairs, request.seed, request.seeds), candidate_id=own.id, players=players)
     return GauntletSpec(league_id, plan, request.test, request.asked_by, request.gates, request.variants)
 
 

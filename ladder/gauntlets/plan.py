@@ -3,7 +3,11 @@
 How this works. A gauntlet is a row of slots, numbered from 0. A slot is one pair: a seed, played with both seat orders,
 between the candidate and one opponent. For each seed the opponents come in turn, and where there is a baseline it plays
 each of them on that seed too, so that both were tried by the same field on the same maps. Opponents for information
-come last, and only on every fifth seed. The plan says what any slot is, so a gauntlet that is repeated with its seed,
+come last, and only on every fifth seed.
+
+In a game of more than two players a slot is a rotation: one seed, with who is judged in every seat once. One opponent
+has all other seats. Where several are named, they are one field: of each seed the others are drawn from them, the same
+for the candidate and the baseline. The plan says what any slot is, so a gauntlet that is repeated with its seed,
 stopped and resumed, or spread over machines plays the same pairs.
 """
 
@@ -13,6 +17,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
+from random import Random
 from typing import Protocol
 
 from engine.referees.program import NARROW_BITS
@@ -21,16 +26,27 @@ from ladder.ids import VersionId
 
 VARIED = VersionId(-1_000_000)
 """The id of a candidate with parameters of its own, which so can meet its own version: below those of all files."""
+FIELD = VersionId(-2_000_000)
+"""Stands for opponents of which some are drawn for each seed: below VARIED."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One pair: `version_id`, the candidate or the baseline, against `opponent_id`."""
+    """One pair: `version_id`, the candidate or the baseline, against `opponent_id`.
+
+    `others`: who has the other seats where a match has more than two; `opponent_id` is FIELD where they were drawn.
+    """
 
     number: int
     seed: int
     version_id: VersionId
     opponent_id: VersionId
+    others: tuple[VersionId, ...] = ()
+
+    @property
+    def player_ids(self) -> tuple[VersionId, ...]:
+        """Return who plays, first who is judged."""
+        return self.version_id, *(self.others or (self.opponent_id,))
 
 
 class Schedule(Protocol):
@@ -66,6 +82,7 @@ class Plan:
     `deciding_ids`: the opponents against whom the verdict is found; None: all. It is settled before anything is played,
     so that no result has a part in it. `context_ids`: the last of the opponents, which are met for information only.
     `seed_bits`: how wide the game's seeds are.
+    `players`: of a match.
     """
 
     candidate_id: VersionId
@@ -77,6 +94,7 @@ class Plan:
     deciding_ids: tuple[VersionId, ...] | None = None
     context_ids: tuple[VersionId, ...] = ()
     seed_bits: int = 64
+    players: int = 2
     known: dict[int, Slot] = field(default_factory=dict[int, Slot], init=False, compare=False, repr=False)
     """The slots that were asked for: a report asks for each of thousands a dozen times."""
 
@@ -85,21 +103,32 @@ class Plan:
         """Return who plays the field: the candidate, and the baseline if there is one."""
         return (self.candidate_id,) if self.baseline_id is None else (self.candidate_id, self.baseline_id)
 
+    @property
+    def field_ids(self) -> tuple[VersionId, ...]:
+        """Return the opponents of which the others of a match are drawn; none where each is met by itself."""
+        always = self.opponent_ids[: len(self.opponent_ids) - len(self.context_ids)]
+        return always if self.players > 2 and len(always) > 1 else ()
+
+    @property
+    def met_ids(self) -> tuple[VersionId, ...]:
+        """Return the opponents in the order in which they are met, with FIELD for those that are drawn."""
+        return (FIELD, *self.context_ids) if self.field_ids else self.opponent_ids
+
     def decides(self, opponent_id: VersionId) -> bool:
         """Say whether the pairs against an opponent count for the verdict; the others are shown beside it."""
-        if self.deciding_ids is None:
+        if self.deciding_ids is None or opponent_id == FIELD:
             return opponent_id not in self.context_ids
         return opponent_id in self.deciding_ids
 
     @property
     def all_deciding(self) -> list[VersionId]:
         """Return the opponents against whom the verdict is found."""
-        return [opponent_id for opponent_id in self.opponent_ids if self.decides(opponent_id)]
+        return [opponent_id for opponent_id in self.met_ids if self.decides(opponent_id)]
 
     @property
     def always_met(self) -> int:
         """Return how many opponents are met on every seed."""
-        return len(self.opponent_ids) - len(self.context_ids)
+        return len(self.met_ids) - len(self.context_ids)
 
     @property
     def slots(self) -> int:
@@ -117,15 +146,26 @@ class Plan:
         """Work out what is played in a slot."""
         rest, side = divmod(number, len(self.sides))
         seed_number, opponent = self.task(rest)
-        return Slot(number, self.seed_of(seed_number), self.sides[side], self.opponent_ids[opponent])
+        seed, opponent_id = self.seed_of(seed_number), self.met_ids[opponent]
+        return Slot(number, seed, self.sides[side], opponent_id, self.others_of(seed, opponent_id))
+
+    def others_of(self, seed: int, opponent_id: VersionId) -> tuple[VersionId, ...]:
+        """Return who has the other seats of a match of more than two; from the seed where they are drawn."""
+        seats = self.players - 1
+        if opponent_id != FIELD:
+            return (opponent_id,) * seats if seats > 1 else ()
+        chance = Random(f"others {seed}")  # noqa: S311 - it is no secret
+        rounds = -(-seats // len(self.field_ids))
+        drawn = [one for _ in range(rounds) for one in chance.sample(self.field_ids, len(self.field_ids))]
+        return tuple(drawn[:seats])
 
     def task(self, number: int) -> tuple[int, int]:
         """Return which seed and which opponent a task has, all counted from 0; a task is a slot for each side."""
         block, rest = divmod(number, CONTEXT_EVERY * self.always_met + len(self.context_ids))
         first = block * CONTEXT_EVERY
-        if rest < len(self.opponent_ids):
+        if rest < len(self.met_ids):
             return first, rest
-        seeds_on, opponent = divmod(rest - len(self.opponent_ids), self.always_met)
+        seeds_on, opponent = divmod(rest - len(self.met_ids), self.always_met)
         return first + 1 + seeds_on, opponent
 
     def seed_of(self, number: int) -> int:

@@ -24,20 +24,29 @@ from ladder.statistics import elo
 from ladder.statistics.elo import Estimate
 from ladder.statistics.seats import BySeat, records, sentence
 
-EVEN = 2
-"""The outcome of a pair in which both took as many points."""
 MOST_STARVED = 0.01
 """With a larger share of matches for which the host was too busy, a gauntlet says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class LostPair:
-    """A pair that the candidate lost. `half_points`: what it took, 0 or 1 of 4; `match_ids`: to look at, or replay."""
+    """A pair that the candidate lost. `half_points`: what it took, 0 or 1 of 4; `match_ids`: to look at, or replay.
+
+    `players`: of a match; of more than two `half_points` count 2 for each opponent that was left behind.
+    """
+
+    HIDDEN: ClassVar = ("players",)
 
     opponent: str
     seed: int
     half_points: int
     match_ids: list[MatchId]
+    players: int = 2
+
+    @property
+    def points(self) -> str:
+        """Return the points that it took, of as many as there were matches: `0.5 of 2`."""
+        return f"{self.half_points / (2 * (self.players - 1)):.3g} of {self.players}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +92,8 @@ class Against:
     @property
     def score(self) -> float | None:
         """Return the share of the points, 0 to 1, or None while nothing was played."""
-        return sum(place * count for place, count in enumerate(self.counts)) / (4 * self.pairs) if self.pairs else None
+        taken = sum(place * count for place, count in enumerate(self.counts))
+        return taken / ((len(self.counts) - 1) * self.pairs) if self.pairs else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,19 +189,19 @@ def report(
     return Report(
         gauntlet=gauntlet,
         judgement=judgement,
-        overall=against("all", counts_against(plan, outcomes), seats_against(plan, pairs, plan.opponent_ids)),
+        overall=against("all", counts_against(plan, outcomes), seats_against(plan, pairs, plan.met_ids)),
         decisive=against("all that decide", judgement.counts, seats_against(plan, pairs, plan.all_deciding)),
         opponents=[
-            against_one(gauntlet, plan, judgement, pairs, version_id, is_prior=name in prior)
-            for version_id, name in zip(plan.opponent_ids, gauntlet.opponents, strict=True)
+            against_one(gauntlet, plan, judgement, pairs, met_id, is_prior=gauntlet.name_of(met_id) in prior)
+            for met_id in plan.met_ids
         ],
         lost=lost_pairs(gauntlet, plan, pairs),
         worse=worse_matches(gauntlet, plan, pairs),
         faults=faults,
-        hosts=check_hosts(counts_by_host(pairs)),
+        hosts=check_hosts(counts_by_host(pairs, plan.players)),
         pairs=len(pairs),
         slots=plan.slots,
-        starved=sum(pair.starved for pair in pairs) / (2 * len(pairs)) if pairs else 0.0,
+        starved=sum(pair.starved for pair in pairs) / (plan.players * len(pairs)) if pairs else 0.0,
         elapsed_s=elapsed_s,
     )
 
@@ -229,9 +239,8 @@ def against_one(
 
 def counts_against(plan: Plan, outcomes: Mapping[int, int], opponent_id: VersionId | None = None) -> tuple[int, ...]:
     """Return the candidate's pairs against one opponent, or all, by outcome."""
-    return counted(
-        outcomes[slot.number] for slot in slots_of(plan, plan.candidate_id, outcomes, opponent_id=opponent_id)
-    )
+    slots = slots_of(plan, plan.candidate_id, outcomes, opponent_id=opponent_id)
+    return counted((outcomes[slot.number] for slot in slots), plan.players)
 
 
 def seats_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> BySeat:
@@ -242,26 +251,27 @@ def seats_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection
         for pair, slot in slots
         if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids
     ]
-    return records([(first, second) for first, second in own])
+    return records(own, plan.players)
 
 
-def counts_by_host(pairs: Sequence[PairRow]) -> dict[str, tuple[int, ...]]:
-    """Return the outcomes by the machine that played them; pairs that two machines shared are left out."""
+def counts_by_host(pairs: Sequence[PairRow], players: int) -> dict[str, tuple[int, ...]]:
+    """Return the outcomes by the machine that played them; pairs that several machines shared are left out."""
     outcomes: dict[str, list[int]] = defaultdict(list)
     for pair in pairs:
         if len(set(pair.hosts)) == 1:
             outcomes[pair.hosts[0]].append(pair.outcome)
-    return {host: counted(found) for host, found in outcomes.items()}
+    return {host: counted(found, players) for host, found in outcomes.items()}
 
 
 def lost_pairs(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list[LostPair]:
     """Return the pairs that the candidate lost: first those against opponents that decide, and of them the worst."""
-    names = dict(zip(plan.opponent_ids, gauntlet.opponents, strict=True))
+    even = plan.players * (plan.players - 1)
+    names = {met_id: gauntlet.name_of(met_id) for met_id in plan.met_ids}
     lost = [
-        (slot.opponent_id, LostPair(names[slot.opponent_id], slot.seed, pair.outcome, pair.match_ids))
+        (slot.opponent_id, LostPair(names[slot.opponent_id], slot.seed, pair.outcome, pair.match_ids, plan.players))
         for pair in pairs
         for slot in [plan.slot(pair.slot)]
-        if pair.outcome < EVEN and slot.version_id == plan.candidate_id
+        if pair.outcome < even and slot.version_id == plan.candidate_id
     ]
     in_order = sorted(lost, key=lambda found: (not plan.decides(found[0]), found[1].half_points))
     return [pair for _, pair in in_order]
@@ -276,11 +286,11 @@ def worse_matches(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> l
         for number in sorted(common)
         if plan.baseline_id is not None
         for slot, own, other in [(plan.slot(number), played[number], played[number + 1])]
-        for seat in (0, 1)
+        for seat in range(plan.players)
         if own.by_seat[seat] == 0 < other.by_seat[seat]
     ]
 
 
 def match_in(pair: PairRow, seat: int) -> MatchId | None:
     """Return the match of a pair in which its player had that seat; None where it was played without the ladder."""
-    return pair.match_ids[seat] if pair.match_ids else None
+    return pair.match_ids[-seat % len(pair.match_ids)] if pair.match_ids else None

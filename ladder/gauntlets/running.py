@@ -67,7 +67,7 @@ def go_further(
     ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
     able = fleet.for_game(gauntlet.game)
     slots = open_slots(gauntlet.schedule, taken, ahead - waiting)
-    languages = [[language[gauntlet.player(key)[0]] for key in (slot.version_id, slot.opponent_id)] for slot in slots]
+    languages = [[language[gauntlet.player(key)[0]] for key in slot.player_ids] for slot in slots]
     playable = [slot for slot, both in zip(slots, languages, strict=True) if able.plays(*both)]
     return gauntlets.insert_slots(connection, gauntlet, playable)
 

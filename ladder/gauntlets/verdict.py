@@ -1,6 +1,7 @@
 """What a gauntlet's pairs say: whether its question is answered, and how.
 
-A pair's outcome is counted from 0 to 4: the half points that who played the field took from its two matches. Outcomes
+A pair's outcome is counted from 0 to 4: the half points that who played the field took from its two matches. Of n
+players it is counted from 0 to 2n(n - 1): two for each opponent that was left behind, one for each level. Outcomes
 are known by the numbers of their slots (see gauntlet_plan).
 
 How the question is put. "Is the candidate better than the version before?" is answered by the pairs that these two
@@ -21,11 +22,11 @@ from dataclasses import dataclass
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.plan import Plan, Slot
 from ladder.ids import VersionId
+from ladder.statistics.defaults import outcomes_of
 from ladder.statistics.elo import CONFIDENCE, Estimate
 from ladder.statistics.elo import estimate as plain_estimate
 from ladder.statistics.sprt_settings import SprtSettings, bounds, decision_at
 
-OUTCOMES = 5
 FEWEST_PAIRS = 5
 """Fewer prove nothing, however they end: of two equals one wins four pairs in a row once in sixteen times."""
 
@@ -49,11 +50,11 @@ class Judgement:
 def judge(plan: Plan, test: SprtSettings | None, outcomes: Mapping[int, int], *, is_over: bool) -> Judgement:
     """Say what the outcomes, by slot number, mean. `is_over`: whether no more pairs will be played."""
     played = slots_of(plan, plan.candidate_id, outcomes)
-    counts = counted(outcomes[slot.number] for slot in played if plan.decides(slot.opponent_id))
+    counts = counted((outcomes[slot.number] for slot in played if plan.decides(slot.opponent_id)), plan.players)
     if plan.baseline_id is None:
         llr, estimate = by_counts(counts, test)
     else:
-        llr, estimate = by_comparison(common_tasks(plan, outcomes), test)
+        llr, estimate = by_comparison(common_tasks(plan, outcomes), test, plan.players)
     if test is None:
         return Judgement(fixed_verdict(estimate, sum(counts)) if is_over else None, counts, estimate)
     decision: GauntletVerdict = GauntletVerdict.UNDECIDED if llr is None else decision_at(llr, test)
@@ -73,13 +74,16 @@ def by_counts(counts: Sequence[int], test: SprtSettings | None) -> tuple[float |
     return log_likelihood_ratio(counts, test), unbiased_estimate(counts, test)
 
 
-def by_comparison(tasks: Sequence[tuple[int, int]], test: SprtSettings | None) -> tuple[float | None, Estimate | None]:
+def by_comparison(
+    tasks: Sequence[tuple[int, int]], test: SprtSettings | None, players: int = 2
+) -> tuple[float | None, Estimate | None]:
     """Return the same for a candidate that is compared with a baseline. `tasks`: the outcomes of both."""
     if not tasks:
         return None, None
     from ladder.statistics import common_seeds
 
-    joint = common_seeds.joint_counts((own for own, _ in tasks), (other for _, other in tasks))
+    own, other = zip(*tasks, strict=True)
+    joint = common_seeds.joint_counts(own, other, outcomes_of(players))
     if test is None:
         return None, common_seeds.estimate(joint)
     return common_seeds.log_likelihood_ratio(joint, test), common_seeds.unbiased_estimate(joint, test)
@@ -107,9 +111,9 @@ def slots_of(
             yield slot
 
 
-def counted(outcomes: Iterable[int]) -> tuple[int, ...]:
-    """Count outcomes from 0 to 4."""
-    counts = [0] * OUTCOMES
+def counted(outcomes: Iterable[int], players: int = 2) -> tuple[int, ...]:
+    """Count outcomes, from the worst to the best."""
+    counts = [0] * outcomes_of(players)
     for outcome in outcomes:
         counts[outcome] += 1
     return tuple(counts)

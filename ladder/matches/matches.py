@@ -25,11 +25,12 @@ INSERT_BATTLE = """
         RETURNING id),
     numbered AS (SELECT id, row_number() OVER (ORDER BY id) AS number FROM made),
     seated AS (
-        INSERT INTO seats (match_id, seat, version_id, params)
-        SELECT id, seat, version_id, params
+        INSERT INTO seats (match_id, seat, version_id, params, copy)
+        SELECT id, seat, version_id, params, copy
         FROM numbered
-        JOIN unnest(%(numbers)s::int[], %(seats)s::smallint[], %(versions)s::bigint[], %(params)s::jsonb[])
-            AS player (number, seat, version_id, params) USING (number)
+        JOIN unnest(%(numbers)s::int[], %(seats)s::smallint[], %(versions)s::bigint[], %(params)s::jsonb[],
+                    %(copies)s::smallint[])
+            AS player (number, seat, version_id, params, copy) USING (number)
         ORDER BY id, seat)
     SELECT id FROM made ORDER BY id
 """
@@ -52,11 +53,13 @@ def insert_battle(
 
     `made_for`: the version lacking it; `part_of`: the gauntlet it is part of, and its slot there; `request_id`: of the
     request by which it was asked for. `rates`: whether it rates them; a gauntlet's never does.
-    `params`: parameters that they have besides those of their versions, where any has. `orders`: see SeatOrders.
+    `params`: parameters that they have besides those of their versions, where any has. `orders`: see SeatOrders. Only
+    in a gauntlet's match a version can have several seats.
     """
     gauntlet_id, slot = part_of or (None, None)
     own_params = [Jsonb(dict(own)) for own in params or [NO_PARAMS] * len(version_ids)]
     matches = seat_orders(len(version_ids), orders)
+    copies = [0 if part_of is None else version_ids[:who].count(one) for who, one in enumerate(version_ids)]
     seated = [(number, seat, who) for number, order in enumerate(matches, 1) for seat, who in enumerate(order)]
     rows = connection.execute(
         INSERT_BATTLE,
@@ -74,6 +77,7 @@ def insert_battle(
             "seats": [seat for _, seat, _ in seated],
             "versions": [version_ids[who] for _, _, who in seated],
             "params": [own_params[who] for _, _, who in seated],
+            "copies": [copies[who] for _, _, who in seated],
         },
     )
     return [row[0] for row in rows]

@@ -37,6 +37,8 @@ MOST_ELO = 1200.0
 """Larger differences are drawn as this one."""
 OUTCOMES = ("0", "½", "1", "1½", "2")
 """Points of a pair, from worst to best."""
+KINDS = ("none", "less", "half", "more", "all")
+"""Kinds of outcomes where there are many, by the share of the points."""
 CLASSES = ("bad", "bad", "open", "good", "good")
 
 
@@ -182,9 +184,13 @@ def words_below(place: int, many: int, text: str) -> Svg:
 
 
 def outcomes(counts: Sequence[int]) -> Svg:
-    """Draw how many pairs ended with 0, half, 1, one and a half and 2 points."""
-    found = [Column(count, OUTCOMES[place], str(count), CLASSES[place]) for place, count in enumerate(counts)]
-    description = ", ".join(f"{count} with {OUTCOMES[place]}" for place, count in enumerate(counts))
+    """Draw how many pairs ended with 0, half, 1, one and a half and 2 points; of more outcomes five kinds."""
+    names = OUTCOMES
+    if len(counts) > len(OUTCOMES):
+        names, middle = KINDS, len(counts) // 2
+        counts = (counts[0], sum(counts[1:middle]), counts[middle], sum(counts[middle + 1 : -1]), counts[-1])
+    found = [Column(count, names[place], str(count), CLASSES[place]) for place, count in enumerate(counts)]
+    description = ", ".join(f"{count} with {names[place]}" for place, count in enumerate(counts))
     return columns(found, "pairs by their points", description)
 
 

@@ -5,3 +5,11 @@ from __future__ import annotations
 ERROR_RATE = 0.05
 """Of a sequential test: its alpha, and its beta."""
 ELO_MODEL = "logistic"
+
+
+def outcomes_of(players: int) -> int:
+    """Return how many outcomes a rotation has, from worst to best; of two players that is a pair.
+
+    It is one match in each seat, of which each gives up to 2 (players - 1) half points.
+    """
+    return 2 * players * (players - 1) + 1

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import UsageFault
+from ladder.statistics.defaults import outcomes_of
 
 Floats = NDArray[np.float64]
 
@@ -28,11 +29,6 @@ PENTANOMIAL = 5
 MOST_PLAYERS = 8
 REGULARISED_ZERO = 1e-3
 """Stands for a count of 0, so that what was not seen yet is unlikely and not impossible. The value is fishtest's."""
-
-
-def outcomes_of(players: int) -> int:
-    """Return how many outcomes a rotation has, from worst to best; of two players that is a pair."""
-    return 2 * players * (players - 1) + 1
 
 
 MATCHES = {TRINOMIAL: 1} | {outcomes_of(players): players for players in range(2, MOST_PLAYERS + 1)}

@@ -11,7 +11,7 @@ equals correlate by a third, so those of n players scatter (n + 1) / 3 times as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import erfc, exp, fsum, gamma, sqrt
 
@@ -61,13 +61,19 @@ def every_seat(found: Iterable[SeatRecord]) -> BySeat:
     return tuple(by_seat.get(seat, SeatRecord(seat)) for seat in range(max([1, *by_seat]) + 1))
 
 
-def records(half_points: list[tuple[int, int]]) -> BySeat:
-    """Count pairs of matches. `half_points`: of each pair what was taken as player 0 and as player 1: 2 for a win."""
-    first, second = (
-        SeatRecord(seat, *(sum(pair[seat] == points for pair in half_points) for points in (2, 1, 0)))
-        for seat in (0, 1)
-    )
-    return first, second
+def records(half_points: Sequence[Sequence[int]], players: int = 2) -> BySeat:
+    """Count pairs of matches. `half_points`: of each pair what was taken as player 0 and as player 1: 2 for a win.
+
+    With more players: of each seed what was taken in each seat, 2 for each opponent that was left behind. So many half
+    points count as wins, and a single one as a draw.
+    """
+    return tuple(seat_record(seat, [own[seat] for own in half_points], players) for seat in range(players))
+
+
+def seat_record(seat: int, half_points: Sequence[int], players: int) -> SeatRecord:
+    """Return the record of a seat by the half points of its matches."""
+    won, drawn = sum(one // 2 for one in half_points), sum(one % 2 for one in half_points)
+    return SeatRecord(seat, won, drawn, (players - 1) * len(half_points) - won - drawn)
 
 
 def p_value(by_seat: BySeat) -> float:

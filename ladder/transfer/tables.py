@@ -182,7 +182,7 @@ TABLES: tuple[Table, ...] = (
         (
             *("match_id", "seat", "version_id", "score", "result", "verdict", "message", "slowest_us", "median_us"),
             *("stderr", "metrics", "early_lines", "charged_us", "overruns", "stderr_dropped_bytes", "beat_boss"),
-            *("discounted", "params", "place"),
+            *("discounted", "params", "place", "copy"),
         ),
     ),
     Table(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ladder.statistics.defaults import outcomes_of
 from ladder.statistics.elo import score_of
-from ladder.statistics.pair_counts import outcomes_of
 from ladder.statistics.sprt import decision
 from ladder.statistics.sprt_settings import SprtSettings, bounds
 from tests.sprt import Kind, common_row, estimate_row, llr_of, near, pairs_of, play, rotations_of, row_of

@@ -12,6 +12,7 @@ from itertools import accumulate, pairwise
 from ladder.gauntlets.gauntlets import PairRow
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.verdict import counted
+from ladder.statistics.defaults import outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings
 
 MOST_POINTS = 40
@@ -45,7 +46,7 @@ def path_of_counts(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> 
     places = chosen(len(outcomes))
     if not places:
         return []
-    between = [counted(outcomes[begin:end]) for begin, end in pairwise([0, *places])]
+    between = [counted(outcomes[begin:end], plan.players) for begin, end in pairwise([0, *places])]
     counts = list(accumulate(between, added))
     ratios = log_likelihood_ratios(counts, test)
     return [PathPoint(place, ratio) for place, ratio in zip(places, ratios, strict=True)]
@@ -69,7 +70,8 @@ def path_of_tasks(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> l
             tasks.append((played[first], played[first + 1]))
     found: list[PathPoint] = []
     for place in chosen(len(tasks)):
-        joint = common_seeds.joint_counts((own for own, _ in tasks[:place]), (other for _, other in tasks[:place]))
+        own, other = zip(*tasks[:place], strict=True)
+        joint = common_seeds.joint_counts(own, other, outcomes_of(plan.players))
         found.append(PathPoint(place, common_seeds.log_likelihood_ratio(joint, test)))
     return found
 

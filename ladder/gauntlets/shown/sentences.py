@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from engine.text import counted, duration
+from engine.text import counted, duration, listed
 from ladder.gauntlets.headline import compared_with, conclusion
 from ladder.gauntlets.report import LostPair, Report, WorseMatch
 from ladder.gauntlets.shown.table import question
@@ -96,10 +96,10 @@ def warnings(report: Report) -> list[str]:
 def lost_line(report: Report, pair: LostPair) -> str:
     """Say which pair was lost and how to look at it, or to play it again."""
     if pair.match_ids:
-        matches = " and ".join(f"`ladder match view {match_id}`" for match_id in pair.match_ids)
+        matches = listed([f"`ladder match view {match_id}`" for match_id in pair.match_ids])
     else:
         matches = f"`{play_command(report, pair.opponent, pair.seed, '--matches', '2')}`"
-    return f"lost against {pair.opponent} on seed {pair.seed}, {pair.half_points / 2:g} of 2 points, {matches}"
+    return f"lost against {pair.opponent} on seed {pair.seed}, {pair.points} points, {matches}"
 
 
 def play_command(report: Report, opponent: str, seed: int, *more: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.text import counted
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, HostCheck
@@ -22,7 +24,9 @@ COLUMNS = (
     "pair ratio",
     "remark",
 )
-"""What `cells` writes."""
+"""What `cells` writes of a game for two; see `columns`."""
+FEW_OUTCOMES = 5
+"""Where there are more, they are shown as five kinds."""
 MEANINGS = {
     "worst to best": "pairs with 0, half, 1, 1.5 and 2 points",
     "LOS": "chance that it is the stronger one",
@@ -33,6 +37,20 @@ MEANINGS = {
 LOST_COLUMNS = ("opponent", "seed", "points", "matches")
 FAULT_COLUMNS = ("version", "time-outs", "faults")
 HOST_COLUMNS = ("machine", "pairs, worst to best", "residual", "remark")
+
+
+def columns(report: Report) -> tuple[str, ...]:
+    """Return the names of the columns that `cells` writes: one for each seat."""
+    seats = (f"as player {seat}" for seat in range(report.gauntlet.players))
+    return (*COLUMNS[:4], *seats, *COLUMNS[6:])
+
+
+def counts_text(counts: Sequence[int]) -> str:
+    """Write how many pairs ended in each way; of many ways: with no points, less than half, half, more, and all."""
+    if len(counts) > FEW_OUTCOMES:
+        middle = len(counts) // 2
+        counts = (counts[0], sum(counts[1:middle]), counts[middle], sum(counts[middle + 1 : -1]), counts[-1])
+    return "-".join(map(str, counts))
 
 
 def rows_of(report: Report) -> list[Against]:
@@ -69,7 +87,7 @@ def cells(row: Against, *, is_marked: bool = False) -> list[str]:
     return [
         row.opponent,
         str(row.pairs),
-        "-".join(map(str, row.counts)),
+        counts_text(row.counts),
         "" if row.score is None else f"{100 * row.score:.1f} %",
         *(f"{100 * record.share:.0f} %" if record.matches else "" for record in row.by_seat),
         "" if estimate is None else f"{elo_text(estimate.elo)} ± {estimate.half_width:.0f}",
@@ -88,7 +106,7 @@ def against_text(gauntlet: Gauntlet) -> str:
 
 def lost_cells(pair: LostPair) -> list[str]:
     """Write one line of the table of lost pairs, but for its matches."""
-    return [pair.opponent, str(pair.seed), f"{pair.half_points / 2:g} of 2"]
+    return [pair.opponent, str(pair.seed), pair.points]
 
 
 def fault_cells(row: Faults) -> list[str]:
@@ -98,5 +116,5 @@ def fault_cells(row: Faults) -> list[str]:
 
 def host_cells(host: HostCheck) -> list[str]:
     """Write one line of the table of machines."""
-    counts, remark = "-".join(map(str, host.counts)), "differs by more than chance" if host.is_suspicious else ""
+    counts, remark = counts_text(host.counts), "differs by more than chance" if host.is_suspicious else ""
     return [host.host, counts, f"{host.residual:.1f}", remark]
