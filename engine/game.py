@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Protocol
 
 from engine.conversation import Referee, TimeLimits
-from engine.errors import GameFault, UnknownName, UsageFault
+from engine.errors import GameFault, Refused, UnknownName, UsageFault
 from engine.frames import DRAWING_FUNCTIONS, Frames, Knowledge, TextDrawing
 
 if TYPE_CHECKING:
@@ -142,6 +142,14 @@ class Game:
     def referee_sets_limits(self) -> bool:
         """Whether the limits of time are those that its referee program says, unless a match has others."""
         return self.program is not None and self.program.limits is None
+
+    def require_repeatable(self, what: str) -> None:
+        """Raise Refused where no match can be repeated. `what`: what needs that, as the beginning of a sentence."""
+        if self.program is not None and not self.program.is_repeatable:
+            raise Refused(
+                f"{what} needs matches that can be repeated, and those of {self.name} cannot as far as is known: "
+                f"`ladder game check {self.name} --bots A B` finds out what repeats them"
+            )
 
     @property
     def seed_bits(self) -> int:

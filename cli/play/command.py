@@ -156,7 +156,7 @@ def play(
     maps, number = seeds_and_matches(matches, seed, seeds, battle_matches)
     given = read_params(param_a or ()), read_params(param_b or ())
     check_together(worse_only=worse_only, against=against, view=view, as_json=as_json)
-    check_comparison(len(words), worse_only=worse_only)
+    check_comparison(found, len(words), worse_only=worse_only)
     meant = words if against is None else [*words, against]
     who = with_own_params(entrants(context, found, meant), given)
     rules = usual_rules(context, found, who) if chosen is None else chosen
@@ -233,8 +233,10 @@ def check_together(*, worse_only: bool, against: str | None, view: bool, as_json
         raise UsageFault("--view opens a match for people and --json prints all for scripts: leave one of them out")
 
 
-def check_comparison(bots: int, *, worse_only: bool) -> None:
-    """Raise UsageFault where more than two bots are to be compared match by match."""
+def check_comparison(game: Game, bots: int, *, worse_only: bool) -> None:
+    """Raise UsageFault where more than two bots are to be compared match by match, Refused where no match repeats."""
+    if worse_only:
+        game.require_repeatable("--worse-only")
     if worse_only and bots > 2:
         raise UsageFault("--worse-only compares two bots: name two")
 

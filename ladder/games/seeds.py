@@ -30,8 +30,8 @@ class Seeds:
         """Raise Refused where no match can be repeated. `what`: what needs that, as the beginning of a sentence."""
         if not self.repeatable:
             raise Refused(
-                f"{what} needs matches that can be repeated, and those of {self.game} cannot: its referee "
-                "plays the same seed differently each time"
+                f"{what} needs matches that can be repeated, and those of {self.game} cannot as far as is known: "
+                f"`ladder game check {self.game} --bots A B` finds out what repeats them"
             )
 
 

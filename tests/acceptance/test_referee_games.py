@@ -194,3 +194,12 @@ def test_a_game_is_checked_before_it_is_added(desk: Desk, here: Path) -> None:
     broken = desk.refused(2, *words, "--param", "bushes=many", "--to", "other")
     assert "tron was not added: no match can be played: " in broken
     assert not (here / "other").exists()
+
+
+def test_what_takes_repeated_matches_is_refused_where_there_are_none(desk: Desk, here: Path) -> None:
+    desk.ok(*ADD[:3], "--referee", "python3 foragers.py", *ONE_GAME, "--param", "chaos=1", "--to", "folder")
+    said = desk.ok("game", "check", "folder", "--bots", "waiter.py", "--seeds", "2")
+    assert "shown     repeated: no match can be repeated (question " in said
+    played = ("play", "--game-folder", "folder", "waiter.py", "./waiter.py", "--seeds", "1..2")
+    refused = desk.refused(3, *played, "--worse-only")
+    assert "--worse-only needs matches that can be repeated, and those of tron cannot" in refused
