@@ -1,5 +1,6 @@
 // What stands below the picture, over all turns of a match: the time line with a mark for each event, and the curves.
 
+import { QUIET } from "./colours.js";
 import { make, makeDrawn, visible } from "./text.js";
 
 const WIDE = 1000;
@@ -29,7 +30,8 @@ export class Charts {
         const over = make("div", { class: "charts" }, this.#marks(), ...curves, this.#playhead);
         over.addEventListener("click", (click) => go(this.#turnAt(over, click)));
         over.addEventListener("pointermove", (move) => this.#point(this.#turnAt(over, move)));
-        this.element = make("section", { class: "over-time", "aria-label": match.named("Events and curves") }, over, this.#hint);
+        const named = { class: "over-time", "aria-label": match.named("Events and curves") };
+        this.element = make("section", named, over, this.#hint);
     }
 
     show(player) {
@@ -130,7 +132,7 @@ export class Legend {
         const kinds = Object.keys(names);
         const isAlone = kinds.length === 1;
         const labels = kinds.map((kind) => {
-            const box = make("input", { type: "checkbox", value: kind, checked: isAlone || kind !== "message" });
+            const box = make("input", { type: "checkbox", value: kind, checked: isAlone || !QUIET.includes(kind) });
             this.#boxes.push(box);
             const swatch = make("span", { class: "swatch" });
             swatch.style.background = `var(${names[kind]})`;

@@ -2,7 +2,8 @@
 
 /** What ends a match or nearly does has the same colour in every game. */
 const FAULTS = ["timeout", "crashed", "illegal", "overrun"];
-const QUIET = ["message"];
+/** What many turns have: shown, and stepped through only where that is chosen. */
+export const QUIET = ["message", "summary"];
 const PALETTE = 8;
 
 /**

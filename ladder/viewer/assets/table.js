@@ -26,11 +26,13 @@ export class TurnTable {
         this.#match = match;
         const names = match.names.map((name) => beginning(name, MOST_CHARACTERS_OF_A_CELL));
         const seats = names.map((name, seat) => [seat, `only ${name}`]);
-        this.#seat = choice("Whose turns", [[BOTH, names.length === 2 ? "both bots" : "all bots"], ...seats], () => this.#filter());
+        const all = names.length === 2 ? "both bots" : "all bots";
+        this.#seat = choice("Whose turns", [[BOTH, all], ...seats], () => this.#filter());
         this.#rows = match.replay.turns.map((turn) => row(match, turn, go));
         this.#body = make("tbody", {}, ...this.#rows);
         const head = make("thead", {}, make("tr", {}, ...COLUMNS.map((name) => make("th", { scope: "col" }, name))));
-        const named = { class: "scrolled", tabindex: 0, role: "region", "aria-label": match.named("Table of all turns") };
+        const label = match.named("Table of all turns");
+        const named = { class: "scrolled", tabindex: 0, role: "region", "aria-label": label };
         this.#frame = make("div", named, make("table", { class: "all" }, head, this.#body));
         const boxes = [
             make("label", {}, this.#withStderr, "with stderr"),
