@@ -219,12 +219,6 @@ SELECT_GAUNTLET = """
 """
 
 
-def players_of(connection: Connection, league_id: LeagueId) -> int:
-    """Return how many players a gauntlet's matches have in a league: as many as its game can have."""
-    row = one(connection, "SELECT players[cardinality(players)] FROM leagues WHERE id = %(id)s", {"id": league_id})
-    return int(row[0])
-
-
 def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
     """Add a gauntlet, which begins with the scheduler's next look. Returns its id."""
     plan, test = order.plan, order.test

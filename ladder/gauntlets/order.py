@@ -9,9 +9,8 @@ from secrets import randbits
 from engine.errors import Refused, UsageFault
 from engine.toolchains.params import Params
 from ladder.bots import bots
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, one
 from ladder.games.seeds import seeds_in
-from ladder.gauntlets import gauntlets
 from ladder.gauntlets.defaults import CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
@@ -71,7 +70,7 @@ def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
     seeds.require(*(request.seeds or ()))
     if request.baseline is not None:
         seeds.require_repeatable("a comparison with a baseline")
-    players = gauntlets.players_of(connection, league_id)
+    players = players_of(connection, league_id)
     if len(request.variants) > 1:
         if players > 2:
             raise Refused(f"variants meet each other in matches of two, and those of {own.game} can have {players}")
@@ -84,6 +83,12 @@ def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
     plan = replace(plan_of(chosen, pairs, request.seed, request.seeds), candidate_id=own.id, players=players)
     return GauntletSpec(league_id, plan, request.test, request.asked_by, request.gates, request.variants)
+
+
+def players_of(connection: Connection, league_id: LeagueId) -> int:
+    """Return how many players a gauntlet's matches have in a league: as many as its game can have."""
+    row = one(connection, "SELECT players[cardinality(players)] FROM leagues WHERE id = %(id)s", {"id": league_id})
+    return int(row[0])
 
 
 def comparison_of(request: GauntletRequest, own: Participant, league_id: LeagueId) -> GauntletSpec:
