@@ -377,7 +377,7 @@ def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
     swapped = json.loads(here.run(stopped, "match", "rematch", "1", "--with", nonsense, "--json").out)
     assert swapped["replayed"]["bots"] == ["surfacer@v2", "nonsense.py"]
     limits = {"first_limit_ms": 1000, "turn_limit_ms": 50}
-    assert swapped["replayed"]["spec"] == {"game": GAME, "rules_level": 1, "seed": -5, **limits}
+    assert swapped["replayed"]["spec"] == {"game": GAME, "rules_level": 1, "seed": -5, "players": 2, **limits}
 
 
 def test_a_replay_that_cannot_be_is_one_sentence(here: Here, stopped: Path, nowhere: Path, surfacer: Path) -> None:
