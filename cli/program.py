@@ -36,7 +36,9 @@ COMMANDS: Mapping[str, Command] = {
     "new": Command("cli.bot.new:new_bot", "Make a folder for a new bot."),
     "submit": Command("cli.submit:submit", "Submit the next version of a bot."),
     "board": Command("cli.board:board", "Show the leaderboards."),
-    "play": Command("cli.play.command:play", "Play two bots against each other here."),
+    "play": Command(
+        "cli.play.command:play", "Play bots against each other here: two, or as many as the game has seats."
+    ),
     "simulate": Command("cli.simulate.command:simulate", "Simulate ladders to choose their settings."),
     "status": Command("cli.services:status", "Show what runs and what waits."),
     "web": Command("cli.web.command:web", "Show the ladder in a browser, until Ctrl-C."),

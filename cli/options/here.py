@@ -92,10 +92,8 @@ def contest_here(games: Games, words: Sequence[str | None], others: Sequence[str
     missing, UnknownName for the game.
     """
     given = [version_here(word) for word in (*words, *others) if word is not None]
-    here = game_here()
-    fits_here = here is not None and here in games and len(given) in games.find(here).players
-    is_named = (given and given[0] in games) or (len(given) >= len(words) and not fits_here)
-    game = given.pop(0) if is_named else here
+    is_named = (given and given[0] in games) or (len(given) >= len(words) and not fit_here(games, len(given)))
+    game = given.pop(0) if is_named else game_here()
     if game is None:
         raise no_game(games)
     if len(given) == 1 and (own := source_here()) is not None:
@@ -103,6 +101,12 @@ def contest_here(games: Games, words: Sequence[str | None], others: Sequence[str
     found = games.find(game)
     check_number(found, given)
     return found, given
+
+
+def fit_here(games: Games, bots: int) -> bool:
+    """Say whether a match of the game of this folder can have that many bots. Raises UsageFault."""
+    here = game_here()
+    return here is not None and here in games and bots in games.find(here).players
 
 
 def check_number(game: Game, bots: Sequence[str]) -> None:

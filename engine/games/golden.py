@@ -15,7 +15,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -212,6 +212,7 @@ def _record(value: Any) -> Record:
         ):
             _check_seed(seed)
             recorded = tuple(_recorded_ask(number, ask) for number, ask in enumerate(asks, 1))
+            _check_seats(recorded, len(scores))
             winning_seat = None if winner == NO_WINNER else winner
             return MatchRecord(game, name, rules_level, seed, recorded, tuple(scores), winning_seat, end)
     raise ValueError("it has neither the fields of a match nor those of a map")
@@ -220,6 +221,12 @@ def _record(value: Any) -> Record:
 def _check_seed(seed: int) -> None:
     if not -(1 << 63) <= seed < 1 << 63:
         raise ValueError(f"seed {seed} does not fit 64 bits")
+
+
+def _check_seats(asks: Sequence[RecordedAsk], seats: int) -> None:
+    for number, ask in enumerate(asks, 1):
+        if ask.seat >= seats:
+            raise ValueError(f"ask {number} is of seat {ask.seat}, and scores has {seats} seats")
 
 
 def _recorded_ask(number: int, value: Any) -> RecordedAsk:

@@ -153,9 +153,11 @@ def count_matches(connection: Connection, game: str | None = None) -> Counts:
                    (SELECT count(*) FROM waiting WHERE state = 'running') AS running,
                    (SELECT coalesce(sum(matches), 0)::bigint / 2 FROM standings
                     WHERE league_id IN (SELECT id FROM wanted WHERE for_two))
-                   + (SELECT count(*) FROM matches
-                      WHERE state = 'finished' AND rates
-                        AND league_id IN (SELECT id FROM wanted WHERE NOT for_two))
+                   + CASE WHEN EXISTS (SELECT FROM wanted WHERE NOT for_two)
+                     THEN (SELECT count(*) FROM matches
+                           WHERE state = 'finished' AND rates
+                             AND league_id IN (SELECT id FROM wanted WHERE NOT for_two))
+                     ELSE 0 END
                    + (SELECT count(*) FROM matches
                       WHERE state = 'finished' AND NOT rates AND league_id IN (SELECT id FROM wanted)) AS finished,
                    (SELECT count(*) FROM matches

@@ -61,7 +61,7 @@ GAME = "ocean-of-code"
         (("submit", "{bot}"), 2, "known games: ocean-of-code, ice-and-fire"),
         (("play", GAME, "{bot}", "{bot}", "--seed", "99999999999999999999"), 2, "not a signed 64-bit number"),
         (("play", GAME, "{bot}", "{bot}", "--matches", "0"), 2, "'--matches' / '-n': it should be at least 1 ("),
-        (("match", "input", "1", "--seat", "2"), 2, "'--seat': it should be at most 1 ("),
+        (("match", "input", "1", "--seat", "8"), 2, "'--seat': it should be at most 7 ("),
         (("play", GAME, "{bot}", "{bot}", "--league", "tin"), 2, "unknown league"),
         (("play", "chess", "{bot}", "{bot}"), 2, "unknown game"),
         (("play", GAME, "{bot}", "{bot}", "--clock", "sun"), 2, "'--clock': 'sun' is not one of 'fair', 'wall'"),

@@ -69,6 +69,7 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
     )
     (tmp_path / "contest").mkdir()
     desk.ok("import", "psyleague", a_psyleague_folder(tmp_path / "contest"), "--game", GAME)
+    desk.ok("game", "add", "tron", "--game-folder", a_game(tmp_path), "--player", "olga")
     desk.ok("season", "close", GAME, "--yes", "--now")
     desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01", "--series", "2")
     desk.ok("bot", "rename", "eel", "moray")
@@ -101,6 +102,19 @@ def a_folder(folder: Path) -> Path:
     (path / "ladder.toml").write_text('language = "python"\nrun = "python3 kraken.py"\n')
     (path / "kraken.py").write_text("import depth")
     (path / "depth.py").write_text("DEPTH = 6")
+    return path
+
+
+def a_game(folder: Path) -> Path:
+    """Make a game whose referee is a program."""
+    path = folder / "tron"
+    path.mkdir()
+    (path / "referee.sh").write_text("#!/bin/sh\nexit 1\n")
+    (path / "referee.sh").chmod(0o755)
+    (path / "game.toml").write_text(
+        'name = "tron"\ntitle = "Tron"\nplayers = [2]\ndraw_probability = 0.1\n'
+        '[referee]\nkind = "sdk"\ncommand = "./referee.sh"\nfiles = ["referee.sh"]\n'
+    )
     return path
 
 
@@ -172,7 +186,7 @@ def test_into_a_ladder_in_use_nothing_is_imported(desk: Desk, tmp_path: Path) ->
     desk.ok("export", tmp_path / "one")
     before = desk.ok("board", "--json")
     told = desk.refused(2, "import", tmp_path / "one")
-    assert re.search(r"this ladder has bots of players, former names, [a-z, ]+ and [a-z ]+ already: ", told)
+    assert re.search(r"this ladder has bots of players, game files, [a-z, ]+ and [a-z ]+ already: ", told)
     assert "import into a new one" in told
     assert desk.ok("board", "--json") == before
     assert "exists already" in desk.refused(3, "export", tmp_path / "one")

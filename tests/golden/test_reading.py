@@ -113,11 +113,11 @@ BAD_FILES = {
         ", line 1: not a golden record (seed -9223372036854775809 does",
     ),
     "winner 2": ("a.jsonl", lines_of({**MATCH, "winner": 2}), f", line 1: {NO_RECORD}"),
-    "three scores": ("a.jsonl", lines_of({**MATCH, "scores": [1, 2, 3]}), f", line 1: {NO_RECORD}"),
+    "nine scores": ("a.jsonl", lines_of({**MATCH, "scores": [1] * 9}), f", line 1: {NO_RECORD}"),
     "seat 2": (
         "a.jsonl",
         lines_of({**MATCH, "asks": [[0, ["a"], "b"], [2, ["a"], "b"]]}),
-        ", line 1: not a golden record (ask 2 is ",
+        ", line 1: not a golden record (ask 2 is of seat 2, and scores has 2 seats)",
     ),
     "a line that is no text": (
         "a.jsonl",
@@ -294,7 +294,7 @@ def test_the_open_form_holds_the_same_record_line_by_line(tmp_path: Path) -> Non
         (2, "", "the match that begins in line 1 has no end; was the file cut off?"),
         (2, '{"scores": [1, 0]}', "line 3: not a golden record (inside a match a line is a question, or an object"),
         (2, '"words"', "line 3: not a golden record (inside a match a line is a question, or an object"),
-        (1, '[7, [], "x"]\n{"scores": [0, 0], "winner": -1, "end": "x"}', "line 3: not a golden record (ask 1 is not "),
+        (1, '[8, [], "x"]\n{"scores": [0, 0], "winner": -1, "end": "x"}', "line 3: not a golden record (ask 1 is not "),
     ],
 )
 def test_a_match_in_the_open_form_that_is_damaged_is_named_with_its_line(

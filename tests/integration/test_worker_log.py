@@ -43,7 +43,7 @@ def test_a_match_that_cannot_be_played_is_a_line_in_the_workers_log(
     ):
         try:
             deadline = time.monotonic() + PATIENCE_S
-            while "the match does not have two seats" not in log.read_text():
+            while "the match does not have 2 seats" not in log.read_text():
                 assert worker.poll() is None
                 assert time.monotonic() < deadline
                 time.sleep(0.1)

@@ -73,7 +73,7 @@ def test_every_page_and_route_shows_matches_of_more_than_two_players(table: Tabl
         f"/api/v1/matches/{four}/seats/3/stderr",
     ):
         answer = table.site.get(path)
-        assert answer.status_code == 200, (path, answer.text)
+        assert answer.status_code == 200, (path, re.findall(r"<main.*?</main>|detail.*", answer.text, re.DOTALL))
 
 
 def test_the_page_of_a_match_has_a_card_for_each_seat_with_its_place(table: Table) -> None:
