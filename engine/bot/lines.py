@@ -66,7 +66,9 @@ class LineBuffer:
     @property
     def lacking(self) -> str:
         """Say in words that there is no whole answer."""
-        return f"{len(self._lines)} of {self.answer_lines} lines" if self._lines else "no complete line"
+        if self.answer_lines > len(self._lines) > 0:
+            return f"{len(self._lines)} of {self.answer_lines} lines"
+        return "no complete line"
 
     def __len__(self) -> int:
         """How many complete lines wait."""

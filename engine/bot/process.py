@@ -361,7 +361,7 @@ class Bot:
         if self._answers.flooded:
             bytes_without_end = self._conditions.output.line_bytes
             return SeatVerdict(Verdict.FLOODED, f"{bytes_without_end:,} bytes or more without a line end")
-        exit_code = self._process.exit_code() if self._gone else None
+        exit_code = self._process.exit_code() if self._gone and not said_something else None
         if exit_code is not None:
             ended_for_memory = self._process.ran_out_of_memory()
             return verdict_of_exit(

@@ -155,6 +155,7 @@ def test_everything_is_there_as_json(desk: Shell, pool: Pool) -> None:
         "ruling": "",
         "stderr": "",
         "own_turn": 2,
+        "referee": None,
     }
     assert [turn["fault"] for turn in shown["said"][:6]] == ["", "", "", "host", "", "bot"]
     assert shown["said"][5]["ruling"] == "forgiven, 1 of 2"
