@@ -1,7 +1,4 @@
-"""`ladder db`: the schema.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder db`: the schema."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ import typer
 
 from cli.context import this
 from cli.options.people import operator_named
+from ladder import actions
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -25,13 +23,11 @@ def migrate(typer_context: typer.Context) -> None:
 
     Example: LADDER_DATABASE_URL=postgresql://ladder@db/ladder ladder db migrate
     """
-    from ladder.actions import installation
-
     context, actor = this(typer_context), operator_named(None)
-    applied = installation.migrate(actor, context.database_url)
+    applied = actions.installation.migrate(actor, context.database_url)
     for migration in applied:
         context.say(f"applied {migration.number:04} {migration.name}")
-    changed = context.act(installation.bring_in_games, actor, context.games)
+    changed = context.act(actions.installation.bring_in_games, actor, context.games)
     for version in changed:
         context.say(f"submitted {version.name}, a boss")
     if not applied and not changed:

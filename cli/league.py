@@ -17,6 +17,7 @@ from cli.options.files import file_argument
 from cli.options.names import game_argument, game_option
 from cli.options.people import ByOption, operator_named
 from engine.errors import UsageFault
+from ladder import actions
 from ladder.choices import Promotion
 
 if TYPE_CHECKING:
@@ -97,11 +98,9 @@ def apply(
 
     Example: ladder league apply ocean.toml --dry-run
     """
-    from ladder.actions import leagues
-
     context = this(typer_context)
     wanted = read_file(file, context.games)
-    done = context.act(leagues.apply, operator_named(player), wanted, dry_run=dry_run)
+    done = context.act(actions.leagues.apply, operator_named(player), wanted, dry_run=dry_run)
     if as_json:
         context.show_json(done.rows)
         return

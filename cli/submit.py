@@ -27,6 +27,7 @@ from cli.terminal.quoting import quoted
 from engine.errors import Unavailable, UsageFault
 from engine.text import counted
 from engine.toolchains.params import read_params
+from ladder import actions
 from ladder.names import BOT
 
 if TYPE_CHECKING:
@@ -99,7 +100,6 @@ def submit(
 
     Example: ladder submit ./kraken/ --watch
     """
-    from ladder.actions import bots
     from ladder.flows.submission import Submission
 
     context = this(typer_context)
@@ -109,7 +109,7 @@ def submit(
     game_name = context.games.find(named.game).name
     params = read_params(param or ())
     new = Submission(game_name, name, given.source, given.language.name, leaves_rival=rival, note=note, params=params)
-    done = context.act(bots.submit, owner_named(player), context.queue, new)
+    done = context.act(actions.bots.submit, owner_named(player), context.queue, new)
     version = done.row
     if not done.queue_answers:
         context.say(

@@ -19,6 +19,7 @@ from cli.options.files import file_argument
 from cli.options.people import operator_named
 from cli.terminal.steps import stepping
 from engine.text import counted
+from ladder import actions
 
 if TYPE_CHECKING:
     from ladder.transfer.manifest import Manifest
@@ -68,15 +69,13 @@ def import_ladder(
 
     Example: ladder import export ./ladder-november
     """
-    from ladder.actions import transfer
-
     context = this(typer_context)
     with ExitStack() as bar:
 
         def begin(rows: int) -> Callable[[], None]:
             return bar.enter_context(stepping(context.err, "importing", lambda: rows))
 
-        done = context.act(transfer.import_ladder, operator_named(None), place, begin)
+        done = context.act(actions.transfer.import_ladder, operator_named(None), place, begin)
     context.show_json(done) if as_json else context.show(f"this ladder has {content_text(done)} now")
 
 

@@ -17,6 +17,7 @@ from cli.database_to_read import database_to_read
 from cli.options.names import bot_argument, game_option, league_option, version_argument
 from cli.options.people import owner_named
 from engine.text import counted
+from ladder import actions
 from ladder.names import read_name, read_version
 
 app = typer.Typer(
@@ -101,11 +102,9 @@ def activate_version(
 
     Example: ladder bot activate kraken@v3
     """
-    from ladder.actions import bots
-
     context = this(typer_context)
     bot, number = read_version(version)
-    done = context.act(bots.activate, owner_named(player), bot, number, game)
+    done = context.act(actions.bots.activate, owner_named(player), bot, number, game)
     if as_json:
         context.show_json(done)
     elif done.was_active:
@@ -134,10 +133,8 @@ def rewind_bot(
 
     Example: ladder bot rewind kraken --to bronze
     """
-    from ladder.actions import bots
-
     context = this(typer_context)
-    done = context.act(bots.rewind, owner_named(player), bot, game, to_league=to_league)
+    done = context.act(actions.bots.rewind, owner_named(player), bot, game, to_league=to_league)
     if as_json:
         context.show_json(done)
     else:

@@ -15,6 +15,7 @@ from cli.options.names import game_option
 from cli.options.numbers import reason_in
 from cli.options.people import ByOption, OwnerOption, operator_named, owner_named
 from engine.text import counted
+from ladder import actions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,10 +43,8 @@ def retire_bot(
 
     Example: ladder bot retire kraken
     """
-    from ladder.actions import bots
-
     context = this(typer_context)
-    done = context.act(bots.retire, owner_named(player), bot, game)
+    done = context.act(actions.bots.retire, owner_named(player), bot, game)
     context.show_json(done) if as_json else context.show(retired_text(done))
 
 
@@ -72,10 +71,8 @@ def rename_bot(
 
     Example: ladder bot rename kraken leviathan
     """
-    from ladder.actions import bots
-
     context = this(typer_context)
-    done = context.act(bots.rename, owner_named(player), bot, name, game)
+    done = context.act(actions.bots.rename, owner_named(player), bot, name, game)
     if as_json:
         context.show_json(done)
     else:
@@ -121,13 +118,12 @@ def reinstate_bot(
 def judge(context: Context, bot: str, game: str | None, actor: Actor, why: str | None, *, as_json: bool) -> None:
     """Disqualify a bot for a reason, or without one reinstate it, with progress; say what came of it."""
     from cli.rating.part_boards import counting
-    from ladder.actions import bots
 
     progress = partial(counting, context, "rating again")
     if why is None:
-        done = context.act(bots.reinstate, actor, bot, game, progress)
+        done = context.act(actions.bots.reinstate, actor, bot, game, progress)
     else:
-        done = context.act(bots.disqualify, actor, bot, why, game, progress)
+        done = context.act(actions.bots.disqualify, actor, bot, why, game, progress)
     context.show_json(done) if as_json else context.show(*judged_texts(done))
 
 

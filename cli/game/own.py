@@ -14,7 +14,7 @@ import typer
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.game.checking import CheckedEdition, check_folder, checked_edition, show_checked
-from cli.game.referee import actions, game_of_ladder
+from cli.game.referee import game_of_ladder
 from cli.options.files import file_argument
 from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
@@ -23,6 +23,7 @@ from engine.errors import UsageFault
 from engine.games.loading import TABLE, Table, load_game
 from engine.referees.edition import load_edition
 from engine.series import opened
+from ladder import actions
 
 if TYPE_CHECKING:
     from engine.conformance.finding import Finding
@@ -113,7 +114,7 @@ def check_on_ladder(
     game = game_of_ladder(context, name)
     found = checked_edition(context, game, bots, seeds, sandbox)
     if found.tree.hash != game.edition:
-        context.act(actions().update, operator_named(player), game, load_edition(found.tree), found.tree)
+        context.act(actions.games.update, operator_named(player), game, load_edition(found.tree), found.tree)
     return found
 
 

@@ -1,12 +1,8 @@
-"""`ladder game add | update | remove`: games of the ladder whose referee is a program.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder game add | update | remove`: games of the ladder whose referee is a program."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,6 +18,7 @@ from engine.errors import UsageFault
 from engine.referees.edition import load_edition, load_folder, read_folder
 from engine.referees.gathering import changed_edition, gather, new_edition, write_folder
 from engine.referees.program import ALL_RULES, ProtocolKind
+from ladder import actions
 from ladder.views.games import listed_game
 
 if TYPE_CHECKING:
@@ -123,7 +120,7 @@ def add_game(
     if to is not None:
         write_folder(tree, to)
     else:
-        context.act(actions().add, operator_named(player), game, tree)
+        context.act(actions.games.add, operator_named(player), game, tree)
     if as_json:
         show_game_json(context, game)
     else:
@@ -193,7 +190,7 @@ def update_game(
     before = game_of_ladder(context, name)
     tree = edition_to_change(said, before, game_folder)
     done = context.act(
-        actions().update, operator_named(player), before, load_edition(tree), tree, new_season=new_season
+        actions.games.update, operator_named(player), before, load_edition(tree), tree, new_season=new_season
     )
     if as_json:
         context.show_json(done)
@@ -217,13 +214,6 @@ def edition_to_change(said: Described, before: Game, folder: Path | None) -> Tre
         raise UsageFault("nothing to change was said: --referee, --file, --players and others say it")
     values, files = described_changes(said, before)
     return changed_edition(before.folder, values, files)
-
-
-def actions() -> ModuleType:
-    """Return what people do with such games; the library of the database comes with it."""
-    from ladder.actions import games
-
-    return games
 
 
 def game_of_ladder(context: Context, name: str) -> Game:
@@ -251,7 +241,7 @@ def remove_game(
     Example: ladder game remove tron --keep-matches
     """
     context = this(typer_context)
-    used = context.act(actions().remove, operator_named(player), name, keep_matches=keep_matches)
+    used = context.act(actions.games.remove, operator_named(player), name, keep_matches=keep_matches)
     if as_json:
         context.show_json(used)
         return

@@ -27,6 +27,7 @@ from cli.options.here import bot_here
 from cli.options.names import game_option, league_option
 from cli.options.people import owner_named
 from engine.errors import UsageFault
+from ladder import actions
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
@@ -70,7 +71,6 @@ def auto(
 
     Example: ladder gauntlet auto kraken --sprt -5,0 --gate
     """
-    from ladder.actions import gauntlets
     from ladder.gauntlets.automatic_gauntlets import Terms
     from ladder.gauntlets.order import number_of_pairs, words_or_usual
 
@@ -93,7 +93,7 @@ def auto(
     if asks:
         words = words_or_usual(words_in(against), context_in(for_information), has_baseline=False)
         terms = Terms(words, number_of_pairs(pairs, None, test), test, gate, actor.player)
-        show(context, context.act(gauntlets.automate, actor, bot, league, game, terms), as_json=as_json)
+        show(context, context.act(actions.gauntlets.automate, actor, bot, league, game, terms), as_json=as_json)
         return None
     return show_one(context, bot, league, game, as_json=as_json)
 
@@ -102,9 +102,7 @@ def take_back(
     context: Context, actor: Actor, bot: str | None, league: str | None, game: str | None, *, as_json: bool
 ) -> None:
     """Turn it off. Raises Refused where it was not on."""
-    from ladder.actions import gauntlets
-
-    done = context.act(gauntlets.end_automatic, actor, bot, league, game)
+    done = context.act(actions.gauntlets.end_automatic, actor, bot, league, game)
     if as_json:
         context.show_json(done)
     else:

@@ -55,6 +55,7 @@ from engine.interrupts import interrupts_delayed
 from engine.text import listed
 from engine.toolchains.given_bot import means_file
 from engine.toolchains.params import read_params
+from ladder import actions
 from ladder.ids import GauntletId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
@@ -170,11 +171,9 @@ def run_on_ladder(
     context: Context, actor: Actor, request: GauntletRequest, *, detach: bool, as_json: bool, worse_only: bool
 ) -> int:
     """Begin a gauntlet that workers play, and follow it unless `detach`. Returns the exit status."""
-    from ladder.actions import gauntlets
-
     with ExitStack() as ctrl_c_waits:
         asking = AskingTheScheduler(context, ctrl_c_waits)
-        begun = context.act(gauntlets.begin, actor, asking, request)
+        begun = context.act(actions.gauntlets.begin, actor, asking, request)
         with announced_at_interrupt(context, begun.gauntlet):
             ctrl_c_waits.close()
             if detach:
@@ -323,10 +322,8 @@ def stop_gauntlet(
 
     Example: ladder gauntlet stop 12
     """
-    from ladder.actions import gauntlets
-
     context = this(typer_context)
-    done = context.act(gauntlets.stop, operator_if(operator, player), gauntlet)
+    done = context.act(actions.gauntlets.stop, operator_if(operator, player), gauntlet)
     if as_json:
         context.show_json(done)
     else:
@@ -347,10 +344,8 @@ def resume_gauntlet(
 
     Example: ladder gauntlet resume 12
     """
-    from ladder.actions import gauntlets
-
     context = this(typer_context)
-    done = context.act(gauntlets.resume, operator_if(operator, player), gauntlet)
+    done = context.act(actions.gauntlets.resume, operator_if(operator, player), gauntlet)
     if as_json:
         context.show_json(done)
     else:

@@ -1,7 +1,4 @@
-"""`ladder gauntlet purge`: take back what one machine played.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder gauntlet purge`: take back what one machine played."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ import typer
 from cli.context import this
 from cli.options.numbers import id_argument, reason_in
 from cli.options.people import ByOption, operator_named
+from ladder import actions
 from ladder.ids import GauntletId
 
 WHY = "what this machine played differs from the others' results"
@@ -38,11 +36,9 @@ def purge(
 
     Example: ladder gauntlet purge 12 --host lab-3 --why "its CPU was throttled"
     """
-    from ladder.actions import gauntlets
-
     context = this(typer_context)
     reason = reason_in(why)
-    done = context.act(gauntlets.purge, operator_named(player), context.queue, gauntlet, host, reason)
+    done = context.act(actions.gauntlets.purge, operator_named(player), context.queue, gauntlet, host, reason)
     if as_json:
         context.show_json(done)
         return

@@ -1,7 +1,4 @@
-"""`ladder import`: moving in, from another ladder or from another league manager.
-
-Imports inside functions: what reaches the database is imported when a command runs, so help and completion stay fast.
-"""
+"""`ladder import`: moving in, from another ladder or from another league manager."""
 
 from __future__ import annotations
 
@@ -20,6 +17,7 @@ from cli.options.names import game_option
 from cli.options.people import OwnerOption, owner_named
 from cli.transfer import import_ladder
 from engine.errors import UnknownName
+from ladder import actions
 from ladder.imports import cgarena, psyleague
 from ladder.imports.naming import read_pattern
 from ladder.imports.referees import game_commands
@@ -142,17 +140,15 @@ class How:
 
 def move_in(context: Context, folder: Path, read: Callable[[Path, Mapping[str, str]], ForeignLeague], how: How) -> None:
     """Import a folder, or try to, and show what came of it."""
-    from ladder.actions import imports
-
     actor, pattern = owner_named(how.player), read_pattern(how.group)
     league = read(folder, read_labels(how.languages))
     adding = game_commands(league.commands.values(), folder, how.game, league.players)
     game = game_called(context, how.game, adding)
     wanted = Wanted(game.name, game.players, league, pattern, takes_settings=how.takes_settings)
     if how.dry_run:
-        done = context.act(imports.try_import, actor, wanted)
+        done = context.act(actions.imports.try_import, actor, wanted)
     else:
-        done = context.act(imports.import_league, actor, context.queue, wanted)
+        done = context.act(actions.imports.import_league, actor, context.queue, wanted)
     if how.as_json:
         context.show_json(done)
         return

@@ -23,6 +23,7 @@ from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.text import counted
+from ladder import actions
 from ladder.ids import MatchId
 
 app = typer.Typer(
@@ -168,11 +169,9 @@ def void_match(
 
     Example: ladder match void 17 --why "the referee let a dead submarine fire"
     """
-    from ladder.actions import matches
-
     context = this(typer_context)
     reason = reason_in(why)
-    done = context.act(matches.void, operator_named(player), match, reason)
+    done = context.act(actions.matches.void, operator_named(player), match, reason)
     if as_json:
         context.show_json(done)
     elif (again := done.rewritten) is None:

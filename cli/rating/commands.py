@@ -16,6 +16,7 @@ from cli.options.names import game_option, league_option
 from cli.options.people import ByOption, operator_named
 from cli.rating.boards import show_rows
 from engine.text import counted
+from ladder import actions
 
 if TYPE_CHECKING:
     from ladder.ratings.verify import Report
@@ -114,14 +115,13 @@ def recompute(
     Example: ladder rating recompute --where "league = bronze and time >= 2026-11-01 and not opponent = kraken@v3"
     """
     from cli.rating.part_boards import counting, show_boards
-    from ladder.actions import ratings
 
     context = this(typer_context)
     if where is not None:
         show_boards(context, game, league, where, as_json=as_json)
         return
     done = context.act(
-        ratings.recompute, operator_named(player), game, league, partial(counting, context, "rating again")
+        actions.ratings.recompute, operator_named(player), game, league, partial(counting, context, "rating again")
     )
     if as_json:
         context.show_json(done)

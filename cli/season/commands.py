@@ -16,6 +16,7 @@ from cli.options.files import HtmlOption, force_option
 from cli.options.names import game_named_argument, game_option, league_option
 from cli.options.people import ByOption, operator_named
 from engine.errors import UsageFault
+from ladder import actions
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -100,7 +101,6 @@ def close_season(
     """
     from cli.season.closing import confirmed, follow, show_final_boards, wait_until_settled
     from cli.season.texts import given_up_lines
-    from ladder.actions import seasons
     from ladder.views.seasons import ending_sentence, read_season
 
     context = this(typer_context)
@@ -113,9 +113,9 @@ def close_season(
         number = confirmed(context, name, number, series, says_unplayed=not (now or when_settled))
     if when_settled:
         wait_until_settled(context, name)
-    last = None if series is None else seasons.LastSeries(series, top or TOP)
+    last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
     only_settled = yes and last is None and not (now or when_settled)
-    done = context.act(seasons.close, actor, name, number, last, only_settled=only_settled)
+    done = context.act(actions.seasons.close, actor, name, number, last, only_settled=only_settled)
     if not as_json:
         context.show(
             ending_sentence(done),
@@ -163,7 +163,6 @@ def plan_season(
 
     Example: ladder season plan ocean-of-code --submit-until 2026-11-30T18:00 --series 20
     """
-    from ladder.actions import seasons
     from ladder.views.seasons import plan_sentence
 
     context = this(typer_context)
@@ -173,10 +172,10 @@ def plan_season(
     if top is not None and series is None:
         raise UsageFault("--top says who plays the series: say --series too, with how many battles")
     if submit_until is None:
-        found = context.act(seasons.drop_plan, actor, name)
+        found = context.act(actions.seasons.drop_plan, actor, name)
     else:
-        last = None if series is None else seasons.LastSeries(series, top or TOP)
-        found = context.act(seasons.plan, actor, name, submit_until.astimezone(), last)
+        last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
+        found = context.act(actions.seasons.plan, actor, name, submit_until.astimezone(), last)
     context.show_json(found) if as_json else context.show(plan_sentence(found))
 
 

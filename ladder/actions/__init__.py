@@ -3,6 +3,10 @@
 Each takes an `Actor` and what it needs of pool and queue, checks `ladder.access`, does its work in one transaction,
 writes down what concerns others, asks the queue when that is committed, and returns what came of it.
 
+How this works. `ladder --help` reads every command's module, and an action's module brings the database with it. So a
+module of this package is imported when it is first asked for: commands import the package, `from ladder import
+actions`, and call `actions.bots.submit`.
+
 bots          submitting a version, putting one on the board, sending a bot back a league; names; leaving the boards
 battles       asking for battles, and taking that back
 gauntlets     beginning, stopping, resuming and purging one; having some played by themselves
@@ -15,3 +19,49 @@ transfer      making a new ladder of an export
 imports       moving leagues of other programs in
 installation  setting up the database, with the games' leagues and bosses
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ladder.actions import (
+        battles,
+        bots,
+        games,
+        gauntlets,
+        imports,
+        installation,
+        leagues,
+        matches,
+        ratings,
+        seasons,
+        transfer,
+    )
+else:
+    from importlib import import_module
+
+    def __getattr__(name: str) -> object:
+        """Import a module of this package. Raises AttributeError where there is none of that name."""
+        full = f"{__name__}.{name}"
+        try:
+            return import_module(full)
+        except ModuleNotFoundError as missing:
+            if missing.name != full:
+                raise
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from missing
+
+
+__all__ = [
+    "battles",
+    "bots",
+    "games",
+    "gauntlets",
+    "imports",
+    "installation",
+    "leagues",
+    "matches",
+    "ratings",
+    "seasons",
+    "transfer",
+]

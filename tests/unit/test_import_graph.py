@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 TOPS = ("cli", "workers", "ladder", "engine")
 MOST_MODULES = 17
 MOST_LINES = 450
-MOST_INSIDE = 215
+MOST_INSIDE = 200
 REASON = "Imports inside functions: "
 """A module's docstring ends with a paragraph that begins like this and gives the reason."""
 LONGER = {"engine.sandbox.selftest.attack": "a program that runs by itself inside a box, so it is one file"}
