@@ -21,6 +21,7 @@ import socket
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
+from random import random
 from typing import Any
 
 import psycopg
@@ -30,7 +31,7 @@ from ladder.database.connection import Connection
 from ladder.database.worker_sessions import LEFT_BY_WORKERS, answers, open_leaving
 from ladder.errors import SchemaAhead, SchemaBehind
 from ladder.fleet import workers
-from ladder.fleet.contact import SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
+from ladder.fleet.contact import FEWER_BY_NOW, LOOKS_EACH_TIME, SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from ladder.ids import WorkerId
 
 LOG = logging.getLogger(__name__)
@@ -58,6 +59,7 @@ class LockHolder:
         self._door, self._doorstep = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._members: dict[socket.socket, Member] = {}
         self._connection: Connection | None = None
+        self._workers: float = 1
         self._using_database = threading.Lock()
         self._fork_has_lock = self._forgotten = False
         self._pid = os.getpid()
@@ -106,13 +108,17 @@ class LockHolder:
                         return
 
     def _give_sign_of_life(self) -> None:
-        """Ask PostgreSQL who is out of reach, which is a sign of life itself; see `ladder.fleet.contact`.
+        """Ask PostgreSQL something, and now and then who is out of reach; see `ladder.fleet.contact`.
 
         Sweeps ask that too; but while all processes play long matches none of them gets to a sweep in time.
         """
         with self._using_database, suppress(psycopg.Error):
-            if self._connection is not None and not self._connection.closed and answers(self._connection):
-                mark_out_of_reach(self._connection)
+            if self._connection is None or self._connection.closed or not answers(self._connection):
+                return
+            if random() * self._workers < LOOKS_EACH_TIME:  # noqa: S311 - so that they do not all look
+                self._workers = mark_out_of_reach(self._connection)
+            else:
+                self._workers *= FEWER_BY_NOW
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:
         """Take in processes that join. Say whether it goes on."""

@@ -173,3 +173,24 @@ def test_the_process_that_asks_learns_that_the_database_is_away(holder: LockHold
         connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
     presence.worker_id()
     presence.close()
+
+
+def test_in_a_large_fleet_a_worker_seldom_looks_who_is_out_of_reach(pool: Pool, holder: LockHolder) -> None:
+    """Each look reads all locks: if all workers looked each time, the work would grow with the fleet's square."""
+    presence = Presence(holder, lambda: PYTHON)
+    worker_id = presence.worker_id()
+
+    def is_marked_after_a_sign_of_life(sessions: int) -> bool:
+        with transaction(pool) as connection:
+            connection.execute("UPDATE workers SET out_of_reach = true WHERE id = %s", [worker_id])
+        holder._workers = sessions
+        holder._give_sign_of_life()
+        with transaction(pool) as connection:
+            row = connection.execute("SELECT out_of_reach FROM workers WHERE id = %s", [worker_id]).fetchone()
+        assert row is not None
+        return bool(row[0])
+
+    assert not is_marked_after_a_sign_of_life(1)
+    looks = sum(not is_marked_after_a_sign_of_life(10**9) for _ in range(5))
+    assert looks == 0, "by chance, one time in fifty million"
+    presence.close()
