@@ -134,6 +134,14 @@ def edition_to_add(said: Described, name: str, rules_level: int, folder: Path | 
     if folder is None:
         new = described_game(said, name, rules_level)
         return new_edition(new, gather(new.command, new.kind, said.all_files, Path.cwd()))
+    return folder_alone(folder, said, name)
+
+
+def folder_alone(folder: Path, said: Described, name: str) -> Tree:
+    """Return the edition that a folder holds for a game of this name, where nothing else is said of it.
+
+    Raises UsageFault, GameFault.
+    """
     if said.is_said:
         raise UsageFault("--game-folder cannot be used with options that say what stands in its game.toml")
     game = load_folder(folder)
@@ -204,12 +212,7 @@ def update_game(
 def edition_to_change(said: Described, before: Game, folder: Path | None) -> Tree:
     """Return the edition that a game is changed to. Raises UsageFault, GameFault, MissingTool."""
     if folder is not None:
-        if said.is_said:
-            raise UsageFault("--game-folder cannot be used with options that say what stands in its game.toml")
-        game = load_folder(folder)
-        if game.name != before.name:
-            raise UsageFault(f"{folder}/game.toml: name is {game.name!r}, not {before.name!r}")
-        return read_folder(folder)
+        return folder_alone(folder, said, before.name)
     if not said.is_said:
         raise UsageFault("nothing to change was said: --referee, --file, --players and others say it")
     values, files = described_changes(said, before)

@@ -173,7 +173,7 @@ def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, 
     """Return a lineup of files alone, which are versions of no bot. `given`: the candidate's parameters."""
     own = files[request.candidate]
     candidate = varied(own.participant(rules.game.name), given)
-    require_repeatable(rules.game, request)
+    require_comparable(rules.game, request)
     baseline = None if request.baseline is None else files[request.baseline].participant(rules.game.name)
     chosen = make_lineup(
         candidate,
@@ -211,7 +211,7 @@ def lineup_from_database(
     def meant(word: str) -> Sequence[Participant]:
         return [one(word)] if word in files else stored(word)
 
-    require_repeatable(rules.game, request)
+    require_comparable(rules.game, request)
     baseline = None if request.baseline is None else one(request.baseline)
     chosen = make_lineup(candidate, baseline, request.words, meant)
     found = sources_of(connection, [one.id for one in (own, *chosen.participants) if one.id > NO_ID])
@@ -222,7 +222,7 @@ def lineup_from_database(
     return LocalLineup(rules, chosen, sources, params)
 
 
-def require_repeatable(game: Game, request: GauntletRequest) -> None:
+def require_comparable(game: Game, request: GauntletRequest) -> None:
     """Raise Refused where a baseline is to be compared in a game whose matches cannot be repeated."""
     if request.baseline is not None:
         game.require_repeatable("a comparison with a baseline")

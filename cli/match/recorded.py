@@ -7,7 +7,7 @@ from pathlib import Path
 from cli.context import Context
 from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
-from cli.match.rematch import play_again, require_repeatable
+from cli.match.rematch import play_again
 from cli.terminal.quoting import quoted
 from engine.errors import Refused, UsageFault
 from engine.records.again import put_again
@@ -51,7 +51,7 @@ def play_recorded(
             f"{game.name} has rules in Python, which lead its recorded matches whenever one is shown: "
             "--recorded is for games whose referee is a program"
         )
-    require_repeatable(game)
+    game.require_repeatable("--recorded")
     again = put_again(stored.result, opened(tier), stored.conditions)
     if as_json:
         context.show_json(again)

@@ -13,8 +13,7 @@ from cli.just_played.seating import Seating, complain
 from cli.just_played.texts import again_text, match_line, played_match, say_if_uncontained, stderr_of
 from cli.terminal.quoting import quoted
 from engine.endings import result_words
-from engine.errors import Refused, UsageFault
-from engine.game import Game
+from engine.errors import UsageFault
 from engine.match import MatchResult
 from engine.series import PlaySettings, Task, Unplayed, built, play_one
 from engine.text import counted
@@ -37,7 +36,7 @@ def play_again(
     """
     with database_to_read(context) as connection:
         stored = read_stored(connection, context.games, match_id)
-    require_repeatable(stored.result.spec.game)
+    stored.result.spec.game.require_repeatable("a rematch")
     names, programs = in_seats(context, stored, file, seat, tier)
     played = play_one(Task(stored.result.spec, programs), PlaySettings(stored.conditions, 1, tier))
     result = played.result
@@ -55,15 +54,6 @@ def play_again(
     context.show(quoted(line), *filter(None, [quoted(stderr_of(result, names))]))
     say_if_uncontained(context, result)
     context.show(Text(comparison(stored, parting)))
-
-
-def require_repeatable(game: Game) -> None:
-    """Raise Refused for a game whose matches cannot be made again."""
-    if game.program is not None and not game.program.is_repeatable:
-        raise Refused(
-            f"matches of {game.name} cannot be repeated: its check found that neither the seed nor the parameters that "
-            "its referee gives back make the same match again"
-        )
 
 
 def in_seats(

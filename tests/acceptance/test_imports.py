@@ -14,6 +14,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
 
 from engine.games.loading import load_game
 from ladder.database.connection import Pool, transaction
@@ -96,7 +97,7 @@ def everything(database_url: str) -> dict[str, list[Any]]:
     tables = ("players", "bots", "versions", "sources", "standings", "matches", "seats", "ledger", "deeds", "leagues")
     with psycopg.connect(database_url) as connection:
         return {
-            table: sorted(map(repr, connection.execute(f"SELECT * FROM {table}".encode()).fetchall()))  # noqa: S608
+            table: sorted(map(repr, connection.execute(SQL("SELECT * FROM {}").format(Identifier(table))).fetchall()))
             for table in tables
         }
 
