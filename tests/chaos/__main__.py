@@ -19,9 +19,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from tests.chaos import game_of_three
 from tests.chaos.checks import Finding, check_all, most_attempts, nothing_is_left, reasons_of_failures
 from tests.chaos.faults import Fault
-from tests.chaos.load import BATTLES, GAME
+from tests.chaos.load import BATTLES
 from tests.chaos.run import KILLS, Run, begin, planned, title
 from tests.chaos.victim import Stuck, Victim, victim
 from workers.embedded import control
@@ -51,8 +52,8 @@ def read_arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=str(__doc__).partition("\n")[0])
     parser.add_argument("--seed", type=int, default=1, help="of the plan and the load [1]")
-    parser.add_argument("--minutes", type=float, default=4.0, help="over which the faults are spread [4]")
-    parser.add_argument("--kills", type=int, default=100, help="of processes, by SIGKILL [100]")
+    parser.add_argument("--minutes", type=float, default=5.0, help="over which the faults are spread [5]")
+    parser.add_argument("--kills", type=int, default=120, help="of processes, by SIGKILL [120]")
     arguments = parser.parse_args()
     if arguments.minutes <= 0 or arguments.kills < 1:
         parser.error("--minutes and --kills must be more than nothing")
@@ -61,7 +62,8 @@ def read_arguments() -> argparse.Namespace:
 
 def chaos(console: Console, ladder: Victim, seed: int, plan: list[Fault], minutes: float) -> int:
     """Do what is planned to a ladder that runs, and check it."""
-    ladder.ask("UPDATE leagues SET battles = %s WHERE game = %s", BATTLES, GAME.name)
+    game_of_three.add_to(ladder)
+    ladder.ask("UPDATE leagues SET battles = %s", BATTLES)
     run = begin(ladder, seed, lambda line: console.print(escape(line), soft_wrap=True), enough=ENOUGH, most=MOST)
     try:
         stuck = disturb(console, run, plan, minutes)

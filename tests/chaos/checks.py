@@ -6,15 +6,14 @@ Each says what it looked at and what is wrong, in a Finding; its `wrong` is empt
 from __future__ import annotations
 
 import hashlib
-import os
-import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, LiteralString
 
 from ladder.bots.builds import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
-from tests.chaos.load import LADDER, Load
+from tests.chaos import game_of_three
+from tests.chaos.load import Load
 from tests.chaos.readers import Readers
 from tests.chaos.victim import WORKERS, Victim
 from workers.queue.broker import queue_lengths
@@ -110,15 +109,23 @@ def ledger_has_pairs(victim: Victim) -> Finding:
                ELSE '{}' END
         """,
     )
-    return Finding("one pair of ledger lines for each finished match that rates", f"{lines} lines", wrong)
+    return Finding("one ledger line for each seat of a finished match that rates", f"{lines} lines", wrong)
 
 
 def ledger_verifies(victim: Victim) -> Finding:
     """`ladder rating verify` finds nothing."""
-    variables = {**os.environ, "LADDER_HOME": str(victim.home.folder)}
-    done = subprocess.run([str(LADDER), "rating", "verify"], capture_output=True, text=True, env=variables, check=False)
+    done = victim.run("rating", "verify")
     words = (done.stdout + done.stderr).strip()
     return Finding("`ladder rating verify` is clean", words.splitlines()[-1], [words] if done.returncode else [])
+
+
+def both_games_were_played(victim: Victim) -> Finding:
+    """Matches of two and of three players were finished."""
+    rows = victim.ask("SELECT players, count(*)::int FROM matches WHERE state = 'finished' GROUP BY players ORDER BY 1")
+    counts: dict[int, int] = {int(players): int(count) for players, count in rows}
+    wrong = [f"no match of {players} was finished" for players in (2, game_of_three.PLAYERS) if players not in counts]
+    words = ", ".join(f"{count} of {players} players" for players, count in counts.items())
+    return Finding("matches of both games were finished", words, wrong)
 
 
 def reasons_of_failures(victim: Victim) -> list[tuple[str, int, int]]:
@@ -138,18 +145,22 @@ def most_attempts(victim: Victim) -> int:
 
 
 def battles_are_whole(victim: Victim) -> Finding:
-    """A battle is two matches on one seed with the seats swapped."""
+    """A battle is one seed in as many orders of the seats as it has players, by the same versions."""
     battles = victim.ask("SELECT count(DISTINCT pair_id) FROM matches")[0][0]
     wrong = one_by_one(
         victim,
         """
-        SELECT format('battle %s has %s matches, %s seeds, %s first players', pair_id, count(*), count(DISTINCT seed),
-                      count(DISTINCT version_id))
-        FROM matches JOIN seats ON seats.match_id = matches.id AND seat = 0
-        GROUP BY pair_id HAVING (count(*), count(DISTINCT seed), count(DISTINCT version_id)) <> (2, 1, 2)
+        SELECT format('battle %s of %s has %s matches, %s seeds, %s orders of the seats, %s fields', pair_id,
+                      max(players), count(*), count(DISTINCT seed), count(DISTINCT in_order), count(DISTINCT who))
+        FROM matches, LATERAL (
+            SELECT array_agg(version_id ORDER BY seat) AS in_order, array_agg(version_id ORDER BY version_id) AS who
+            FROM seats WHERE match_id = matches.id) AS seated
+        GROUP BY pair_id
+        HAVING (count(*), count(DISTINCT seed), count(DISTINCT in_order), count(DISTINCT who), min(players))
+            <> (max(players), 1, max(players), 1, max(players))
         """,
     )
-    return Finding("every battle is two matches", f"{battles} battles", wrong)
+    return Finding("every battle is one seed in each order of its seats", f"{battles} battles", wrong)
 
 
 def gauntlets_are_whole(victim: Victim, load: Load) -> Finding:
@@ -162,7 +173,7 @@ def gauntlets_are_whole(victim: Victim, load: Load) -> Finding:
         FROM gauntlets, LATERAL (
             SELECT count(*) AS pairs_played FROM (
                 SELECT slot FROM matches WHERE gauntlet_id = gauntlets.id AND state = 'finished'
-                GROUP BY slot HAVING count(*) = 2) AS whole) AS played
+                GROUP BY slot HAVING count(*) = max(players)) AS whole) AS played
         WHERE state <> 'finished' OR verdict IS NULL OR pairs_played <> pairs
         """,
     )
@@ -247,6 +258,7 @@ def check_all(victim: Victim, load: Load, readers: Readers) -> list[Finding]:
         all_submissions_are_there(victim, load),
         all_matches_are_over(victim),
         attempts_are_accounted_for(victim),
+        both_games_were_played(victim),
         ledger_has_pairs(victim),
         ledger_verifies(victim),
         battles_are_whole(victim),

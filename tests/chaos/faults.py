@@ -60,6 +60,17 @@ def kill_in_mid_match(scene: Scene) -> str:
     return f"killed {hit}"
 
 
+def kill_referee(scene: Scene) -> str:
+    """Kill the referee program of a match that it leads; the bots and the worker live on."""
+    led: list[tuple[Playing, int]] = wait_for(scene.victim.led, "a match that a program leads", MATCH_LIMIT_S)
+    hit, pid = scene.chance.choice(led)
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError as error:
+        raise Stuck(f"the referee of {hit} was gone a moment too early") from error
+    return f"killed the referee, process {pid}, of {hit}"
+
+
 def kill_in_mid_record(scene: Scene) -> str:
     """Kill a process that has written half of a match."""
     with recording_held(scene) as hit:

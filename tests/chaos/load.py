@@ -1,6 +1,6 @@
 """The load: people who hand in bots by `ladder submit` all the time, whatever happens to the ladder meanwhile.
 
-Now and then one begins a gauntlet or asks for battles.
+They play two games, one for two players and one for three. Now and then one begins a gauntlet or asks for battles.
 
 A submission counts as accepted when the command says so by its exit status. After any other they try again, as people
 do; what was kept all the same is then refused as submitted before.
@@ -9,19 +9,17 @@ do; what was kept all the same is then refused as submitted before.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from cli.exit_status import ExitStatus
 from ladder.ids import VersionId
 from tests.catalogue import GAMES
+from tests.chaos import game_of_three
 from tests.chaos.victim import Stuck, Victim
 
 GAME = GAMES.find("ocean-of-code")
@@ -30,12 +28,13 @@ PLAYERS = ("ada", "ben", "cleo", "dan", "eve", "finn")
 BATTLES = 6
 """Of each version in each league."""
 PAUSE_S = 0.5
-PAIRS = 6
+PAIRS: Mapping[str, int] = {GAME.name: 6, game_of_three.NAME: 2}
 """Of each gauntlet that is played meanwhile."""
+FIRST = (GAME.name, *[game_of_three.NAME] * game_of_three.PLAYERS)
+"""The games of the first bots: enough for matches of both. Later the games take turns."""
 REQUESTS = 2
 ASKED = 4
 """This many battles somebody asks for so often; they rate nobody."""
-LADDER = Path(sys.executable).with_name("ladder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +42,7 @@ class Accepted:
     """A submission of which the submitter knows that it is kept."""
 
     version_id: VersionId
+    game: str
     name: str
     version: str
     source: str
@@ -59,7 +59,7 @@ class Load:
     accepted: list[Accepted] = field(default_factory=list)
     sources: set[str] = field(default_factory=set)
     tries: int = 0
-    gauntlets: list[int] = field(default_factory=list)
+    gauntlets: dict[str, int] = field(default_factory=dict)
     requests: list[int] = field(default_factory=list)
     _over: threading.Event = field(default_factory=threading.Event)
     _now: threading.Event = field(default_factory=threading.Event)
@@ -95,8 +95,7 @@ class Load:
             if self._now.is_set() or self._waiting() < self.enough:
                 self._now.clear()
                 self._submit(len(self.sources))
-                if len(self.accepted) in {2, self.most}:
-                    self._begin_gauntlet()
+                self._begin_gauntlets()
             if len(self.requests) < REQUESTS:
                 self._ask_for_battles()
             self._over.wait(PAUSE_S)
@@ -108,43 +107,55 @@ class Load:
             return self.enough
 
     def _submit(self, number: int) -> None:
-        """Hand in a variation of a house bot, again and again until it is kept."""
-        file = FILES[number % len(FILES)]
-        source = (GAME.bots_folder / file).read_text("utf-8") + f"\n# variation {number}\n"
-        player = self.chance.choice(PLAYERS)
+        """Hand in a variation of a bot, again and again until it is kept."""
+        game = FIRST[number] if number < len(FIRST) else (GAME.name, game_of_three.NAME)[number % 2]
+        source = f"{source_for(game, number)}\n# variation {number}\n"
+        player = PLAYERS[number % len(PLAYERS)] if number < len(FIRST) else self.chance.choice(PLAYERS)
         bot = f"{player}-{self.chance.randrange(2)}"
         path = self.victim.folder / f"{bot}.py"
         path.write_text(source)
         self.sources.add(source)
         while True:
-            told, status = self._try("submit", str(path), "--game", GAME.name, player=player)
+            told, status = self._try("submit", str(path), "--game", game, player=player)
             if told is not None:
-                self.accepted.append(Accepted(VersionId(int(told["id"])), bot, str(told["version"]), source))
+                self.accepted.append(Accepted(VersionId(int(told["id"])), game, bot, str(told["version"]), source))
             if status in {ExitStatus.OK, ExitStatus.REFUSED} or self._over.wait(PAUSE_S):
                 return
 
-    def _begin_gauntlet(self) -> None:
-        """Let the latest version play a gauntlet against the first, asking until it is begun."""
-        words = [self.accepted[-1].version, "--against", self.accepted[0].version, "--pairs", str(PAIRS), "--detach"]
-        while not self._over.is_set():
-            told, _ = self._try("gauntlet", "run", *words, player=PLAYERS[0])
-            if told is not None:
-                self.gauntlets.append(int(told["gauntlet"]))
-                return
-            self._over.wait(PAUSE_S)
+    def _begin_gauntlets(self) -> None:
+        """In each game, let the second version play a gauntlet against the first, asking until it is begun."""
+        for game, pairs in PAIRS.items():
+            first, second, *_ = [*self._versions_of(game), "", ""]
+            words = [second, "--against", first, "--game", game, "--pairs", str(pairs), "--detach"]
+            while second and game not in self.gauntlets and not self._over.is_set():
+                told, _ = self._try("gauntlet", "run", *words, player=PLAYERS[0])
+                if told is not None:
+                    self.gauntlets[game] = int(told["gauntlet"])
+                else:
+                    self._over.wait(PAUSE_S)
+
+    def _versions_of(self, game: str) -> list[str]:
+        return [one.version for one in self.accepted if one.game == game]
 
     def _ask_for_battles(self) -> None:
         """Ask once for battles between the first two bots, which are refused while they are on no common board."""
-        names = list(dict.fromkeys(one.name for one in self.accepted))[:2]
+        names = list(dict.fromkeys(one.name for one in self.accepted if one.game == GAME.name))[:2]
         if len(names) == 2:
-            told, _ = self._try("match", "request", *names, "--battles", str(ASKED), player=PLAYERS[1])
+            told, _ = self._try(
+                "match", "request", *names, "--game", GAME.name, "--battles", str(ASKED), player=PLAYERS[1]
+            )
             if told is not None:
                 self.requests.append(int(told["id"]))
 
     def _try(self, *words: str, player: str) -> tuple[dict[str, Any] | None, int]:
         """Run a command once; return what it says if it succeeds, and its exit status."""
         self.tries += words[0] == "submit"
-        variables = {"LADDER_HOME": str(self.victim.home.folder), "LADDER_PLAYER": player}
-        command = [str(LADDER), *words, "--json"]
-        done = subprocess.run(command, capture_output=True, env={**os.environ, **variables}, check=False)
+        done = self.victim.run(*words, "--json", player=player)
         return (json.loads(done.stdout) if done.returncode == ExitStatus.OK else None), done.returncode
+
+
+def source_for(game: str, number: int) -> str:
+    """Return the source of which a submission is a variation."""
+    if game == game_of_three.NAME:
+        return game_of_three.BOT
+    return (GAME.bots_folder / FILES[number % len(FILES)]).read_text("utf-8")

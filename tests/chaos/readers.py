@@ -15,7 +15,7 @@ import httpx
 from tests.chaos.victim import Stuck, Victim, wait_for
 from workers.embedded import pages
 
-PATHS = ("/", "/games/ocean-of-code/leagues/wood-2", "/operations", "/api/v1/status")
+PATHS = ("/", "/games/ocean-of-code/leagues/wood-2", "/games/foragers/leagues/arena", "/operations", "/api/v1/status")
 PAUSE_S = 0.2
 LIMIT_S = 30
 NOT_THERE = 0

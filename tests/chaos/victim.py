@@ -11,6 +11,8 @@ import os
 import re
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -36,11 +38,14 @@ from workers.embedded.processes import is_alive
 from workers.embedded.redis import LOG_OF_WRITES
 from workers.embedded.state_file import Running
 
+LADDER = Path(sys.executable).with_name("ladder")
 PREPARE = "workers.installing:bring_up_to_date"
 WORKERS = ("worker", "second")
 BACK_LIMIT_S = 60.0
 LOOK_EVERY_S = 0.3
 LOCK_LIMIT_S = 3
+REFEREE = "foragers.py"
+"""The file of the referee program, by which its processes are known."""
 
 Rows = list[tuple[Any, ...]]
 
@@ -152,6 +157,20 @@ class Victim:
         )
         return [found for found in (Playing(*row) for row in rows) if self.is_ours(found.pid)]
 
+    def led(self) -> list[tuple[Playing, int]]:
+        """Return the matches that a referee program leads just now, each with the pid of that program."""
+        found = [(match, self.referee_of(match)) for match in self.playing()]
+        return [(match, pid) for match, pid in found if pid is not None]
+
+    def referee_of(self, match: Playing) -> int | None:
+        """Return the pid of the referee program of a match, without the box around it; None where it has none."""
+        with suppress(psutil.Error):
+            for process in psutil.Process(match.pid).children(recursive=True):
+                with suppress(psutil.Error):
+                    if process.cmdline()[-1:] == [REFEREE] and process.name() != "bwrap":
+                        return process.pid
+        return None
+
     def is_ours(self, pid: int) -> bool:
         """Say whether that process is one of this ladder's, and lives."""
         try:
@@ -172,6 +191,13 @@ class Victim:
         if not self.is_ours(pid):
             raise Stuck(f"process {pid} was gone a moment too early")
         os.kill(pid, signal.SIGKILL)
+
+    def run(self, *words: str, player: str = "", folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Run a command of `ladder`. `player`: who types it; `folder`: where, if that matters."""
+        variables = {"LADDER_HOME": str(self.home.folder)} | ({"LADDER_PLAYER": player} if player else {})
+        return subprocess.run(
+            [LADDER, *words], capture_output=True, text=True, cwd=folder, env={**os.environ, **variables}, check=False
+        )
 
     def forget_messages(self) -> int:
         """Kill Redis and delete what it has written. Returns its pid."""

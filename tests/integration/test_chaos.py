@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.chaos import game_of_three
 from tests.chaos.checks import Finding, check_all, nothing_is_left
 from tests.chaos.run import KILLS, SHORT, Run, begin
 from tests.chaos.victim import Victim, victim
@@ -32,6 +33,7 @@ def disturbed(ladder: Victim) -> Run:
 def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late() -> None:
     """Workers die in mid-match and mid-record, messages get lost or doubled, PostgreSQL restarts, results are late."""
     with victim() as ladder:
+        game_of_three.add_to(ladder)
         ladder.make_small(BATTLES)
         run = disturbed(ladder)
         findings = check_all(ladder, run.scene.load, run.scene.readers)
