@@ -136,7 +136,7 @@ def check_results(results: Sequence[str], bot: str | None) -> None:
 def check_alone(typer_context: typer.Context, *, others: bool) -> None:
     """Refuse what cannot be used together with --request. `others`: whether other options are given."""
     if is_typed(typer_context, "bot"):
-        raise UsageFault("--bot and --request cannot be used together: a request is for two versions anyway")
+        raise UsageFault("--bot and --request cannot be used together: a request names its versions anyway")
     if is_typed(typer_context, "game"):
         raise UsageFault("--game and --request cannot be used together: a request is for one game anyway")
     if others:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction
 from ladder.ids import RequestId
@@ -13,14 +15,15 @@ from ladder.names import Named
 def request(
     actor: Actor,
     pool: Pool,
-    sides: tuple[Named, Named],
+    sides: Sequence[Named],
     battles: int,
     game: str | None = None,
     seed: int | None = None,
 ) -> Request:
-    """Ask for battles between two versions; the scheduler makes them. See `ladder.matchmaking.requesting.ask`.
+    """Ask for battles between two versions or more; the scheduler makes them. See `ladder.matchmaking.requesting.ask`.
 
-    Raises Refused where the two do not stand on one board, UsageFault, UnknownName.
+    Raises Refused where they do not stand on one board, or are not as many as a match has players; UsageFault,
+    UnknownName.
     """
     require(actor, Deed.REQUEST_BATTLES)
     with transaction(pool) as connection:

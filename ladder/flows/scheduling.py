@@ -189,7 +189,7 @@ def make(connection: Connection, battle: Pairing, scheme: Scheme, seed: int) -> 
     It also says how many play, where a match can have several numbers of players.
     """
     if battle.request_id is not None:
-        return requesting.make(connection, battle.request_id, battle, seed)
+        return requesting.make(connection, battle.request_id, battle, seed, scheme.orders)
     seated = battle.version_ids[: scheme.players_for(seed, len(battle.version_ids))]
     return matches.insert_battle(connection, battle.league_id, seated, seed, battle.made_for, orders=scheme.orders)
 

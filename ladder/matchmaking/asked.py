@@ -13,11 +13,11 @@ from ladder.matchmaking.matchmaker import Pairing
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Battles between two versions that somebody, `by`, has asked for: `made` are arranged, `left` are not."""
+    """Battles between versions that somebody, `by`, has asked for: `made` are arranged, `left` are not."""
 
     request_id: RequestId
     league_id: LeagueId
-    version_ids: tuple[VersionId, VersionId]
+    version_ids: tuple[VersionId, ...]
     made: int
     left: int
     by: str

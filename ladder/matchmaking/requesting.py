@@ -1,21 +1,24 @@
 """Asking for battles: who may, and how the scheduler makes them into matches.
 
-How this works. A request names two versions that stand on one board; its battles are played there and made bit by
-bit: in the transaction in which a battle becomes two matches the request counts it, so none is lost or made twice. When
-one of the two has left the board, or the player takes the request back, the rest lapses, with the reason; what is
-made is played. Their matches are unrated: otherwise a player could choose opponents until a bot stands where it does
-not belong. The battles of a season's series, which no player has chosen, are rated; and they are played as long as both
-versions are on some board, since bots go on climbing: on the board where both are by then, else in the league they were
-made for, where both have a rating.
+How this works. A request names versions that stand on one board, as many as a match of their game has players; its
+battles are played there and made bit by bit: in the transaction in which a battle becomes matches the request counts
+it, so none is lost or made twice. When one of them has left the board, or the player takes the request back, the rest
+lapses, with the reason; what is made is played. Their matches are unrated: otherwise a player could choose opponents
+until a bot stands where it does not belong. The battles of a season's series, which no player has chosen, are rated;
+and they are played as long as all versions are on some board, since bots go on climbing: on the board where all are by
+then, else in the league they were made for, where all have a rating.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from engine.errors import Refused, UsageFault
-from engine.text import alternatives
+from engine.game import SeatOrders
+from engine.text import alternatives, listed
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
@@ -50,46 +53,59 @@ class OnBoard:
 
 def ask(
     connection: Connection,
-    sides: tuple[Named, Named],
+    sides: Sequence[Named],
     battles: int,
     asked_by: str,
     game: str | None = None,
     seed: int | None = None,
 ) -> Request:
-    """Ask for battles between two versions. `seed`: of the first battle; each next has the next one.
+    """Ask for battles between two versions or more. `seed`: of the first battle; each next has the next one.
 
-    `game`: theirs; it has to be named only where several have bots of both names. Raises Refused where they do not
-    stand on one board, UsageFault for seeds that are too large, UnknownName.
+    `game`: theirs; it has to be named only where several have bots of all these names. Raises Refused where they do not
+    stand on one board, or are not as many as a match has players; UsageFault for seeds that are too large, UnknownName.
     """
     if seed is not None and seed + battles - 1 > LARGEST_SEED:
         raise UsageFault(f"{battles} seeds from {seed} on go beyond the largest, {LARGEST_SEED}")
     game = game or common_game(connection, sides)
-    first, second = (on_board(connection, side, game) for side in sides)
-    if first.version_id == second.version_id:
-        raise Refused(f"{first.name} cannot play against itself")
-    if first.league_id != second.league_id:
-        raise Refused(f"{place(first, second.game)} and {place(second, first.game)}: they meet only on one board")
-    require_matches_of_two(connection, first)
+    found = [on_board(connection, side, game) for side in sides]
+    require_different(found)
+    require_one_board(found)
+    first = found[0]
+    require_players(connection, first, len(found))
     if seed is not None:
         seeds_in(connection, first.league_id).require(seed, seed + battles - 1)
     request_id = requests.insert(
-        connection, first.league_id, (first.version_id, second.version_id), battles, asked_by=asked_by, seed=seed
+        connection, first.league_id, [one.version_id for one in found], battles, asked_by=asked_by, seed=seed
     )
     return requests.find(connection, request_id)
 
 
-def require_matches_of_two(connection: Connection, where: OnBoard) -> None:
-    """Raise Refused where no match of a league has two players."""
+def require_different(found: Sequence[OnBoard]) -> None:
+    """Raise Refused where a version stands there twice."""
+    ((most, times),) = Counter(one.name for one in found).most_common(1)
+    if times > 1:
+        raise Refused(f"{most} cannot play against itself")
+
+
+def require_one_board(found: Sequence[OnBoard]) -> None:
+    """Raise Refused where two of these versions play in different leagues."""
+    first = found[0]
+    for other in found[1:]:
+        if first.league_id != other.league_id:
+            raise Refused(f"{place(first, other.game)} and {place(other, first.game)}: they meet only on one board")
+
+
+def require_players(connection: Connection, where: OnBoard, players: int) -> None:
+    """Raise Refused where no match of a league has that many players."""
     league = next(league for league in leagues.leagues(connection, where.game) if league.id == where.league_id)
-    if 2 not in league.players:
+    if players not in league.players:
         numbers = alternatives(list(map(str, league.players)))
-        raise Refused(f"matches of {where.game} have {numbers} players, and battles between two cannot be asked for")
+        raise Refused(f"matches of {where.game} have {numbers} players, so name {numbers} versions, not {players}")
 
 
-def common_game(connection: Connection, sides: tuple[Named, Named]) -> str | None:
-    """Return the only game with bots of both names; None where there are several such games, or none."""
-    first, second = (bots.games_of(connection, side.bot) for side in sides)
-    common = first & second
+def common_game(connection: Connection, sides: Sequence[Named]) -> str | None:
+    """Return the only game with bots of all these names; None where there are several such games, or none."""
+    common = reduce(set.intersection, (bots.games_of(connection, side.bot) for side in sides))
     return common.pop() if len(common) == 1 else None
 
 
@@ -142,7 +158,7 @@ def next_battles(
         where = league_of_next(one, present)
         if where is None:
             requests.lapse(connection, one.id, why_it_ends(connection, one, present))
-        elif fleet.plays(language[one.first_id], language[one.second_id]):
+        elif fleet.plays(*(language[version_id] for version_id in one.version_ids)):
             going.append(Asked(one.id, where, one.version_ids, one.made, one.left, one.asked_by))
     room = most - requests.queued_battles(connection)
     return in_turns(going, requests.waiting_battles(connection), room)
@@ -153,12 +169,12 @@ def league_of_next(request: Unmade, present: Mapping[VersionId, LeagueId]) -> Le
 
     `present`: the league on whose board each version stands.
     """
-    first, second = (present.get(version_id) for version_id in request.version_ids)
-    if request.season_is_closed or first is None or second is None:
+    where = {present.get(version_id) for version_id in request.version_ids}
+    if request.season_is_closed or None in where:
         return None
     if request.is_series:
-        return first if first == second else request.league_id
-    return request.league_id if first == second == request.league_id else None
+        return where.pop() if len(where) == 1 else request.league_id
+    return request.league_id if where == {request.league_id} else None
 
 
 def why_it_ends(connection: Connection, request: Unmade, present: Mapping[VersionId, LeagueId]) -> str:
@@ -172,13 +188,19 @@ def why_it_ends(connection: Connection, request: Unmade, present: Mapping[Versio
         if version_id not in present or wanted not in {None, present[version_id]}
     ]
     names = [versions.find_version(connection, version_id).name for version_id in gone]
-    return f"{' and '.join(names)} left the board"
+    return f"{listed(names)} left the board"
 
 
-def make(connection: Connection, request_id: RequestId, battle: Pairing, seed: int) -> list[MatchId]:
+def make(
+    connection: Connection,
+    request_id: RequestId,
+    battle: Pairing,
+    seed: int,
+    orders: str = SeatOrders.ROTATIONS,
+) -> list[MatchId]:
     """Make the next battle of a request, on its own seed or, if it has none, on this one. Returns the matches' ids.
 
-    Where the request has been taken back meanwhile there are none.
+    Where the request has been taken back meanwhile there are none. `orders`: of the seats, as the league has them.
     """
     taken = requests.take_next(connection, request_id)
     if taken is None:
@@ -190,6 +212,7 @@ def make(connection: Connection, request_id: RequestId, battle: Pairing, seed: i
         seed if taken.seed is None else taken.seed,
         request_id=request_id,
         rates=taken.rates,
+        orders=orders,
     )
 
 

@@ -6,13 +6,15 @@ Requested battles are unrated; those of a season's series, which is requests too
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from psycopg.rows import class_row
+from psycopg.rows import class_row, kwargs_row
 
 from engine.errors import UnknownName
+from engine.game import seat_orders
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, LeagueId, RequestId, SeasonId, VersionId
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
@@ -22,15 +24,30 @@ SEASON_CLOSED = "the season was closed before its series was played"
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """Battles of two matches each between two versions. `made`: how many have become matches, on the board of `league`.
+class RequestSide:
+    """How a version did in the finished matches of a request.
 
+    `points`: its share of those in its matches, from 0 to 1, None before the first one; `places`: how often it was
+    first, second and so on.
+    """
+
+    version_id: VersionId
+    version: str
+    points: float | None
+    places: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Battles between two versions or more. `made`: how many have become matches, on the board of `league`.
+
+    `sides`: all that play, `first` and `second` first; `seat_orders`: in which orders of the seats they play each seed.
     `seed`: of the first battle, each next has the next one; None: by chance. `lapsed`: why the battles that are left
     will not be made, or None. `season_id`, `season`: id and number of the season whose series it belongs to, or None.
     `waiting`, `finished`, `void`: its matches; `wins`, `draws`, `losses`: those of `first` in the finished ones.
     """
 
-    SHOWN: ClassVar = ("left", "is_over", "rates")
+    SHOWN: ClassVar = ("battle_matches", "left", "is_over", "rates")
 
     id: RequestId
     game: str
@@ -54,6 +71,23 @@ class Request:
     wins: int
     draws: int
     losses: int
+    sides: Sequence[RequestSide]
+    seat_orders: str
+
+    @property
+    def battle_matches(self) -> int:
+        """Return how many matches each battle has."""
+        return len(seat_orders(len(self.sides), self.seat_orders))
+
+    @property
+    def is_of_two(self) -> bool:
+        """Say whether its matches have two players."""
+        return len(self.sides) == 2
+
+    @property
+    def versions(self) -> list[str]:
+        """Return the names of all that play."""
+        return [side.version for side in self.sides]
 
     @property
     def left(self) -> int:
@@ -81,7 +115,10 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Unmade:
-    """A request with battles left. `is_series`: it belongs to a season's; `season_is_closed`: that was broken off."""
+    """A request with battles left. `is_series`: it belongs to a season's; `season_is_closed`: that was broken off.
+
+    `other_ids`: who plays besides the two.
+    """
 
     id: RequestId
     league_id: LeagueId
@@ -92,17 +129,18 @@ class Unmade:
     asked_by: str
     is_series: bool
     season_is_closed: bool
+    other_ids: Sequence[VersionId] = field(default=())
 
     @property
-    def version_ids(self) -> tuple[VersionId, VersionId]:
-        """Return the two that are to play."""
-        return self.first_id, self.second_id
+    def version_ids(self) -> tuple[VersionId, ...]:
+        """Return those that are to play."""
+        return self.first_id, self.second_id, *self.other_ids
 
 
 def insert(
     connection: Connection,
     league_id: LeagueId,
-    version_ids: tuple[VersionId, VersionId],
+    version_ids: Sequence[VersionId],
     battles: int,
     *,
     asked_by: str,
@@ -110,18 +148,19 @@ def insert(
     season_id: SeasonId | None = None,
 ) -> RequestId:
     """Write down that somebody wants battles and return the request's id. `asked_by`: '' for a season's series."""
-    first, second = version_ids
+    first, second, *others = version_ids
     row = one(
         connection,
         """
-        INSERT INTO requests (league_id, first, second, battles, seed, asked_by, season_id)
-        VALUES (%(league_id)s, %(first)s, %(second)s, %(battles)s, %(seed)s, %(asked_by)s, %(season_id)s)
+        INSERT INTO requests (league_id, first, second, others, battles, seed, asked_by, season_id)
+        VALUES (%(league_id)s, %(first)s, %(second)s, %(others)s, %(battles)s, %(seed)s, %(asked_by)s, %(season_id)s)
         RETURNING id
         """,
         {
             "league_id": league_id,
             "first": first,
             "second": second,
+            "others": others,
             "battles": battles,
             "seed": seed,
             "asked_by": asked_by,
@@ -136,7 +175,8 @@ SELECT_REQUEST = """
            requests.first AS first_id, requests.second AS second_id,
            version_name(requests.first) AS first, version_name(requests.second) AS second,
            requests.battles, made, requests.seed, asked_by, season_id, seasons.number AS season, lapsed,
-           requests.created_at, played.waiting, played.finished, played.void, played.wins, played.draws, played.losses
+           requests.created_at, played.waiting, played.finished, played.void, played.wins, played.draws, played.losses,
+           all_of_them.sides, leagues.seat_orders
     FROM requests
     JOIN leagues ON leagues.id = requests.league_id
     LEFT JOIN seasons ON seasons.id = requests.season_id
@@ -149,12 +189,34 @@ SELECT_REQUEST = """
                count(*) FILTER (WHERE matches.state = 'finished' AND seats.result = 'loss') AS losses
         FROM matches JOIN seats ON seats.match_id = matches.id AND seats.version_id = requests.first
         WHERE matches.request_id = requests.id) AS played
+    CROSS JOIN LATERAL (
+        SELECT jsonb_agg(jsonb_build_object('version_id', who.id, 'version', version_name(who.id), 'points', own.points,
+                         'places', own.places) ORDER BY who.number) AS sides
+        FROM unnest(ARRAY[requests.first, requests.second] || requests.others) WITH ORDINALITY AS who (id, number)
+        CROSS JOIN LATERAL (
+            WITH seated AS (
+                SELECT coalesce(own.place, CASE own.result WHEN 'loss' THEN 2 ELSE 1 END) AS place,
+                       CASE WHEN matches.players > 2 THEN (
+                           SELECT sum(1 + sign(other.place - own.place)) / 2 / (matches.players - 1)
+                           FROM seats AS other WHERE other.match_id = own.match_id AND other.seat <> own.seat)
+                       ELSE CASE own.result WHEN 'win' THEN 1 WHEN 'draw' THEN 0.5 ELSE 0 END END AS points
+                FROM matches JOIN seats AS own ON own.match_id = matches.id AND own.version_id = who.id
+                WHERE matches.request_id = requests.id AND matches.state = 'finished')
+            SELECT avg(points)::float8 AS points, ARRAY(
+                       SELECT count(place) FROM generate_series(1, 2 + cardinality(requests.others)) AS possible (at)
+                       LEFT JOIN seated ON place = at GROUP BY at ORDER BY at) AS places
+            FROM seated) AS own) AS all_of_them
 """
+
+
+def read(sides: Sequence[dict[str, Any]], **columns: Any) -> Request:
+    """Return a row of SELECT_REQUEST."""
+    return Request(**columns, sides=[RequestSide(**side) for side in sides])
 
 
 def find(connection: Connection, request_id: RequestId) -> Request:
     """Return a request by its number. Raises UnknownName."""
-    with connection.cursor(row_factory=class_row(Request)) as cursor:
+    with connection.cursor(row_factory=kwargs_row(read)) as cursor:
         found = cursor.execute(
             SELECT_REQUEST + "WHERE requests.id = %(id)s", {"id": min(request_id, LARGEST_ID)}
         ).fetchone()
@@ -179,7 +241,7 @@ LATEST_OPEN = """
 
 def latest(connection: Connection, limit: int | None, *, ended: bool = False) -> list[Request]:
     """Return the requests that are not over, or with `ended` all, the latest first; at most `limit`."""
-    with connection.cursor(row_factory=class_row(Request)) as cursor:
+    with connection.cursor(row_factory=kwargs_row(read)) as cursor:
         return cursor.execute(SELECT_REQUEST + (LATEST if ended else LATEST_OPEN), {"limit": limit}).fetchall()
 
 
@@ -195,7 +257,7 @@ def unmade(connection: Connection) -> list[Unmade]:
             """
             SELECT requests.id, league_id, first AS first_id, second AS second_id, made, battles - made AS left,
                    asked_by, season_id IS NOT NULL AS is_series,
-                   seasons.closed_at IS NOT NULL AS season_is_closed
+                   seasons.closed_at IS NOT NULL AS season_is_closed, others AS other_ids
             FROM requests LEFT JOIN seasons ON seasons.id = requests.season_id
             WHERE made < battles AND lapsed IS NULL
             ORDER BY requests.id
@@ -211,6 +273,18 @@ def count_unmade(connection: Connection) -> int:
         {},
     )
     return int(row[0])
+
+
+def count_unmade_matches(connection: Connection) -> int:
+    """Return how many matches the battles have that were asked for and are still to be made."""
+    rows = connection.execute(
+        """
+        SELECT 2 + cardinality(others), seat_orders, sum(requests.battles - made)::int
+        FROM requests JOIN leagues ON leagues.id = league_id
+        WHERE made < requests.battles AND lapsed IS NULL GROUP BY 1, 2
+        """
+    )
+    return sum(battles * len(seat_orders(players, orders)) for players, orders, battles in rows)
 
 
 def count_open(connection: Connection) -> int:

@@ -134,7 +134,7 @@ TABLES: tuple[Table, ...] = (
         ("id",),
         (
             *("id", "league_id", "first", "second", "battles", "made", "seed", "asked_by", "season_id", "lapsed"),
-            "created_at",
+            *("created_at", "others"),
         ),
     ),
     Table(

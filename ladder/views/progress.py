@@ -63,7 +63,7 @@ def progress(connection: Connection) -> Progress:
     return Progress(
         building=building,
         matches=counts,
-        lacking=2 * requests.count_unmade(connection)
+        lacking=requests.count_unmade_matches(connection)
         + sum(still_to_make(board) for board in found if len(board.standings) > 1),
         moving=sum(len(board.moves) for board in found) + len(automatic_gauntlets.passed_gates(connection)),
         gauntlets=gauntlets.count_running(connection),

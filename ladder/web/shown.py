@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 from starlette.responses import Response
 
-from engine.text import counted, harmless, one_line, time_words
+from engine.text import counted, harmless, one_line, ordinal, time_words
 from ladder.plots.heat_map import heat
 from ladder.statistics.elo import elo_text
 from ladder.web import addresses
@@ -103,6 +103,7 @@ def environment() -> Environment:
     made.globals |= {
         "static": static,
         "counted": counted,
+        "ordinal": ordinal,
         "elo_text": elo_text,
         "heat": heat,
         "to": addresses,

@@ -138,12 +138,12 @@ class Load:
         return [one.version for one in self.accepted if one.game == game]
 
     def _ask_for_battles(self) -> None:
-        """Ask once for battles between the first two bots, which are refused while they are on no common board."""
-        names = list(dict.fromkeys(one.name for one in self.accepted if one.game == GAME.name))[:2]
-        if len(names) == 2:
-            told, _ = self._try(
-                "match", "request", *names, "--game", GAME.name, "--battles", str(ASKED), player=PLAYERS[1]
-            )
+        """Ask once for battles between the first bots, which are refused while they are on no common board."""
+        game, seats = (GAME.name, 2) if self.requests else (game_of_three.NAME, game_of_three.PLAYERS)
+        names = list(dict.fromkeys(one.name for one in self.accepted if one.game == game))[:seats]
+        if len(names) == seats:
+            words = [*names, "--game", game, "--battles", str(ASKED)]
+            told, _ = self._try("match", "request", *words, player=PLAYERS[1])
             if told is not None:
                 self.requests.append(int(told["id"]))
 

@@ -11,6 +11,8 @@ import pytest
 from engine.match import MatchResult, MatchSpec, converse
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
+from ladder.matchmaking.requesting import ask
+from ladder.names import Named
 from tests.fakes import Scripted
 from tests.ladder.arena import claimed
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board, made
@@ -103,3 +105,13 @@ def test_matches_are_found_by_any_of_their_seats(table: Table) -> None:
     }
     assert found("bot = ant") == with_ant
     assert found("bot = ant and opponent = elk") == with_both
+
+
+def test_the_operations_room_shows_all_versions_of_a_request_and_the_places_of_the_first(
+    pool: Pool, table: Table
+) -> None:
+    with transaction(pool) as connection:
+        ask(connection, [Named("crow"), Named("ant"), Named("bee")], 1, "kim", FORAGERS.name)
+    _, _, shown = re.sub("<[^>]+>", " ", table.site.get("/operations").text).partition("Requests")
+    assert re.sub(" +", " ", shown).count("crow@v1 , ant@v1 and bee@v1") == 1
+    assert "1st 0, 2nd 0, 3rd 0" in shown

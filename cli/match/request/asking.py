@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from cli.context import Context
 from cli.database_to_read import database_to_read
@@ -21,7 +22,7 @@ WATCH_EVERY_S = 0.5
 
 def ask(
     context: Context,
-    wanted: tuple[Actor, tuple[Named, Named], int, str | None, int | None],
+    wanted: tuple[Actor, Sequence[Named], int, str | None, int | None],
     *,
     watch: bool,
     as_json: bool,
@@ -49,7 +50,7 @@ def follow(context: Context, request_id: RequestId) -> Request:
                     request = read_request(connection, request_id)
                 if request.is_over:
                     return request
-                status.update(f"{request.finished} of {2 * request.battles} matches played")
+                status.update(f"{request.finished} of {request.battles * request.battle_matches} matches played")
                 time.sleep(WATCH_EVERY_S)
     except KeyboardInterrupt:
         context.say(

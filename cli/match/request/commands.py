@@ -26,10 +26,16 @@ def request_matches(
     second: Annotated[
         str | None, typer.Argument(help="Whom it is to play, likewise. [default: the folder's bot]")
     ] = None,
-    game: Annotated[str | None, game_option("Their game, if several have bots of both names.")] = None,
+    others: Annotated[
+        list[str] | None,
+        typer.Argument(help="Of a game for more than two: who has the other seats.", show_default=False),
+    ] = None,
+    game: Annotated[str | None, game_option("Their game, if several have bots of all these names.")] = None,
     battles: Annotated[
         int,
-        typer.Option("--battles", "-n", min=1, max=MOST_BATTLES, help="How many; each is two matches on one seed."),
+        typer.Option(
+            "--battles", "-n", min=1, max=MOST_BATTLES, help="How many; each is one seed with everybody in each seat."
+        ),
     ] = 1,
     seed: Annotated[
         int | None,
@@ -41,18 +47,19 @@ def request_matches(
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until they are played.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
 ) -> int:
-    """Ask for battles between two versions that stand on one board.
+    """Ask for battles between versions that stand on one board, as many as a match has players.
 
     They are played before anything else that the scheduler makes. They are unrated: no rating, record or promotion
     depends on them. Versions that are not on the same board are refused with exit status 3; if one leaves the board
     later, the battles that are not made by then will not be played, and with --watch the exit status is 1.
 
     Example: ladder match request kraken orca@v3 --battles 10 --watch
+
+    Example: ladder match request ann bob cid --game olymbits
     """
     from cli.match.request.asking import ask
 
-    one, other = pair_here(first, second)
-    sides = (read_name(one), read_name(other))
+    sides = [read_name(name) for name in (*pair_here(first, second), *(others or ()))]
     wanted = (owner_named(player), sides, battles, game, seed)
     return ask(this(typer_context), wanted, watch=watch, as_json=as_json)
 

@@ -8,31 +8,48 @@ from rich.text import Text
 
 from cli.terminal.table import FittingTable
 from cli.terminal.words import moment_text
-from engine.text import counted
+from engine.text import counted, listed, ordinal
 from ladder.matches.match_rows import MatchRow
-from ladder.matchmaking.requests import Request
+from ladder.matchmaking.requests import Request, RequestSide
 
 
 def asked_text(request: Request) -> str:
     """Say what was asked for."""
     return (
-        f"request {request.id}: {counted(request.battles, 'battle')} of {request.first} against {request.second} in "
-        f"{request.league}; unrated; `ladder match list --request {request.id}` shows what was played, "
+        f"request {request.id}: {counted(request.battles, 'battle')} of {players_text(request)} in {request.league}; "
+        f"unrated; `ladder match list --request {request.id}` shows what was played, "
         f"`ladder match cancel {request.id}` takes it back"
     )
 
 
+def players_text(request: Request) -> str:
+    """Name those that play."""
+    return f"{request.first} against {listed(request.versions[1:])}"
+
+
 def played_text(request: Request) -> str:
     """Say how a request's matches ended, and why battles of it were not made."""
-    text = (
-        f"request {request.id}: {request.first} against {request.second} in {request.finished} matches: "
-        f"{request.wins} won, {request.draws} drawn, {request.losses} lost"
-    )
+    text = f"request {request.id}: {players_text(request)} in {request.finished} matches: {results_text(request)}"
     if request.void:
         text += f"; {request.void} void"
     if request.lapsed:
         text += f"; {lapsed_text(request)}"
     return text
+
+
+def results_text(request: Request) -> str:
+    """Say how the finished matches went: for the first of two, or by places for each of more."""
+    if request.is_of_two:
+        return f"{request.wins} won, {request.draws} drawn, {request.losses} lost"
+    return "; ".join(side_text(side) for side in request.sides)
+
+
+def side_text(side: RequestSide) -> str:
+    """Say how one of more than two versions did."""
+    if side.points is None:
+        return f"{side.version} without a match"
+    places = ", ".join(f"{ordinal(place)} {times}" for place, times in enumerate(side.places, 1) if times)
+    return f"{side.version} {side.points:.1%} of the points, {places}".replace("%", " %")
 
 
 def lapsed_text(request: Request) -> str:
@@ -55,11 +72,12 @@ def cancelled_text(request: Request) -> str:
 
 
 def requests_table(requests: Sequence[Request]) -> FittingTable:
-    """Draw a list of requests."""
+    """Draw a list of requests. Of more than two versions those after the first stand in one column."""
+    second = "second" if all(request.is_of_two for request in requests) else "others"
     return FittingTable(
-        ("request", "game", "league", "first", "second", "made", "by", "asked", "state"),
+        ("request", "game", "league", "first", second, "made", "by", "asked", "state"),
         [request_cells(request) for request in requests],
-        names=("league", "first", "second", "by", "state"),
+        names=("league", "first", second, "by", "state"),
         leaving=("asked", "league", "game"),
         words=("game", "asked"),
     )
@@ -72,7 +90,7 @@ def request_cells(request: Request) -> tuple[str | Text, ...]:
         request.game,
         request.league,
         request.first,
-        request.second,
+        ", ".join(request.versions[1:]),
         f"{request.made}/{request.battles}",
         by_text(request),
         moment_text(request.created_at),

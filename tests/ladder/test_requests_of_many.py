@@ -1,0 +1,123 @@
+"""Battles that somebody asks for where every match has more than two players."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.match.request.texts import played_text, requests_table
+from engine.errors import Refused
+from engine.game import seat_orders
+from ladder.database.connection import Pool, transaction
+from ladder.ids import VersionId
+from ladder.matches.claims import MatchClaim
+from ladder.matchmaking import requests
+from ladder.matchmaking.requesting import ask
+from ladder.matchmaking.requests import Request
+from ladder.names import read_name
+from ladder.views.progress import progress
+from ladder.views.summary import summary
+from tests.acceptance.conftest import Desk
+from tests.ladder.foragers import FORAGERS, a_board, made, on_the_board, play
+from tests.ladder.rated import change
+
+
+@pytest.fixture
+def board(pool: Pool) -> dict[str, VersionId]:
+    """Five versions that lack no battle, in a game for three or four."""
+    versions = a_board(pool)
+    change(pool, "UPDATE leagues SET players = '{3,4}', battle_matches = 3 WHERE game = 'foragers'")
+    change(pool, "UPDATE standings SET counted_from = -1000")
+    return versions
+
+
+def asked(pool: Pool, *names: str, battles: int = 1, seed: int | None = None) -> Request:
+    """Ask for battles, versions named as on the command line."""
+    with transaction(pool) as connection:
+        return ask(connection, [read_name(name) for name in names], battles, "kim", FORAGERS.name, seed)
+
+
+def now(pool: Pool, request: Request) -> Request:
+    with transaction(pool) as connection:
+        return requests.find(connection, request.id)
+
+
+def test_each_battle_has_everybody_in_each_seat_and_places_are_counted(pool: Pool, board: dict[str, VersionId]) -> None:
+    request = asked(pool, "crow", "ant", "bee", battles=2, seed=7)
+    with transaction(pool) as connection:
+        assert progress(connection).lacking == 6
+    claims: list[MatchClaim] = []
+    for number, match_id in enumerate(made(pool)):
+        crow = 3 if number == 0 else 2  # level with bee from then on
+        claims.append(play(pool, match_id, {board["ant"]: 1, board["bee"]: 2, board["crow"]: crow}))
+    assert [claim.seed for claim in claims] == [7, 7, 7, 8, 8, 8]
+    named = [board[name] for name in ("crow", "ant", "bee")]
+    orders = [tuple(named[who] for who in order) for order in seat_orders(3)]
+    assert [tuple(claim.version_ids) for claim in claims] == orders * 2
+    done = now(pool, request)
+    assert (done.is_over, done.finished, done.battle_matches) == (True, 6, 3)
+    assert [(side.version, side.places) for side in done.sides] == [
+        ("crow@v1", [6, 0, 0]),
+        ("ant@v1", [0, 0, 6]),
+        ("bee@v1", [5, 1, 0]),
+    ]
+    assert [side.points for side in done.sides] == pytest.approx([(1 + 5 * 0.75) / 6, 0, (0.5 + 5 * 0.75) / 6])
+    assert "crow@v1 79.2 % of the points, 1st 6; ant@v1 0.0 % of the points, 3rd 6; bee@v1 70.8" in played_text(done)
+    with transaction(pool) as connection:
+        sums = summary(connection)
+    assert (sums.finished, sums.rated_seats, sums.ledger_lines) == (6, 0, 0)
+
+
+def test_orders_of_the_seats_are_those_of_the_game(pool: Pool, board: dict[str, VersionId]) -> None:
+    change(pool, "UPDATE leagues SET seat_orders = 'all', battle_matches = 6 WHERE game = 'foragers'")
+    request = asked(pool, "ant", "bee", "crow", "deer")
+    assert (len(made(pool)), now(pool, request).battle_matches) == (24, 24)
+
+
+def test_the_rest_lapses_when_any_of_them_leaves_the_board(pool: Pool, board: dict[str, VersionId]) -> None:
+    request = asked(pool, "ant", "bee", "crow", battles=100)
+    assert made(pool)
+    change(pool, "UPDATE standings SET on_board = false WHERE version_id = %s", board["crow"])
+    made(pool)
+    assert now(pool, request).lapsed == "crow@v1 left the board"
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        (("ant", "bee"), "matches of foragers have 3 or 4 players, so name 3 or 4 versions, not 2"),
+        (("ant", "bee", "crow", "deer", "elk"), "so name 3 or 4 versions, not 5"),
+        (("ant", "bee", "ant@v1"), "ant@v1 cannot play against itself"),
+    ],
+)
+def test_another_number_of_versions_and_one_twice_are_refused(
+    pool: Pool, board: dict[str, VersionId], names: tuple[str, ...], why: str
+) -> None:
+    with pytest.raises(Refused, match=why):
+        asked(pool, *names)
+    with transaction(pool) as connection:
+        assert requests.count_open(connection) == 0
+
+
+def test_the_command_takes_as_many_versions_as_there_are_seats(
+    tmp_path: Path, database_url: str, pool: Pool, board: dict[str, VersionId]
+) -> None:
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    said = json.loads(desk.ok("match", "request", "ant", "bee", "crow", "--json"))
+    assert [(side["version"], side["places"]) for side in said["sides"]] == [
+        (f"{name}@v1", [0, 0, 0]) for name in ("ant", "bee", "crow")
+    ]
+    assert (said["first"], said["second"], said["battle_matches"]) == ("ant@v1", "bee@v1", 3)
+    assert "1 battle of ant@v1 against bee@v1 and crow@v1 in Arena" in desk.ok("match", "request", "ant", "bee", "crow")
+    assert "matches of foragers have 3 or 4 players" in desk.refused(3, "match", "request", "ant", "bee")
+    assert "bee@v1, crow@v1" in desk.ok("match", "requests")
+
+
+def test_a_list_of_requests_of_two_looks_as_before(pool: Pool, board: dict[str, VersionId]) -> None:
+    change(pool, "UPDATE leagues SET players = '{2,3,4}' WHERE game = 'foragers'")
+    on_the_board(pool, "fox")
+    two, three = asked(pool, "fox", "ant"), asked(pool, "fox", "ant", "bee")
+    assert "second" in requests_table([two]).heads
+    assert "others" in requests_table([two, three]).heads
