@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, default_player, this
-from cli.database_to_read import database_to_read
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import game_option, league_option
 from cli.options.numbers import MOST_ROWS
@@ -105,8 +104,7 @@ def board(
         return
     if html is not None:
         check_free(html, over=force)
-        with database_to_read(context) as connection:
-            found = live_boards(connection, game, league, mark, limit)
+        found = context.read(live_boards, game, league, mark, limit)
         write_boards(context, found, html, over=force)
         return
     pages = pages_of(context, game, league, mark, limit if as_json or as_csv else limit or PEOPLES_ROWS)
@@ -127,8 +125,7 @@ def pages_of(
     """Read the boards that are asked for as they are now."""
     from ladder.views.boards import read_pages
 
-    with database_to_read(context) as connection:
-        return read_pages(connection, game, league, after, limit)
+    return context.read(read_pages, game, league, after, limit)
 
 
 def write_boards(context: Context, boards: Sequence[LiveBoard], path: Path, *, over: bool) -> None:
@@ -194,7 +191,6 @@ def keep_showing(
     rows = limit or PEOPLES_ROWS
     with Live(console=context.out, auto_refresh=False, screen=context.out.is_terminal) as live:
         while True:
-            with context.database() as connection:
-                pages = read_pages(connection, game, league, after, rows)
+            pages = context.watch(read_pages, game, league, after, rows)
             live.update(Group(*board_parts(pages, game, league, limit)), refresh=True)
             time.sleep(WATCH_EVERY_S)

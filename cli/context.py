@@ -5,7 +5,6 @@ Imports inside functions: each command imports only the services that it asks fo
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import sys
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
+from cli.ladders.direct import Direct
 from engine.account import account_name
 from engine.errors import ArenaError, Unavailable, UsageFault
 from ladder.settings import Settings, settings_from
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import typer
     from rich.console import Console, RenderableType
 
+    from cli.ladders.interface import Ladder
     from engine.game import Game, Games
     from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
@@ -127,26 +128,24 @@ class Context:
         with connect(self.database_url, snapshot=True) as connection:
             yield connection
 
-    @contextmanager
-    def pool(self) -> Iterator[Pool]:
-        """Open a pool for the block. Raises Unavailable."""
-        from ladder.database.connection import connect, open_pool
+    @cached_property
+    def ladder(self) -> Ladder:
+        """The ladder that commands speak to."""
+        return Direct(self)
 
-        logging.getLogger("psycopg").addHandler(logging.NullHandler())  # our own sentence says what it would
-        with connect(self.database_url):
-            pass  # says at once, and with the reason, where no database answers; a pool tries again for some seconds
-        pool = open_pool(self.database_url)
-        try:
-            yield pool
-        finally:
-            pool.close()
+    def read(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what a view of `ladder.views` reads; see `Ladder.read`, also for what it raises."""
+        return self.ladder.read(view, *args, **kwargs)
+
+    def watch(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Read a view of a ladder that runs; see `Ladder.watch`."""
+        return self.ladder.watch(view, *args, **kwargs)
 
     def act(
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Let somebody do something of `ladder.actions` and return what came of it. Raises what the action raises."""
-        with self.pool() as pool:
-            return action(actor, pool, *args, **kwargs)
+        """Let somebody do something of `ladder.actions`; see `Ladder.act`."""
+        return self.ladder.act(action, actor, *args, **kwargs)
 
     @cached_property
     def queue(self) -> CeleryQueue:

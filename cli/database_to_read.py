@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from cli.context import Context
 from engine.errors import Unavailable
 
 if TYPE_CHECKING:
+    from cli.context import Context
     from ladder.database.connection import Connection
 
 

@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from cli.context import this
-from cli.database_to_read import database_to_read
 from cli.options.numbers import MOST_ROWS
 
 
@@ -31,8 +30,7 @@ def show_deeds(
     from ladder.deeds import latest
 
     context = this(typer_context)
-    with database_to_read(context) as connection:
-        found = latest(connection, limit)
+    found = context.read(latest, limit)
     if as_json:
         context.show_json(found)
     elif found:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import this
-from cli.database_to_read import database_to_read
 from cli.options.files import file_argument
 from cli.options.names import game_argument, game_option
 from cli.options.people import ByOption, operator_named
@@ -48,8 +47,7 @@ def list_leagues(
     from ladder.views import leagues
 
     context = this(typer_context)
-    with database_to_read(context) as connection:
-        found = leagues.listed(connection, game)
+    found = context.read(leagues.listed, game)
     context.show_json(found) if as_json else context.show(*leagues_tables(found))
 
 
@@ -68,8 +66,7 @@ def show_leagues(
 
     context = this(typer_context)
     found = context.games.find(game)
-    with database_to_read(context) as connection:
-        typer.echo(as_file(connection, found.name), nl=False)
+    typer.echo(context.read(as_file, found.name), nl=False)
 
 
 @app.command()

@@ -173,8 +173,7 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
     from ladder.views.fleet import ladder_state, whole_status
     from workers.beside import embedded, services_with
 
-    with context.database() as connection:
-        state = ladder_state(connection)
+    state = context.watch(ladder_state)
     queue, fault = look_at_queue(context)
     running = embedded(context.home, context.settings)
     return whole_status(services_with(context.home, context.settings, running, queue), state), fault

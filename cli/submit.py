@@ -167,8 +167,7 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> V
     began = time.monotonic()
     while True:
         try:
-            with context.database() as connection:
-                return version_progress(connection, version.id)
+            return context.watch(version_progress, version.id)
         except Unavailable as error:
             if time.monotonic() - began > PATIENCE_S:
                 raise Unavailable(

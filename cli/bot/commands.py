@@ -13,7 +13,6 @@ from cli.bot.leaving import disqualify_bot, reinstate_bot, rename_bot, retire_bo
 from cli.bot.sources import show_diff, show_source
 from cli.bot.versus import show_opponents
 from cli.context import this
-from cli.database_to_read import database_to_read
 from cli.options.names import bot_argument, game_option, league_option, version_argument
 from cli.options.people import owner_named
 from engine.text import counted
@@ -44,8 +43,7 @@ def list_bots(
     context = this(typer_context)
     if game is not None:
         context.games.find(game)
-    with database_to_read(context) as connection:
-        found = bots.listed(connection, game)
+    found = context.read(bots.listed, game)
     shown = [row for row in found if all_bots or not row.bot.is_retired]
     context.show_json(shown) if as_json else context.show(bots_table(shown))
     if len(shown) < len(found):
@@ -75,8 +73,7 @@ def show_bot(
 
     context = this(typer_context)
     named = read_name(bot)
-    with database_to_read(context) as connection:
-        found = read_bot(connection, named, game)
+    found = context.read(read_bot, named, game)
     context.show_json(found) if as_json else context.show(*detail_parts(found))
 
 
@@ -161,8 +158,7 @@ def explain_bot(
 
     context = this(typer_context)
     named = read_name(bot)
-    with database_to_read(context) as connection:
-        found = explained(connection, named, game, league)
+    found = context.read(explained, named, game, league)
     if as_json:
         context.show_json(found)
     else:

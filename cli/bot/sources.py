@@ -13,7 +13,6 @@ import typer
 from rich.text import Text
 
 from cli.context import Context, this
-from cli.database_to_read import database_to_read
 from cli.options.files import ForceOption, write_file
 from cli.options.names import bot_argument, game_option, version_argument
 from cli.terminal.quoting import quoted
@@ -53,8 +52,7 @@ def show_source(
 
     context = this(typer_context)
     named = read_name(version)
-    with database_to_read(context) as connection:
-        found = read_source(connection, named, game)
+    found = context.read(read_source, named, game)
     if output is not None:
         write_source(output, found, over=force)
         context.say(f"{output} holds the source of {found.version} ({found.language})")
@@ -105,8 +103,7 @@ def show_diff(
     context = this(typer_context)
     one = read_name(first)
     other = read_second(second, one)
-    with database_to_read(context) as connection:
-        found = compared(connection, one, other, game)
+    found = context.read(compared, one, other, game)
     context.show_json(found) if as_json else show_lines(context, found)
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import this
-from cli.database_to_read import database_to_read
 from cli.options.names import bot_argument, game_option
 from cli.terminal.table import FittingTable
 from ladder.names import read_name
@@ -42,8 +41,7 @@ def show_opponents(
     from ladder.views.bots import opponents_of
 
     context = this(typer_context)
-    with database_to_read(context) as connection:
-        found = opponents_of(connection, read_name(bot), opponent, game)
+    found = context.read(opponents_of, read_name(bot), opponent, game)
     if as_json:
         context.show_json(found.rows)
     elif found.rows:

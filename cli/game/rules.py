@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.database_to_read import can_be_read, database_to_read
+from cli.database_to_read import can_be_read
 from cli.game.referee_text import referee_lines
 from cli.options.here import bot_here, game_here, no_game
 from cli.options.names import first_game_argument, league_option, statement_languages
@@ -144,8 +144,7 @@ def league_of(context: Context, bot: str, game: str | None) -> Shown:
     from ladder.views.bots import league_of_bot
 
     name = read_name(bot).bot
-    with database_to_read(context) as connection:
-        found: League = league_of_bot(connection, name, game)
+    found: League = context.read(league_of_bot, name, game)
     return Shown(context.games.find(found.game), found.title, found.rules_level, bot=name)
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.database_to_read import database_to_read
 from cli.gauntlet.options import (
     AgainstOption,
     AlphaOption,
@@ -113,11 +112,10 @@ def show_one(context: Context, bot: str | None, league: str | None, game: str | 
     """Show what stands for a bot, be it its league's, or for a league."""
     from ladder.views.gauntlets import automatic_of_bot, automatic_of_league
 
-    with database_to_read(context) as connection:
-        if league is not None:
-            found = automatic_of_league(connection, league, game)
-        else:
-            found = automatic_of_bot(connection, bot or "", game)
+    if league is not None:
+        found = context.read(automatic_of_league, league, game)
+    else:
+        found = context.read(automatic_of_bot, bot or "", game)
     show(context, found, as_json=as_json)
 
 
@@ -126,8 +124,7 @@ def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
     from ladder.views.gauntlets import all_automatic
 
     found_game = None if game is None else context.games.find(game).name
-    with database_to_read(context) as connection:
-        found = all_automatic(connection, found_game)
+    found = context.read(all_automatic, found_game)
     if as_json:
         context.show_json(found)
         return

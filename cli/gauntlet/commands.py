@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
 from cli.gauntlet.auto import auto
 from cli.gauntlet.following import follow, read_report
@@ -298,8 +297,7 @@ def list_gauntlets(
     context = this(typer_context)
     if is_typed(typer_context, "game") and bot is None:
         raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
-    with database_to_read(context) as connection:
-        found = gauntlets.latest(connection, limit, bot, game)
+    found = context.read(gauntlets.latest, limit, bot, game)
     if as_json:
         context.show_json(found)
     elif found:

@@ -9,7 +9,6 @@ import time
 from typing import TYPE_CHECKING
 
 from cli.context import Context
-from cli.database_to_read import database_to_read
 from ladder.ids import GauntletId
 
 if TYPE_CHECKING:
@@ -38,5 +37,4 @@ def read_report(context: Context, gauntlet_id: GauntletId) -> Report | Compariso
     """Read a gauntlet. Raises UnknownName."""
     from ladder.views import gauntlets
 
-    with database_to_read(context) as connection:
-        return gauntlets.read_report(connection, gauntlet_id)
+    return context.read(gauntlets.read_report, gauntlet_id)

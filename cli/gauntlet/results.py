@@ -36,8 +36,7 @@ def print_held(context: Context, gauntlet: Gauntlet) -> int:
     """Say why a version stays off the board and who plays in its place. Returns the exit status of the verdict."""
     from ladder.views.gauntlets import held_back
 
-    with context.database() as connection:
-        found = held_back(connection, gauntlet)
+    found = context.watch(held_back, gauntlet)
     context.show(result_text(found.result))
     if found.plays_on is not None:
         context.show(f"{found.plays_on} plays on")

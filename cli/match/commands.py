@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 
 from cli.context import this
-from cli.database_to_read import database_to_read
 from cli.match.listing import list_matches
 from cli.match.looking import compare_matches, print_input
 from cli.match.request.commands import cancel_request, list_requests, request_matches
@@ -109,8 +108,7 @@ def rejudge_match(
     from ladder.views.matches import rejudged
 
     context = this(typer_context)
-    with database_to_read(context) as connection:
-        found = rejudged(connection, context.games, match, TimeRule(policy, clock))
+    found = context.read(rejudged, context.games, match, TimeRule(policy, clock))
     if as_json:
         context.show_json(found)
     else:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.database_to_read import database_to_read
 from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import MOST_ROWS, id_option
@@ -113,8 +112,7 @@ def list_matches(
         return
     check_results(results, bot)
     wanted = matches.wanted_by(asked, where)
-    with database_to_read(context) as connection:
-        found = matches.latest(connection, limit, bot, game, wanted)
+    found = context.read(matches.latest, limit, bot, game, wanted)
     nothing = nothing_text(bot or game, is_filtered=wanted is not None)
     show_list(context, found.matches, nothing, of_one=found.of is not None, as_json=as_json)
 
@@ -161,8 +159,7 @@ def list_requested(context: Context, request_id: RequestId, limit: int, *, as_js
     from cli.match.request.texts import lapsed_text
     from ladder.views import requests
 
-    with database_to_read(context) as connection:
-        found = requests.matches_of(connection, request_id, limit)
+    found = context.read(requests.matches_of, request_id, limit)
     show_list(context, found.matches, f"request {request_id} has no finished match yet", as_json=as_json)
     if found.request.lapsed:
         context.say(f"request {found.request.id}: {lapsed_text(found.request)}")

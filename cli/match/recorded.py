@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.context import Context
-from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
 from cli.match.rematch import play_again
 from cli.terminal.quoting import quoted
@@ -43,8 +42,7 @@ def play_recorded(
     """
     if file is not None or seat is not None:
         raise UsageFault("--recorded plays what was said then: leave --with and --seat out")
-    with database_to_read(context) as connection:
-        stored = read_stored(connection, context.games, match_id)
+    stored = context.read(read_stored, context.games, match_id)
     game = stored.result.spec.game
     if game.program is None:
         raise Refused(

@@ -8,7 +8,6 @@ from pathlib import Path
 from rich.text import Text
 
 from cli.context import Context
-from cli.database_to_read import database_to_read
 from cli.just_played.seating import Seating, complain
 from cli.just_played.texts import again_text, match_line, played_match, say_if_uncontained, stderr_of
 from cli.terminal.quoting import quoted
@@ -34,8 +33,7 @@ def play_again(
     `file`: who takes the place of a version, that of its own bot unless `seat` says otherwise. Raises UnknownName,
     UsageFault, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; HostBusy where it cannot be played now.
     """
-    with database_to_read(context) as connection:
-        stored = read_stored(connection, context.games, match_id)
+    stored = context.read(read_stored, context.games, match_id)
     stored.result.spec.game.require_repeatable("a rematch")
     names, programs = in_seats(context, stored, file, seat, tier)
     played = play_one(Task(stored.result.spec, programs), PlaySettings(stored.conditions, 1, tier))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cli.context import Context
-from cli.database_to_read import database_to_read
 from cli.match.detail_text import detail_text
 from cli.match.local_texts import local_text
 from cli.options.files import check_free, write_file
@@ -27,8 +26,7 @@ def show(context: Context, match: MatchName, *, turns: bool, as_json: bool) -> N
         local = read_local(LocalMatches(context.home.played), context.games, match.words)
         context.show_json(local) if as_json else context.show(local_text(local, width, turns=turns))
         return
-    with database_to_read(context) as connection:
-        found = read_match(connection, context.games, match.words)
+    found = context.read(read_match, context.games, match.words)
     context.show_json(found) if as_json else context.show(detail_text(found, width, turns=turns))
 
 
@@ -45,6 +43,5 @@ def result_and_names(context: Context, match: MatchName) -> tuple[MatchResult, S
     if isinstance(match.words, LocalName):
         _, local = LocalMatches(context.home.played).read(match.words)
         return local.result(game_played(context.games, local.head.game, local.head.edition)), local.head.players
-    with database_to_read(context) as connection:
-        stored = read_stored(connection, context.games, match.words)
+    stored = context.read(read_stored, context.games, match.words)
     return stored.result, stored.names

@@ -6,7 +6,6 @@ Imports inside functions: one that was played here is shown without the librarie
 from __future__ import annotations
 
 from cli.context import Context
-from cli.database_to_read import database_to_read
 from cli.options.matches import MatchName
 from ladder.matches.local_matches import LocalMatches
 from ladder.matches.local_names import LocalName
@@ -20,5 +19,4 @@ def watched(context: Context, match: MatchName) -> WatchedMatch:
         return watch_local(LocalMatches(context.home.played), context.games, match.words)
     from ladder.views.turns.watched_stored import read_match
 
-    with database_to_read(context) as connection:
-        return read_match(connection, context.games, match.words)
+    return context.read(read_match, context.games, match.words)

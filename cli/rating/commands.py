@@ -153,12 +153,10 @@ def settle(
     Example: ladder rating settle --game ocean-of-code --league bronze
     """
     from cli.rating.settled_text import group_count, settled_table
-    from ladder.views.boards import wanted_leagues
     from ladder.views.ratings import settled_boards
 
     context = this(typer_context)
-    with context.database() as connection:
-        boards = settled_boards(connection, wanted_leagues(connection, game, league))
+    boards = context.watch(settled_boards, game, league)
     for board in boards:
         if group_count(board) > 1:
             context.say(

@@ -12,7 +12,6 @@ from pathlib import Path
 import typer
 
 from cli.context import Context
-from cli.database_to_read import database_to_read
 from cli.options.files import check_free, write_file
 from cli.season.texts import final_tables, given_up_lines
 from engine.errors import Refused, UsageFault
@@ -32,8 +31,7 @@ WATCH_EVERY_S = 0.5
 
 def show_the_one_on(context: Context, game: str, *, as_json: bool) -> None:
     """Show how far the season that is on is, and what is planned for its end."""
-    with database_to_read(context) as connection:
-        found = planned(connection, game)
+    found = context.read(planned, game)
     context.show_json(found) if as_json else context.show(plan_sentence(found))
 
 
@@ -41,8 +39,7 @@ def wait_until_settled(context: Context, game: str) -> None:
     """Wait until nothing of a game's season is still to be played, saying what is."""
     with context.err.status("waiting for matches") as status:
         while True:
-            with context.database() as connection:
-                left = unplayed(connection, game)
+            left = context.watch(unplayed, game)
             if left.is_settled:
                 return
             status.update(left.sentence)
@@ -56,9 +53,8 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
     """
     if not sys.stdin.isatty():
         raise UsageFault("closing a season cannot be undone: add --yes to close it without being asked")
-    with context.database() as connection:
-        on = the_one_on(connection, game, number)
-        left = unplayed(connection, game)
+    on = context.watch(the_one_on, game, number)
+    left = context.watch(unplayed, game)
     if says_unplayed and not left.is_settled:
         context.say(f"season {on.number} of {game} is not played to its end: {left.sentence}")
     after = "" if series is None else " after its series"
@@ -72,16 +68,14 @@ def follow(context: Context, season: SeasonSoFar) -> None:
     """Wait until a season is closed, saying how far its series is."""
     with context.err.status("waiting for the scheduler") as status:
         while season.state != "closed":
-            with context.database() as connection:
-                season = read_season(connection, season.game, season.number)
+            season = context.watch(read_season, season.game, season.number)
             status.update(series_text(season))
             time.sleep(WATCH_EVERY_S)
 
 
 def show_final_boards(context: Context, season: SeasonSoFar) -> None:
     """Show the boards of a closed season, and what was given up of its series."""
-    with context.database() as connection:
-        found = final_boards(connection, season.game, season.number)
+    found = context.watch(final_boards, season.game, season.number)
     context.show(*final_tables(found.rows), *given_up_lines(found.given_up))
 
 
@@ -91,7 +85,6 @@ def write_season(context: Context, game: str, number: int, league: str | None, p
     from ladder.web.pages.seasons import season_file
 
     check_free(path, over=over)
-    with database_to_read(context) as connection:
-        found = final_season(connection, game, number, league)
+    found = context.read(final_season, game, number, league)
     write_file(path, season_file(found, context.games).encode(), over=over)
     context.say(f"{path} shows season {number} of {game}: open it in a browser")

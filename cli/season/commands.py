@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 
 from cli.context import this
-from cli.database_to_read import database_to_read
 from cli.options.files import HtmlOption, force_option
 from cli.options.names import game_named_argument, game_option, league_option
 from cli.options.people import ByOption, operator_named
@@ -46,8 +45,7 @@ def list_seasons(
     from ladder.views.seasons import listed
 
     context = this(typer_context)
-    with database_to_read(context) as connection:
-        found = listed(connection, game)
+    found = context.read(listed, game)
     context.show_json(found) if as_json else context.show(seasons_table(found))
 
 
@@ -124,8 +122,7 @@ def close_season(
     if watch:
         follow(context, done)
     if as_json:
-        with context.database() as connection:
-            context.show_json(read_season(connection, name, done.number))
+        context.show_json(context.watch(read_season, name, done.number))
     elif watch:
         show_final_boards(context, done)
 
@@ -222,8 +219,7 @@ def show_season(
     if number is None:
         show_the_one_on(context, name, as_json=as_json)
         return
-    with database_to_read(context) as connection:
-        found = final_boards(connection, name, number, league)
+    found = context.read(final_boards, name, number, league)
     if as_json:
         context.show_json(found.rows)
     elif as_csv:

@@ -16,6 +16,7 @@ from ladder.ratings import ledger, verify
 from ladder.ratings.filtered_board import BoardLine, board_of
 from ladder.ratings.rewrite import Rewritten
 from ladder.ratings.verify import Report
+from ladder.views.boards import wanted_leagues
 
 if TYPE_CHECKING:
     from ladder.ratings.settled_board import SettledLine
@@ -107,11 +108,14 @@ class SettledBoard:
     rows: list[SettledRow]
 
 
-def settled_boards(connection: Connection, leagues: Sequence[League]) -> list[SettledBoard]:
-    """Return the boards of leagues by all their matches at once, whatever their order."""
+def settled_boards(connection: Connection, game: str | None, league: str | None) -> list[SettledBoard]:
+    """Return the boards that are asked for by all their matches at once, whatever their order.
+
+    Raises UnknownName, UsageFault.
+    """
     from ladder.ratings.settled_board import settled_board
 
     return [
-        SettledBoard(league, [SettledRow(league.game, league.name, line) for line in settled_board(connection, league)])
-        for league in leagues
+        SettledBoard(found, [SettledRow(found.game, found.name, line) for line in settled_board(connection, found)])
+        for found in wanted_leagues(connection, game, league)
     ]

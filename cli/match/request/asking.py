@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 
 from cli.context import Context
-from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
 from cli.match.request.texts import asked_text, cancelled_text, played_text, requests_table
 from ladder.access import Actor
@@ -46,8 +45,7 @@ def follow(context: Context, request_id: RequestId) -> Request:
     try:
         with context.err.status("waiting for the scheduler") as status:
             while True:
-                with context.database() as connection:
-                    request = read_request(connection, request_id)
+                request = context.watch(read_request, request_id)
                 if request.is_over:
                     return request
                 status.update(f"{request.finished} of {request.battles * request.battle_matches} matches played")
@@ -62,8 +60,7 @@ def follow(context: Context, request_id: RequestId) -> Request:
 
 def show_requests(context: Context, limit: int, *, ended: bool, as_json: bool) -> None:
     """List the battles that were asked for. `ended`: also those that are over."""
-    with database_to_read(context) as connection:
-        found = requests.latest(connection, limit, ended=ended)
+    found = context.read(requests.latest, limit, ended=ended)
     if as_json:
         context.show_json(found.requests)
     elif found.requests:

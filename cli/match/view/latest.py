@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cli.context import Context
-from cli.database_to_read import database_to_read
 from cli.options.matches import MatchName
 from engine.errors import UsageFault
 
@@ -38,8 +37,7 @@ class Latest:
         ]
         asked = [(name, field, sign, text) for name, field, sign, text in options if text is not None]
         wanted = matches.wanted_by(asked, self.where)
-        with database_to_read(context) as connection:
-            return MatchName(matches.latest_of_bot(connection, self.bot, self.game, wanted))
+        return MatchName(context.read(matches.latest_of_bot, self.bot, self.game, wanted))
 
     def refuse_beside_a_match(self) -> None:
         """Raise UsageFault where a match is named and something is asked of the latest one too."""
