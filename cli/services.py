@@ -108,9 +108,10 @@ def status(
     """Show what runs and what waits.
 
     Supervisor, the address of the pages, matches by state, battles that were asked for, messages in the queues, and the
-    workers that are alive, or that one is starting. It names versions in a language that no worker has, versions whose
-    matches are void far more often than their opponents', and leagues whose boss does not play. Where the broker does
-    not answer it shows the rest, and ends with 4.
+    workers that are alive, or that one is starting. It names games with waiting work that no worker can do, versions in
+    a language that no worker has, versions whose matches are void far more often than their opponents' or whose answers
+    break referees, and leagues whose boss does not play. Where the broker does not answer it shows the rest, and ends
+    with 4.
 
     Example: ladder status --json
     """
@@ -132,7 +133,8 @@ def show_status(context: Context, found: Status) -> None:
 
 def status_lines(context: Context, found: Status) -> Iterator[str]:
     """Say what runs and what waits, a sentence each."""
-    from ladder.views.fleet import stranded_text, suspect_text, unguarded_text
+    from ladder.views.fleet import breaker_text, stranded_text, suspect_text, unguarded_text
+    from ladder.views.unplayable import unplayable_text
 
     state = found.ladder
     where = f"supervisor {found.supervisor}, home {found.home}"
@@ -156,8 +158,10 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     for worker in state.workers:
         doing = f"plays match {worker.match_id}" if worker.match_id else "idle"
         yield f"worker {worker.id}: {worker.host}, process {worker.pid}, {doing}"
+    yield from map(unplayable_text, state.unplayable)
     yield from map(stranded_text, state.stranded)
     yield from map(suspect_text, state.suspects)
+    yield from map(breaker_text, state.breakers)
     yield from map(unguarded_text, state.unguarded)
     if found.starting:
         yield f"no worker is alive yet: one is starting; {context.home.log(WORKER)} says why if it does not"

@@ -61,3 +61,21 @@ def faults_after(connection: Connection, version_ids: Sequence[VersionId]) -> li
             """,
             {"ids": list(version_ids), "latest": LATEST},
         ).fetchall()
+
+
+def flagged(connection: Connection) -> list[RefereeFaults]:
+    """Return the versions on boards after whose answers referees broke so often that it is more than chance."""
+    rows = connection.execute(
+        """
+        SELECT seats.version_id
+        FROM failed_attempts AS failed
+        JOIN matches ON matches.id = failed.match_id AND matches.state = 'void' AND matches.attempt = failed.attempt
+        JOIN seats ON seats.match_id = failed.match_id AND seats.seat = failed.answered_seat
+        WHERE failed.answered_seat IS NOT NULL
+          AND EXISTS (SELECT FROM standings WHERE version_id = seats.version_id AND on_board)
+        GROUP BY seats.version_id HAVING count(*) >= %s
+        """,
+        [FLAGGED],
+    ).fetchall()
+    found = faults_after(connection, [version_id for (version_id,) in rows]) if rows else []
+    return sorted((faults for faults in found if faults.is_flagged), key=lambda faults: faults.version)

@@ -13,6 +13,8 @@ from ladder.database.connection import Connection, one
 from ladder.fleet.fleet import fleet_of
 from ladder.fleet.languages import InLanguage, stranded
 from ladder.fleet.workers import Worker
+from ladder.games import referee_faults
+from ladder.games.referee_faults import LATEST, RefereeFaults
 from ladder.leagues import leagues
 from ladder.leagues.leagues import Unguarded
 from ladder.matches import host_faults
@@ -21,6 +23,7 @@ from ladder.matches.match_rows import Counts
 from ladder.matchmaking import requests
 from ladder.name_lists import in_short
 from ladder.views.progress import progress
+from ladder.views.unplayable import UnplayableGame, unplayable_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,8 @@ class LadderState:
     """What the database says. `quiet`: nothing waits and nothing more is going to be made.
 
     `stranded`: versions in languages that no worker has, by what would have to be done. `suspects`: versions whose
-    matches are void far more often than their opponents'. `unguarded`: leagues whose boss does not play.
+    matches are void far more often than their opponents'. `unguarded`: leagues whose boss does not play. `unplayable`:
+    games with waiting work that no worker can do. `breakers`: versions after whose answers referees break.
     """
 
     matches: Counts
@@ -47,6 +51,8 @@ class LadderState:
     stranded: list[InLanguage]
     suspects: list[Suspect]
     unguarded: list[Unguarded]
+    unplayable: list[UnplayableGame]
+    breakers: list[RefereeFaults]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,8 @@ def ladder_state(connection: Connection) -> LadderState:
         waiting,
         host_faults.suspects(connection),
         leagues.unguarded(connection),
+        unplayable_games(connection, fleet),
+        referee_faults.flagged(connection),
     )
 
 
@@ -126,6 +134,14 @@ def suspect_text(suspect: Suspect) -> str:
     return (
         f"{suspect.version} may cheat the clock: within a day the host seemed too busy in {suspect.own} of its "
         f"turns, against {suspect.against} different opponents, and in {suspect.opponents} of theirs"
+    )
+
+
+def breaker_text(faults: RefereeFaults) -> str:
+    """Say after whose answers referees break so often that it is more than chance."""
+    return (
+        f"{faults.version} may have found how to break the referee: of its latest {LATEST} matches {faults.lately} are "
+        "void, as the referee broke after its answer; `ladder match show` of those has what it answered"
     )
 
 

@@ -13,6 +13,7 @@ from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
 from ladder.flows.submission import reject
 from ladder.matches import claims
+from ladder.matches.failures import Blame
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, living_worker, on_the_board, submitted
 from workers.commands import embedded_children
@@ -134,3 +135,43 @@ def test_a_version_for_whose_turns_the_host_is_always_too_busy_is_named_and_its_
     assert "cheat@v1: the host was too busy in 3 of its turns and in 0 of its opponents'" in shown
     (counted,) = json.loads(desk.ok("bot", "show", "honest0", "--json", **named))["host_faults"]
     assert (counted["own"], counted["opponents"], counted["void"]) == (0, 1, 0)
+
+
+def test_a_game_with_work_that_no_live_worker_has_is_named_with_what_to_do(
+    pool: Pool, services: Running, database_url: str, desk: Desk
+) -> None:
+    a_pair(pool, on_the_board(pool, "ann"), on_the_board(pool, "bob"))
+    with transaction(pool) as connection:
+        connection.execute("UPDATE versions SET state = 'rejected', message = '' WHERE state = 'building'")
+        connection.execute("UPDATE leagues SET battles = 1")
+    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
+    sentence = (
+        f"no worker has the game {GAME}, and 2 matches wait: start one with the game's folder in LADDER_GAMES, or "
+        "where its package is installed"
+    )
+    with living_worker(database_url, "python", games=["ice-and-fire"]):
+        assert sentence in desk.ok("status", **named)
+        (told,) = json.loads(desk.ok("status", "--json", **named))["unplayable"]
+        assert told == {"game": GAME, "needs": None, "matches": 2, "builds": 0}
+        with living_worker(database_url, "python", games=[GAME]):
+            assert "no worker has the game" not in desk.ok("status", **named)
+
+
+def test_a_version_after_whose_answers_referees_break_again_and_again_is_named(
+    pool: Pool, services: Running, database_url: str, desk: Desk
+) -> None:
+    breaker, honest = on_the_board(pool, "breaker"), on_the_board(pool, "honest")
+    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
+    for number in range(3):
+        assert "to break the referee" not in desk.ok("status", **named), f"{number} are not enough"
+        first, _ = a_pair(pool, breaker, honest)
+        for _ in range(3):
+            claim = claimed(pool, first)
+            with transaction(pool) as connection:
+                claims.give_back(connection, claim, "the referee broke", answered_seat=0, blame=Blame.CERTAIN)
+    assert (
+        "breaker@v1 may have found how to break the referee: of its latest 100 matches 3 are void, as the referee "
+        "broke after its answer; `ladder match show` of those has what it answered"
+    ) in desk.ok("status", **named)
+    (told,) = json.loads(desk.ok("status", "--json", **named))["breakers"]
+    assert told == {"version": "breaker@v1", "void": 3, "lately": 3}

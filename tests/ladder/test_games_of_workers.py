@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -13,6 +14,7 @@ from ladder.bots import builds
 from ladder.database.connection import Pool, transaction
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.scheduling import schedule
+from ladder.views.unplayable import UnplayableGame, unplayable_games, unplayable_text
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submitted
@@ -76,9 +78,22 @@ def test_a_referee_in_java_is_left_to_a_worker_that_has_java(pool: Pool, databas
     with living_worker(database_url, "python", games=[]) as without:
         assert not takes_match(pool, match_id, without)
         assert schedule(pool, RememberingQueue(), Random(1), games) == []
+        (found,) = [game for game in unplayable_here(pool) if game.game == "tron"]
+        assert (found.needs, found.builds, found.matches >= 2) == (["java"], 0, True)
+        assert unplayable_text(replace(found, matches=2)) == (
+            "no worker can lead matches of tron, and 2 matches wait: start one where Java is installed, which its "
+            "referee needs (`ladder doctor` on a machine says what it lacks)"
+        )
         with living_worker(database_url, "python", "java", games=[]) as able:
             assert takes_match(pool, match_id, able)
             assert schedule(pool, RememberingQueue(), Random(1), games)
+            assert "tron" not in {game.game for game in unplayable_here(pool)}
+    assert unplayable_here(pool) == [], "the next worker may have everything"
+
+
+def unplayable_here(pool: Pool) -> list[UnplayableGame]:
+    with transaction(pool) as connection:
+        return unplayable_games(connection, fleet_of(connection))
 
 
 @pytest.mark.parametrize("games", [None, [GAME]])

@@ -31,6 +31,11 @@ for number, line in enumerate(sys.stdin):
 LATE = PICKER.replace("    if", "    if number > 8:\n        import time; time.sleep(3)\n    if")
 CRASHING = PICKER.replace("    if", "    if number > 8:\n        sys.exit(7)\n    if")
 FLOODING = PICKER.replace("    if", "    if number > 8:\n        while True: print('x' * 9999, end='')\n    if")
+SLOW = PICKER.replace("import sys", "import sys, time").replace(
+    "        print", "        time.sleep(.085)\n        print"
+)
+"""Over the limit in each turn, and within the 50 ms more after which nobody waits."""
+TURN_US = 50_000
 TALKATIVE = PICKER.replace('"PICK", number % 6', '"PICK 0\\n" * 3 + "[[SCORES] 2]"')
 SPEAKING_FOR_THE_REFEREE = PICKER.replace('"PICK", number % 6', '"[[SCORES] 2]"')
 FOREIGN_LINE_ENDS = PICKER.replace('"PICK", number % 6', '"PICK 1\\u2028PICK 2\\x85"')
@@ -145,33 +150,35 @@ def test_answers_of_several_lines_and_questions_without_an_answer(folder: Path) 
 
 
 def test_a_referee_that_counts_strikes_hears_of_them(folder: Path) -> None:
-    """By the policy `codingame`; by `strict` the first overrun loses, whatever it forgives."""
-    slow = PICKER.replace("    if", "    if number > 4 and len(line.split()) == 6:\n        time.sleep(.065)\n    if")
-    slow = slow.replace("import sys", "import sys, time")
-    program = in_python_sdk(folder, monitoring=1, strikes=2)
+    """By the policy `codingame`; by `strict` the first overrun loses, whatever it forgives.
+
+    The clock leaves out how late it was itself to see an answer. So on a busy machine some turns are no overruns.
+    """
+    program = in_python_sdk(folder, monitoring=1, strikes=2, rounds=40)
     lenient = replace(OFFICIAL, time=TimeRule(Policy.CODINGAME))
-    forgiven, strict = (played(program, bots(2, slow), conditions=conditions) for conditions in (lenient, OFFICIAL))
-    first, *later = [turn for turn in forgiven.turns if turn.seat == 1]
-    assert [turn.line is not None and turn.spent.charged_us > 50_000 for turn in (first, *later)] == [True] * 4
+    forgiven, strict = (played(program, bots(2, SLOW), conditions=conditions) for conditions in (lenient, OFFICIAL))
+    _, *later = [turn for turn in forgiven.turns if turn.seat == 1]
+    assert all(turn.line is not None for turn in later)
+    assert [turn for turn in later if turn.spent.charged_us > TURN_US][2:] == later[-1:], "out by the third strike"
     assert forgiven.outcome.verdicts[1].verdict is Verdict.ILLEGAL
     assert strict.outcome.verdicts[1].verdict is Verdict.TIMEOUT
 
 
 def test_a_stored_match_knows_its_questions_limits_and_overruns(folder: Path) -> None:
     """No rules here lead to them again."""
-    slow = PICKER.replace("    if", "    if number == 13:\n        time.sleep(.06)\n    if")
-    slow = slow.replace("import sys", "import sys, time")
     lenient = TimeRule(Policy.CODINGAME)
     result = played(
         in_python_sdk(folder, monitoring=1, strikes=9, news=1),
-        bots(2, slow),
+        bots(2, SLOW),
         conditions=replace(OFFICIAL, time=lenient),
     )
     assert result.outcome.verdicts == (OK, OK)
     stored = unpack(pack(Recording(result.turns, result.rules_version, result.notes)))
     again = replace(result, turns=stored.turns, notes=stored.notes)
     assert again == result
-    assert count_overruns(again, lenient) == (0, 1)
+    overruns = sum(turn.spent.charged_us > TURN_US for turn in result.turns[2:] if turn.seat == 1)
+    assert overruns > 0
+    assert count_overruns(again, lenient) == (0, overruns)
     found = replay_of(again, lenient)
     assert found.fault == ""
     assert {turn.limit_ms for turn in found.turns} == {1000, 50}
@@ -179,7 +186,7 @@ def test_a_stored_match_knows_its_questions_limits_and_overruns(folder: Path) ->
     assert found.turns[2].input[0].startswith("NEWS 2")
     assert [event.text for turn in found.turns for event in turn.events if event.kind == "overrun"] == [
         f"Takes longer than its limit: {LEFT_TO_REFEREE}."
-    ]
+    ] * overruns
     assert rejudge(again, limits_of(again), lenient).end is End.SAME
     assert rejudge(again, limits_of(again), TimeRule()).end is End.TIMEOUT
     with pytest.raises(ArenaError, match="not recorded"):

@@ -10,6 +10,8 @@ from psycopg.rows import class_row
 from ladder.database.connection import Connection, one
 from ladder.fleet.fleet import fleet_of
 from ladder.fleet.languages import InLanguage, stranded
+from ladder.games import referee_faults
+from ladder.games.referee_faults import RefereeFaults
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import MatchId, VersionId, WorkerId
@@ -26,6 +28,7 @@ from ladder.seasons.plans import SeasonPlan
 from ladder.seasons.season import running
 from ladder.views.fleet import OpenRequests
 from ladder.views.seasons import SeasonSoFar, so_far
+from ladder.views.unplayable import UnplayableGame, unplayable_games
 
 MOST_ROWS = 50
 """Of each list."""
@@ -139,6 +142,8 @@ class Operations:
     stranded: list[InLanguage]
     suspects: list[Suspect]
     unguarded: list[Unguarded]
+    unplayable: list[UnplayableGame]
+    breakers: list[RefereeFaults]
     gauntlets: list[Gauntlet]
     seasons: list[OneSeason]
 
@@ -164,6 +169,8 @@ def operations(connection: Connection) -> Operations:
         stranded=stranded(connection, fleet),
         suspects=host_faults.suspects(connection),
         unguarded=leagues.unguarded(connection),
+        unplayable=unplayable_games(connection, fleet),
+        breakers=referee_faults.flagged(connection),
         gauntlets=gauntlets.running(connection, MOST_ROWS),
         seasons=seasons_ending(connection),
     )

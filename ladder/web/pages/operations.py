@@ -8,8 +8,9 @@ from starlette.responses import Response
 from ladder.plots import gauges
 from ladder.plots.gauges import Column
 from ladder.plots.svg import Svg
-from ladder.views.fleet import stranded_text, suspect_text, unguarded_text
+from ladder.views.fleet import breaker_text, stranded_text, suspect_text, unguarded_text
 from ladder.views.pages.operations import LOOKS_AT, MOST_COUNTED, SPAN, Operations, operations
+from ladder.views.unplayable import unplayable_text
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
@@ -33,8 +34,10 @@ def operations_room(site: SiteHere) -> Response:
         looks_at=LOOKS_AT,
         most_words=MOST_WORDS,
         warnings=[
+            *map(unplayable_text, found.unplayable),
             *map(stranded_text, found.stranded),
             *map(suspect_text, found.suspects),
+            *map(breaker_text, found.breakers),
             *map(unguarded_text, found.unguarded),
         ],
         topics=["operations", "gauntlets"],
