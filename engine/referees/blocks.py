@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from engine.errors import RefereeFault
 from engine.text import shortened
@@ -35,6 +36,7 @@ MOST_READ_AGAIN = 1_000_000
 """How many lines of a match are read a second time at most: each is, where a block was too short before it."""
 MOST_STRAY_BYTES = 4096
 
+MOST_HEADER_BYTES = 100
 _HEADER = re.compile(rb"\[\[([A-Za-z0-9_]{1,64})\] ?([0-9]{1,18})\]")
 
 
@@ -80,8 +82,8 @@ class BlockReader:
         self._pieces: list[bytes] = []
         self._after_return = False
         self._lines: list[bytes] = []
+        self._step_at = 0
         self._at = 0
-        self._step_lines: list[bytes] = []
         self._blocks: list[Block] = []
         self._open: _Open | None = None
         self._hid_input = False
@@ -111,8 +113,9 @@ class BlockReader:
         first, *others = chunk.split(b"\n")
         self._pieces.append(first)
         if others:
-            del self._lines[: self._at]
-            self._at = 0
+            del self._lines[: self._step_at]
+            self._at -= self._step_at
+            self._step_at = 0
             self._lines.append(b"".join(self._pieces))
             self._lines += others[:-1]
             self._pieces = [others[-1]] if others[-1] else []
@@ -121,6 +124,8 @@ class BlockReader:
         """Return the next step, or None where it is not all there. Raises RefereeFault for what nobody can read."""
         while self._at < len(self._lines):
             self._take_lines()
+            if self._at - self._step_at > MOST_STEP_LINES:
+                raise RefereeFault(f"the referee said more than {MOST_STEP_LINES:,} lines without a question")
             if self._blocks and self._blocks[-1].name in ENDS_OF_STEPS:
                 return self._end_of_step()
         return None
@@ -145,10 +150,10 @@ class BlockReader:
         return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
     def _take_lines(self) -> None:
-        """Take as many of the waiting lines as belong together: all that the open block lacks, or one."""
+        """Take as many of the waiting lines as belong together: a block, all that the open one lacks, or one line."""
         block = self._open
         if block is None:
-            self._begin(self._taken(1)[0])
+            self._begin()
         elif len(block.lines) < block.wanted:
             self._fill(block)
         elif _HEADER.fullmatch(self._lines[self._at]):
@@ -156,31 +161,30 @@ class BlockReader:
         else:
             self._cut(block)
 
-    def _taken(self, count: int) -> list[bytes]:
-        lines = self._lines[self._at : self._at + count]
-        self._at += len(lines)
-        self._step_lines += lines
-        if len(self._step_lines) > MOST_STEP_LINES:
-            raise RefereeFault(f"the referee said more than {MOST_STEP_LINES:,} lines without a question")
-        return lines
-
-    def _begin(self, line: bytes) -> None:
-        """Take a line outside of blocks: a header, or text that nobody asked for."""
-        header = _HEADER.fullmatch(line)
+    def _begin(self) -> None:
+        """Take what is outside of blocks: a header, with all of its block where that is there; or text for nobody."""
+        line = self._lines[self._at]
+        self._at += 1
+        header = _header_of(line) if line[:2] == b"[[" and len(line) < MOST_HEADER_BYTES else None
         if header is None:
             self._stray += (line + b"\n")[: MOST_STRAY_BYTES - len(self._stray)]
             return
-        name, wanted = header[1].decode(), int(header[2])
+        name, wanted = header
         if wanted > MOST_BLOCK_LINES:
             raise RefereeFault(f"the referee began a block {name} of {wanted:,} lines; at most {MOST_BLOCK_LINES:,}")
-        self._open = _Open(name, wanted)
-        if wanted == 0:
-            self._close(self._open)
+        lines = self._lines[self._at : self._at + wanted]
+        text = b"\n".join(lines)
+        if len(lines) == wanted and b"[[" not in text:  # as nearly always
+            self._at += wanted
+            self._add(name, text, wanted)
+        else:
+            self._open = _Open(name, wanted)
 
     def _fill(self, block: _Open) -> None:
         """Take what the block lacks, as far as it is there."""
         had = len(block.lines)
-        block.lines += self._taken(block.wanted - had)
+        block.lines += self._lines[self._at : self._at + block.wanted - had]
+        self._at += len(block.lines) - had
         if block.header_at < 0:
             block.header_at = next(
                 (at for at, line in enumerate(block.lines[had:], had) if line[:2] == b"[[" and _known_header(line)), -1
@@ -194,34 +198,35 @@ class BlockReader:
         self._open = None
         if block.header_at >= 0 and not is_short:
             self._hid_input = self._hid_input or any(_known_header(line) == INPUT for line in block.lines)
-        if block.name in KNOWN and not (is_short and block.name in NUMBERS_ONLY):
-            self._blocks.append(Block(block.name, _decoded(block.name, block.lines), is_short))
+        if not (is_short and block.name in NUMBERS_ONLY):
+            self._add(block.name, b"\n".join(block.lines), len(block.lines), is_short=is_short)
+
+    def _add(self, name: str, text: bytes, lines: int, *, is_short: bool = False) -> None:
+        """Add a block that is over to the step, if anybody knows it. Raises RefereeFault for what is no text."""
+        if name in KNOWN:
+            self._blocks.append(Block(name, tuple(_decoded(name, text).split("\n")) if lines else (), is_short))
 
     def _cut(self, block: _Open) -> None:
         """End a block before the first header in it, and read what follows again."""
-        again = block.lines[block.header_at :]
-        del block.lines[block.header_at :], self._step_lines[len(self._step_lines) - len(again) :]
-        self._again(again)
+        again = len(block.lines) - block.header_at
+        del block.lines[block.header_at :]
+        self._read_again_from(self._at - again)
         self._close(block, is_short=True)
 
-    def _again(self, lines: list[bytes]) -> None:
-        self._read_again += len(lines)
+    def _read_again_from(self, at: int) -> None:
+        self._read_again += self._at - at
         if self._read_again > MOST_READ_AGAIN:
             raise RefereeFault("the referee's blocks are shorter than they say, too often")
-        if len(lines) <= self._at:  # they are the last ones that were taken
-            self._at -= len(lines)
-        else:
-            self._lines[: self._at] = lines
-            self._at = 0
+        self._at = at
 
     def _end_of_step(self) -> Step | None:
-        blocks, lines, hid_input = tuple(self._blocks), self._step_lines, self._hid_input
-        self._blocks, self._step_lines, self._hid_input = [], [], False
-        step = Step(blocks)
+        step, hid_input = Step(tuple(self._blocks)), self._hid_input
+        self._blocks, self._hid_input = [], False
         if hid_input and step.last.name == QUESTION and step.find(INPUT) is None:
-            self._again(lines)
+            self._read_again_from(self._step_at)
             self._every_header_counts = True
             return self.take()
+        self._step_at = self._at
         self._every_header_counts = False
         return step
 
@@ -231,6 +236,13 @@ def block_of(name: str, lines: tuple[str, ...] | list[str] = ()) -> bytes:
     return "\n".join((f"[[{name}] {len(lines)}]", *lines, "")).encode()
 
 
+@lru_cache(maxsize=256)
+def _header_of(line: bytes) -> tuple[str, int] | None:
+    """Return name and number of lines of a header; None for any other line. A referee says the same ones again."""
+    header = _HEADER.fullmatch(line)
+    return (header[1].decode(), int(header[2])) if header else None
+
+
 def _known_header(line: bytes) -> str:
     """Return which known block a line is the header of; "" for one that is none."""
     header = _HEADER.fullmatch(line)
@@ -238,13 +250,12 @@ def _known_header(line: bytes) -> str:
     return name if name in KNOWN else ""
 
 
-def _decoded(name: str, lines: list[bytes]) -> tuple[str, ...]:
-    """Return the lines as text. Raises RefereeFault for what is none."""
-    text = b"\n".join(lines)
+def _decoded(name: str, text: bytes) -> str:
+    """Return what a block says as text. Raises RefereeFault for what is none."""
     if b"\0" in text:
         raise RefereeFault(f"the referee's {name} has the character NUL in it")
     try:
-        return tuple(text.decode().split("\n")) if lines else ()
+        return text.decode()
     except UnicodeDecodeError as error:
         near = text[max(0, error.start - 20) : error.end + 20].decode("utf-8", "replace")
         raise RefereeFault(f'the referee\'s {name} is not UTF-8, near "{shortened(near)}"') from error

@@ -97,12 +97,13 @@ class Notebook:
     def take(self, step: Step) -> None:
         """Note what a step says for people, and what it gives back at the end."""
         texts = {SUMMARY: "", INFOS: "", VIEW: ""}
-        self.is_monitored = self.is_monitored or step.find(MONITORING) is not None
         for block in step.blocks:
             if block.name in texts:
                 texts[block.name] = "\n".join(block.lines)
             elif block.name == TOOLTIP:
                 self._take_tooltips(block.lines)
+            elif block.name == MONITORING:
+                self.is_monitored = True
             elif block.name == PARAMETERS:
                 self._parameters = tuple(_pairs(block.lines))
             elif block.name == METADATA:
@@ -162,4 +163,4 @@ def _pairs(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 def text_of(lines: Iterable[str]) -> str:
     """Return lines as a text, each with its end."""
-    return "".join(f"{line}\n" for line in lines)
+    return "\n".join((*lines, ""))

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Generator
+from functools import lru_cache
 
 from engine.bot.clock import GRACE_MS
 from engine.bot.process import Reply
@@ -101,7 +102,7 @@ class SdkMatch:
             if seat in self._failed:
                 return TIMEOUT
             self._unheard[seat] += lines
-            return self._output((), 0)
+            return self._output([], 0)
         heard = self._unheard.pop(seat, ()) + lines
         self._notebook.asked.add(seat)
         reply = yield Ask(seat, heard, limit_ms, answer_lines, counts_overruns=not self._notebook.is_monitored)
@@ -110,19 +111,14 @@ class SdkMatch:
             self._failed.add(seat)
             return TIMEOUT
         answer = answer_for(self._setup.program, reply.line)
-        return self._output(tuple(answer.split("\n")), self._report_ms(reply, limit_ms, own_limit_ms))
+        took_ms = self._report_ms(reply, limit_ms, own_limit_ms) if self._notebook.is_monitored else 0
+        return self._output(answer.split("\n"), took_ms)
 
     def _question(self, block: Block) -> tuple[int, int, int]:
         """Read who is asked, for how many lines, and the true limit as the referee knows it. Raises RefereeFault."""
-        if len(block.lines) != 3:
-            raise RefereeFault(f"the referee's {QUESTION} has {len(block.lines)} lines, not 3")
         if len(self._notebook.questions) >= self._setup.program.bounds.questions:
             raise RefereeFault(f"the referee asked more than {self._setup.program.bounds.questions:,} questions")
-        seat = seat_number(block.lines[0], self._setup.players)
-        answer_lines = answer_lines_number(block.lines[1])
-        limit_ms = whole_number(block.lines[2], "a limit of time")
-        if answer_lines and not 0 < limit_ms <= MOST_LIMIT_MS:
-            raise RefereeFault(f"the referee gives a limit of {limit_ms} ms; 1 to {MOST_LIMIT_MS:,} are possible")
+        seat, answer_lines, limit_ms = question_of(block.lines, self._setup.players)
         if self._notebook.is_monitored and not self._setup.program.has_time_bank:
             limit_ms = max(1, limit_ms - GRACE_MS)
         return seat, answer_lines, limit_ms
@@ -130,9 +126,9 @@ class SdkMatch:
     def _limit_ms(self, seat: int, own_ms: int) -> int:
         return self._setup.limit_ms(is_first=seat not in self._notebook.asked, own_ms=own_ms)
 
-    def _output(self, answer: tuple[str, ...], took_ms: int) -> bytes:
-        time = (str(took_ms),) if self._notebook.is_monitored else ()
-        return block_of("SET_PLAYER_OUTPUT", (*time, *answer)) + GET_GAME_INFO
+    def _output(self, answer: list[str], took_ms: int) -> bytes:
+        lines = [str(took_ms), *answer] if self._notebook.is_monitored else answer
+        return block_of("SET_PLAYER_OUTPUT", lines) + GET_GAME_INFO
 
     def _report_ms(self, reply: Reply, limit_ms: int, own_limit_ms: int) -> int:
         """Return what the referee is told that a turn took: its own limit, and what the bot was over ours."""
@@ -180,3 +176,19 @@ class SdkMatch:
             return OK
         words = self._notebook.last_tooltip(seat)
         return SeatVerdict(Verdict.ILLEGAL, shortened(words) or f"the referee gave it a score of {score}")
+
+
+@lru_cache(maxsize=64)
+def question_of(lines: tuple[str, ...], players: int) -> tuple[int, int, int]:
+    """Read a question: the seat, how many answer lines, and the limit in ms. Raises RefereeFault for what is none.
+
+    Questions of a match are nearly all alike, so each is read once.
+    """
+    if len(lines) != 3:
+        raise RefereeFault(f"the referee's {QUESTION} has {len(lines)} lines, not 3")
+    seat = seat_number(lines[0], players)
+    answer_lines = answer_lines_number(lines[1])
+    limit_ms = whole_number(lines[2], "a limit of time")
+    if answer_lines and not 0 < limit_ms <= MOST_LIMIT_MS:
+        raise RefereeFault(f"the referee gives a limit of {limit_ms} ms; 1 to {MOST_LIMIT_MS:,} are possible")
+    return seat, answer_lines, limit_ms

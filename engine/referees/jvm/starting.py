@@ -11,9 +11,9 @@ from engine.referees.jvm.class_data import FirstMatch, with_class_data
 from engine.referees.jvm.launcher import with_launcher
 from engine.referees.jvm.reused import Jvm, jvm_for
 from engine.referees.process import RefereeProcess, box_of, start_of
-from engine.referees.program import ProgramBounds, Reuse
+from engine.referees.program import RefereeProgram, Reuse
 from engine.referees.setup import MatchSetup
-from engine.sandbox.box import Box, Sandbox
+from engine.sandbox.box import Sandbox
 
 
 def process_for(setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> RefereeProcess | Jvm:
@@ -23,17 +23,17 @@ def process_for(setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> Refere
     """
     program = setup.program
     start = start_of(program, rules_level)
-    box = box_of(program, start)
     if start is None:
-        return RefereeProcess(sandbox, box, program.bounds)
+        return RefereeProcess(sandbox, box_of(program), program.bounds)
     if program.reuse is Reuse.LOADER:
-        purpose = (sandbox.name, box, program.bounds)
+        purpose = (sandbox.name, program, start)
         with suppress(MissingTool, SandboxFault):  # without a compiler each match has a JVM of its own
-            return jvm_for(partial(with_word, sandbox, box, start, program.bounds), purpose)
+            return jvm_for(partial(with_word, sandbox, program, start), purpose)
+    box = box_of(program, start)
     first_match = FirstMatch(setup.players, setup.given)
     return RefereeProcess(sandbox, with_class_data(box, start, sandbox, first_match), program.bounds)
 
 
-def with_word(sandbox: Sandbox, box: Box, start: JarStart, bounds: ProgramBounds, word: str) -> RefereeProcess:
+def with_word(sandbox: Sandbox, program: RefereeProgram, start: JarStart, word: str) -> RefereeProcess:
     """Begin to build the box of a JVM for many matches."""
-    return RefereeProcess(sandbox, with_launcher(box, start, word), bounds)
+    return RefereeProcess(sandbox, with_launcher(box_of(program, start), start, word), program.bounds)
