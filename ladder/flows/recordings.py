@@ -151,6 +151,7 @@ WRITE_RATINGS = """
         UPDATE standings
         SET mu = new_mu, sigma = new_sigma, score = new.score, matches = matches + 1,
             wins = wins + beaten, draws = draws + level, losses = losses + ahead,
+            further_opponents = further_opponents + beaten + level + ahead - 1,
             timeouts = timeouts + (verdict = 'timeout')::int,
             faults = faults + (verdict NOT IN ('ok', 'timeout'))::int,
             boss_wins = boss_wins + beats_boss::int

@@ -84,7 +84,7 @@ def correct(connection: Connection, league_id: LeagueId, tally: Tally) -> None:
         """
         UPDATE standings
         SET mu = %s, sigma = %s, score = %s, matches = %s, wins = %s, draws = %s, losses = %s, timeouts = %s,
-            faults = %s, boss_wins = %s, counted_from = %s
+            faults = %s, further_opponents = %s, boss_wins = %s, counted_from = %s
         WHERE version_id = %s AND league_id = %s
         """,
         [
@@ -92,6 +92,7 @@ def correct(connection: Connection, league_id: LeagueId, tally: Tally) -> None:
             tally.rating.sigma,
             tally.score,
             *astuple(tally.record),
+            tally.record.met - tally.record.matches,
             *tally.marked,
             tally.version_id,
             league_id,

@@ -94,6 +94,7 @@ TABLES: tuple[Table, ...] = (
                 "first_mu",
                 "first_sigma",
                 "eligible_at",
+                "further_opponents",
                 "boss_wins",
                 "counted_from",
             ),

@@ -466,7 +466,11 @@ def alter(statement: str) -> Callable[[Pool], None]:
         ("seats_place_is_known", alter("UPDATE seats SET place = 0")),
         ("seats_hold_different_versions", alter("UPDATE seats SET version_id = (SELECT min(version_id) FROM seats)")),
         ("seats_verdict_is_known", alter("UPDATE seats SET verdict = 'bored'")),
-        ("standings_record_adds_up", alter("UPDATE standings SET wins = wins + 8")),
+        ("standings_record_adds_up", alter("UPDATE standings SET wins = wins + 1")),
+        (
+            "standings_opponents_are_at_most_seven",
+            alter("UPDATE standings SET matches = 1, wins = 8, draws = 0, losses = 0, further_opponents = 7"),
+        ),
         ("bots_boss_stays_in_its_league", alter("UPDATE bots SET league_id = league_id + 1 WHERE boss_of = 1")),
     ],
 )
