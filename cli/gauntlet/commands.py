@@ -31,6 +31,7 @@ from cli.gauntlet.options import (
     ModelOption,
     PairsOption,
     ParamOption,
+    PlayersOption,
     SeedOption,
     SeedsOption,
     SprtOption,
@@ -92,6 +93,7 @@ def run_gauntlet(
     for_information: ContextOption = None,
     baseline: BaselineOption = None,
     pairs: PairsOption = None,
+    players: PlayersOption = None,
     sprt: SprtOption = None,
     model: ModelOption = ELO_MODEL,
     alpha: AlphaOption = ERROR_RATE,
@@ -148,6 +150,7 @@ def run_gauntlet(
         game,
         context=context_in(for_information),
         variants=chosen_variants(vary or (), params),
+        players=players,
     )
     if game is not None:
         context.games.find(game)

@@ -262,13 +262,14 @@ def league_rules(
         league = max(known.values(), key=lambda one: one.position)
     (settings,) = (one for one in leagues.settings_of(connection, game) if one.id == league.id)
     conditions = conditions_of(settings.values)
-    return Rules(games.find(game), league.title, league.rules_level, conditions, settings.limits), league.id
+    found = games.find(game)
+    return Rules(found, league.title, league.rules_level, conditions, settings.limits, league.players), league.id
 
 
 def game_rules(game: Game, league: str | None) -> Rules:
     """Return the rules of a game's league, or of its highest, as the game has them. Raises UnknownName."""
     chosen = game.leagues[-1] if league is None else game.league(league)
-    return Rules(game, chosen.title, chosen.rules_level, OFFICIAL, game.limits)
+    return Rules(game, chosen.title, chosen.rules_level, OFFICIAL, game.limits, game.players)
 
 
 def next_version(connection: Connection, file: File, bot: str, game: str) -> Participant:

@@ -9,6 +9,7 @@ import typer
 from cli.options.names import league_option
 from cli.options.numbers import MOST_JOBS, finite, seed_number
 from engine.errors import UsageFault
+from engine.game import MOST_PLAYERS
 from ladder.gauntlets.defaults import CONTEXT, PAIRS, PAIRS_OF_A_TEST
 from ladder.statistics.sprt_settings import SprtSettings
 
@@ -38,6 +39,15 @@ PairsOption = Annotated[
         min=1,
         max=1_000_000,
         help=f"At most this many per opponent. [default: {PAIRS}, or {PAIRS_OF_A_TEST} with --sprt]",
+    ),
+]
+PlayersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--players",
+        min=2,
+        max=MOST_PLAYERS,
+        help="Of each match, in a game that can have several numbers. [default: the most that it can have]",
     ),
 ]
 SprtOption = Annotated[

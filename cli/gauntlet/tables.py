@@ -9,9 +9,8 @@ from rich.text import Text
 from cli.terminal.table import FittingTable
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.report import Report
-from ladder.gauntlets.shown import table
 from ladder.gauntlets.shown.sentences import final_lines
-from ladder.gauntlets.shown.table import against_text, cells, columns, is_marked, question, rows_of, title
+from ladder.gauntlets.shown.table import against_text, cells, columns, is_marked, meanings, question, rows_of, title
 
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 
@@ -19,9 +18,6 @@ VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 def broken(head: str) -> str:
     """Write a column's head in two lines where it has several words, so that the column can be narrow."""
     return head.replace(" ", "\n", 1)
-
-
-MEANINGS = {broken(head): meaning for head, meaning in table.MEANINGS.items()}
 
 
 def opponents_table(report: Report) -> FittingTable:
@@ -34,7 +30,7 @@ def opponents_table(report: Report) -> FittingTable:
         leaving=("even", "pair\nratio", "worst\nto best", "LOS", *seats),
         title=title(report.gauntlet),
         words={"remark"},
-        meanings=MEANINGS,
+        meanings={broken(head): meaning for head, meaning in meanings(report.gauntlet.players).items()},
     )
 
 

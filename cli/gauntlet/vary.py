@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from cli.terminal.quoting import quoted
 from cli.terminal.table import FittingTable
 from cli.terminal.words import sandbox_text
 from engine.errors import HostBusy
+from engine.game import seat_orders
 from engine.match import MatchResult
 from engine.sandbox.bare import NAME as UNCONTAINED
 from engine.series import PlaySettings, Unplayed, built, jobs_or_all_cores, opened
@@ -24,9 +25,9 @@ from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
 from ladder.choices import GauntletState
 from ladder.gauntlets.local import each_pair, half_points
-from ladder.gauntlets.order import number_of_pairs, require_alone
+from ladder.gauntlets.order import number_of_pairs, number_of_players, require_alone
 from ladder.gauntlets.shown.comparisons import COLUMNS, cells, progress_line, title
-from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of
+from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of, tally_of
 from ladder.ids import VersionId
 from ladder.views.gauntlets import comparison_in_detail
 
@@ -60,7 +61,9 @@ def run_varied(
         context.say(sandbox_text(UNCONTAINED))
     own = [{**found.params, **variant} for variant in request.variants]
     programs = {VersionId(number): with_params(program, params) for number, params in enumerate(own)}
-    plan, tally = RoundRobin(len(own), pairs, seed, request.seeds, found.rules.game.seed_bits), Tally()
+    players = number_of_players(request.players, found.rules.players, found.rules.game.name)
+    plan = RoundRobin(len(own), pairs, seed, request.seeds, found.rules.game.seed_bits, players)
+    tally = tally_of(players)
     settings = PlaySettings(found.rules.conditions, jobs_or_all_cores(jobs), tier)
     state = play_through(context, plan, tally, found.rules.spec(0), programs, settings)
     names = names_of(request.variants)
@@ -104,11 +107,12 @@ def play_through(
     return state
 
 
-def outcome_of(matches: tuple[Played, Played]) -> tuple[int, str]:
-    """Return what the first variant took from a pair, in half-points; or else why a match of it is void."""
+def outcome_of(matches: Sequence[Played]) -> tuple[int, str]:
+    """Return what who had every seat once took from a pair, in half-points; or else why a match of it is void."""
     void = [match.result.why for match in matches if isinstance(match.result, Unplayed)]
     results = [match.result for match in matches if isinstance(match.result, MatchResult)]
-    return sum(half_points(result, seat) for seat, result in enumerate(results)), "".join(void[:1])
+    seats = [order.index(0) for order in seat_orders(len(matches))]
+    return sum(map(half_points, results, seats)), "".join(void[:1])
 
 
 def print_comparison(context: Context, comparison: Comparison, *, as_json: bool) -> None:

@@ -29,7 +29,7 @@ from ladder.gauntlets.lineup import (
     require_accepted,
 )
 from ladder.gauntlets.opponents import Opponents, version_named
-from ladder.gauntlets.order import plan_of
+from ladder.gauntlets.order import plan_of, players_of
 from ladder.gauntlets.words import Kind, read_word
 from ladder.ids import VersionId
 from ladder.leagues import leagues
@@ -106,7 +106,7 @@ def begin_for(connection: Connection, version: Version) -> bool:
     if chosen is None:
         return False
     gates = standing.gates and not lacks_earlier(chosen, standing.opponents)
-    plan = plan_of(chosen, standing.pairs)
+    plan = plan_of(chosen, standing.pairs, players_of(connection, bot.league_id))
     running.begin(connection, GauntletSpec(bot.league_id, plan, standing.test, standing.asked_by, gates))
     return gates
 

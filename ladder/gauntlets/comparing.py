@@ -9,7 +9,7 @@ from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.report import elapsed_s
-from ladder.gauntlets.variants import Comparison, Tally, names_of
+from ladder.gauntlets.variants import Comparison, names_of, tally_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class ComparisonReport:
 
 def comparison_report_of(connection: Connection, gauntlet: Gauntlet) -> ComparisonReport:
     """Read what there is about a gauntlet of variants. The connection must see one snapshot."""
-    tally, pairs = Tally(), gauntlets.pairs_of(connection, gauntlet.id)
+    tally, pairs = tally_of(gauntlet.players), gauntlets.pairs_of(connection, gauntlet.id)
     for pair in pairs:
         tally.take(gauntlet.schedule.slot(pair.slot), pair.outcome)
     params = versions.find_version(connection, gauntlet.candidate_id).params

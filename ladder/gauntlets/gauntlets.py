@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
@@ -29,10 +28,8 @@ class Gauntlet:
     `deciding_ids`: the opponents against whom the verdict is found, see `Plan`; None: all. `context_ids`: the last of
     the opponents, which are met for information only. `variants`: parameters besides those of the candidate's version;
     one set, with which it meets the opponents, or two and more, with which it is compared with itself. `players`: of
-    each match, as many as its game can have.
+    each match.
     """
-
-    HIDDEN: ClassVar = ("players",)
 
     id: GauntletId
     game: str
@@ -80,7 +77,7 @@ class Gauntlet:
         if not self.compares_variants:
             return self.plan
         seeds = None if self.seeds is None else tuple(self.seeds)
-        return RoundRobin(len(self.variants), self.pairs, self.seed, seeds, self.seed_bits)
+        return RoundRobin(len(self.variants), self.pairs, self.seed, seeds, self.seed_bits, self.players)
 
     @property
     def version_ids(self) -> list[VersionId]:
@@ -115,7 +112,8 @@ class Gauntlet:
     @property
     def deciding(self) -> list[str]:
         """Return the names of the opponents against whom the verdict is found."""
-        return [self.name_of(id_) for id_ in self.plan.all_deciding]
+        decide = self.plan.all_deciding
+        return [self.name_of(id_) for id_ in (self.plan.field_ids if FIELD in decide else decide)]
 
     @property
     def context(self) -> list[str]:
@@ -136,7 +134,7 @@ class Gauntlet:
         if version_id == self.baseline_id and self.baseline is not None:
             return self.baseline
         if version_id == FIELD:
-            return f"{self.players - 1} of {len(self.plan.field_ids)}"
+            return f"drawn from {len(self.plan.field_ids)}"
         return self.opponents[self.opponent_ids.index(version_id)]
 
 
@@ -205,7 +203,7 @@ SELECT_GAUNTLET = """
            field.ids AS opponent_ids, field.names AS opponents, field.deciding_ids, field.context_ids, asked_by, seed,
            seeds, pairs, elo0, elo1, elo_model, gauntlets.alpha, gauntlets.beta, gates, gauntlets.state, verdict,
            gauntlets.created_at, ended_at, variants,
-           leagues.players[cardinality(leagues.players)] AS players,
+           gauntlets.players,
            coalesce((SELECT seed_bits FROM game_editions WHERE hash = gauntlets.edition), 64) AS seed_bits
     FROM gauntlets
     JOIN leagues ON leagues.id = gauntlets.league_id
@@ -227,9 +225,9 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
         """
         WITH made AS (
             INSERT INTO gauntlets (league_id, candidate_id, baseline_id, asked_by, seed, seeds, pairs, elo0, elo1,
-                                   elo_model, alpha, beta, gates, variants, edition)
+                                   elo_model, alpha, beta, gates, variants, players, edition)
             VALUES (%(league)s, %(candidate)s, %(baseline)s, %(asked_by)s, %(seed)s, %(seeds)s, %(pairs)s, %(elo0)s,
-                    %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s, %(gates)s, %(variants)s,
+                    %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s, %(gates)s, %(variants)s, %(players)s,
                     present_edition(%(league)s))
             RETURNING id),
         met AS (
@@ -254,6 +252,7 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
             "beta": test.beta if test else ERROR_RATE,
             "gates": order.gates,
             "variants": Jsonb([dict(variant) for variant in order.variants]),
+            "players": plan.players,
             "opponents": list(plan.opponent_ids),
             "decide": [plan.decides(opponent_id) for opponent_id in plan.opponent_ids],
             "context": list(plan.context_ids),

@@ -7,23 +7,23 @@ plan however many matches are played at once, so the same seed gives the same an
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import islice
 from socket import gethostname
 
 from engine.bot.conditions import Conditions
 from engine.conversation import TimeLimits, Verdict
-from engine.errors import Refused
-from engine.game import Game
+from engine.game import FOR_TWO, Game, seat_orders
 from engine.match import MatchResult, MatchSpec
 from engine.series import Played, PlaySettings, Task, Unplayed, in_order
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
 from ladder.gauntlets.lineup import NO_ID, Lineup
-from ladder.gauntlets.order import GauntletRequest
+from ladder.gauntlets.order import GauntletRequest, number_of_players
 from ladder.gauntlets.plan import Schedule, Slot
 from ladder.gauntlets.report import Report, report
 from ladder.gauntlets.verdict import judge
@@ -33,13 +33,17 @@ from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is played. `league`: its title; `rules_level`: as the game counts; `limits`: of time."""
+    """What is played. `league`: its title; `rules_level`: as the game counts; `limits`: of time.
+
+    `players`: the numbers of players that matches can have, smallest first.
+    """
 
     game: Game
     league: str
     rules_level: int
     conditions: Conditions
     limits: TimeLimits
+    players: Sequence[int] = FOR_TWO
 
     def spec(self, seed: int) -> MatchSpec:
         """Return what decides a match on that seed."""
@@ -58,22 +62,25 @@ class Run:
     faults: dict[int, Faults] = field(default_factory=dict[int, Faults])
     void: list[str] = field(default_factory=list[str])
 
-    def take(self, slot: Slot, matches: tuple[Played, Played]) -> None:
-        """Count a pair: a slot's two matches, in the first of which the version that is judged sat in seat 0."""
+    def take(self, slot: Slot, matches: Sequence[Played]) -> None:
+        """Count a slot's matches, in the order of `seat_orders`."""
         results = [match.result for match in matches if isinstance(match.result, MatchResult)]
         if len(results) < len(matches):
             self.void += [match.result.why for match in matches if isinstance(match.result, Unplayed)][:1]
             return
-        first, second = results
-        by_seat = [half_points(first, 0), half_points(second, 1)]
+        orders = seat_orders(len(slot.player_ids))
+        taken = {
+            order.index(0): half_points(result, order.index(0)) for order, result in zip(orders, results, strict=True)
+        }
+        by_seat = [taken[seat] for seat in sorted(taken)]
         outcome = sum(by_seat)
         starved = sum(match.starved > 0 for match in matches)
         self.outcomes[slot.number] = outcome
-        self.pairs.append(PairRow(slot.number, outcome, [], [gethostname()] * 2, starved, by_seat))
-        self.count_faults(first, (slot.version_id, slot.opponent_id))
-        self.count_faults(second, (slot.opponent_id, slot.version_id))
+        self.pairs.append(PairRow(slot.number, outcome, [], [gethostname()] * len(matches), starved, by_seat))
+        for order, result in zip(orders, results, strict=True):
+            self.count_faults(result, [slot.player_ids[number] for number in order])
 
-    def count_faults(self, result: MatchResult, version_ids: tuple[VersionId, VersionId]) -> None:
+    def count_faults(self, result: MatchResult, version_ids: Sequence[VersionId]) -> None:
         """Count what the seats' versions did wrong in a match."""
         for version_id, verdict in zip(version_ids, result.outcome.verdicts, strict=True):
             if verdict.verdict is not Verdict.OK:
@@ -107,10 +114,8 @@ class Run:
 def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: int, seed: int) -> Gauntlet:
     """Return the gauntlet as the database would hold it if it were there. `seed`: where the pairs' seeds come from.
 
-    Raises Refused for a game of more than two players.
+    Raises UsageFault for a number of players that the game cannot have.
     """
-    if rules.game.players[-1] > 2:
-        raise Refused(f"--local plays matches of two, and those of {rules.game.name} can have {rules.game.players[-1]}")
     test, baseline = request.test, chosen.baseline
     return Gauntlet(
         id=GauntletId(NO_ID),
@@ -140,27 +145,30 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
         deciding_ids=None if chosen.deciding_ids is None else list(chosen.deciding_ids),
         context_ids=[one.id for one in chosen.context],
         seed_bits=rules.game.seed_bits,
+        players=number_of_players(request.players, rules.players, rules.game.name),
     )
 
 
 def each_pair(
     plan: Schedule, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings
-) -> Generator[tuple[Slot, tuple[Played, Played]], None, None]:
-    """Play a plan's pairs and give them in order, each with its two matches. `spec`: of all, but for the seed."""
+) -> Generator[tuple[Slot, list[Played]], None, None]:
+    """Play a plan's slots and give them in order, each with its matches. `spec`: of all, but for seed and players."""
     tasks = (task for number in range(plan.slots) for task in tasks_of(plan.slot(number), spec, programs))
     with closing(in_order(tasks, settings)) as results:
         for number in range(plan.slots):
-            yield plan.slot(number), (next(results), next(results))
+            slot = plan.slot(number)
+            yield slot, list(islice(results, len(slot.player_ids)))
 
 
-def tasks_of(slot: Slot, spec: MatchSpec, programs: Mapping[VersionId, Program]) -> tuple[Task, Task]:
-    """Return a pair's two matches: one seed, both seat orders."""
-    player, opponent = programs[slot.version_id], programs[slot.opponent_id]
-    seeded = replace(spec, seed=slot.seed)
-    return Task(seeded, (player, opponent)), Task(seeded, (opponent, player))
+def tasks_of(slot: Slot, spec: MatchSpec, programs: Mapping[VersionId, Program]) -> list[Task]:
+    """Return a slot's matches: one seed, with who is judged in every seat once."""
+    players = [programs[version_id] for version_id in slot.player_ids]
+    of_slot = replace(spec, seed=slot.seed, players=len(players))
+    return [Task(of_slot, tuple(players[number] for number in order)) for order in seat_orders(len(players))]
 
 
 def half_points(result: MatchResult, seat: int) -> int:
-    """Return what a seat took from a match: 2 for a win, 1 for a draw."""
-    winner = result.outcome.winner
-    return 1 if winner is None else 2 * (winner == seat)
+    """Return what a seat took from a match: 2 for each opponent that it left behind, 1 for each that is level."""
+    places = result.outcome.places
+    below, level = sum(place > places[seat] for place in places), places.count(places[seat]) - 1
+    return 2 * below + level

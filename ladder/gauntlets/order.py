@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from secrets import randbits
 
-from engine.errors import Refused, UsageFault
+from engine.errors import UsageFault
+from engine.text import alternatives
 from engine.toolchains.params import Params
 from ladder.bots import bots
 from ladder.database.connection import Connection, one
@@ -40,6 +41,8 @@ class GauntletRequest:
 
     `variants`: parameters besides those of the candidate's version. One set is the candidate's own; two and more are
     compared with each other, and nothing else takes part.
+
+    `players`: of each match; None: as many as the game can have.
     """
 
     candidate: str
@@ -55,6 +58,7 @@ class GauntletRequest:
     gates: bool = False
     context: tuple[str, ...] | None = None
     variants: tuple[Params, ...] = ()
+    players: int | None = None
 
     @property
     def words(self) -> Words:
@@ -70,33 +74,44 @@ def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
     seeds.require(*(request.seeds or ()))
     if request.baseline is not None:
         seeds.require_repeatable("a comparison with a baseline")
-    players = players_of(connection, league_id)
+    players = players_of(connection, league_id, request.players)
     if len(request.variants) > 1:
-        if players > 2:
-            raise Refused(f"variants meet each other in matches of two, and those of {own.game} can have {players}")
-        return comparison_of(request, own, league_id)
+        return comparison_of(request, own, league_id, players)
     candidate = varied(own, request.variants[0]) if request.variants else own
     baseline = None
     if request.baseline is not None:
         baseline = participant(version_named(connection, request.baseline, candidate.game))
     chosen = make_lineup(candidate, baseline, request.words, Opponents(connection, candidate, league_id))
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
-    plan = replace(plan_of(chosen, pairs, request.seed, request.seeds), candidate_id=own.id, players=players)
+    plan = replace(plan_of(chosen, pairs, players, request.seed, request.seeds), candidate_id=own.id)
     return GauntletSpec(league_id, plan, request.test, request.asked_by, request.gates, request.variants)
 
 
-def players_of(connection: Connection, league_id: LeagueId) -> int:
-    """Return how many players a gauntlet's matches have in a league: as many as its game can have."""
-    row = one(connection, "SELECT players[cardinality(players)] FROM leagues WHERE id = %(id)s", {"id": league_id})
-    return int(row[0])
+def players_of(connection: Connection, league_id: LeagueId, asked: int | None = None) -> int:
+    """Return how many players a gauntlet's matches have in a league. `asked`: see `number_of_players`."""
+    game, possible = one(connection, "SELECT game, players FROM leagues WHERE id = %(id)s", {"id": league_id})
+    return number_of_players(asked, possible, game)
 
 
-def comparison_of(request: GauntletRequest, own: Participant, league_id: LeagueId) -> GauntletSpec:
+def number_of_players(asked: int | None, possible: Sequence[int], game: str) -> int:
+    """Return how many players a gauntlet's matches have: as many as are asked for, else as many as the game can have.
+
+    Raises UsageFault for a number that the game cannot have.
+    """
+    if asked is None:
+        return possible[-1]
+    if asked not in possible:
+        numbers = alternatives([str(number) for number in possible])
+        raise UsageFault(f"--players {asked}: matches of {game} have {numbers} players")
+    return asked
+
+
+def comparison_of(request: GauntletRequest, own: Participant, league_id: LeagueId, players: int) -> GauntletSpec:
     """Return the gauntlet in which variants of a version meet each other. Raises UsageFault, Refused."""
     require_alone(request)
     require_accepted(own)
     pairs = number_of_pairs(request.pairs, request.seeds, None)
-    plan = plan_of(Lineup(own, None, ()), pairs, request.seed, request.seeds)
+    plan = plan_of(Lineup(own, None, ()), pairs, players, request.seed, request.seeds)
     return GauntletSpec(league_id, plan, None, request.asked_by, variants=request.variants)
 
 
@@ -116,7 +131,9 @@ def words_or_usual(against: Sequence[str], context: Sequence[str] | None, *, has
     return Words(opponents, usual if context is None else tuple(context))
 
 
-def plan_of(chosen: Lineup, pairs: int, seed: int | None = None, seeds: tuple[int, ...] | None = None) -> Plan:
+def plan_of(
+    chosen: Lineup, pairs: int, players: int, seed: int | None = None, seeds: tuple[int, ...] | None = None
+) -> Plan:
     """Return the plan by which a lineup plays; without a seed the pairs' seeds come from chance."""
     return Plan(
         chosen.candidate.id,
@@ -127,6 +144,7 @@ def plan_of(chosen: Lineup, pairs: int, seed: int | None = None, seeds: tuple[in
         seeds,
         chosen.deciding_ids,
         tuple(one.id for one in chosen.context),
+        players=players,
     )
 
 

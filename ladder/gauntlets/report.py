@@ -16,7 +16,7 @@ from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, HostCheck, PairRow
-from ladder.gauntlets.plan import Plan
+from ladder.gauntlets.plan import Plan, Slot
 from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge, slots_of
 from ladder.ids import MatchId, VersionId
 from ladder.names import read_version
@@ -32,7 +32,8 @@ MOST_STARVED = 0.01
 class LostPair:
     """A pair that the candidate lost. `half_points`: what it took, 0 or 1 of 4; `match_ids`: to look at, or replay.
 
-    `players`: of a match; of more than two `half_points` count 2 for each opponent that was left behind.
+    `players`: of a match; of more than two `half_points` count 2 for each opponent that was left behind, and `others`
+    names who had the other seats.
     """
 
     HIDDEN: ClassVar = ("players",)
@@ -42,6 +43,12 @@ class LostPair:
     half_points: int
     match_ids: list[MatchId]
     players: int = 2
+    others: Sequence[str] = ()
+
+    @property
+    def against(self) -> list[str]:
+        """Return whom it met, each once."""
+        return met(self.opponent, self.others)
 
     @property
     def points(self) -> str:
@@ -54,6 +61,7 @@ class WorseMatch:
     """A match that the candidate lost and its baseline, in the same seat on the same seed, did not.
 
     `match_id`: the candidate's, `baseline_match_id`: that of its baseline; None where it was played without the ladder.
+    `others`: see LostPair.
     """
 
     opponent: str
@@ -61,6 +69,17 @@ class WorseMatch:
     seat: int
     match_id: MatchId | None
     baseline_match_id: MatchId | None = None
+    others: Sequence[str] = ()
+
+    @property
+    def against(self) -> list[str]:
+        """Return whom it met, each once."""
+        return met(self.opponent, self.others)
+
+
+def met(opponent: str, others: Sequence[str]) -> list[str]:
+    """Return who was met, each once. `others`: who had the other seats of a match of more than two."""
+    return list(dict.fromkeys(others or (opponent,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +246,7 @@ def against_one(
     name = gauntlet.name_of(opponent_id)
     counts = counts_against(plan, {pair.slot: pair.outcome for pair in pairs}, opponent_id)
     found = against(name, counts, seats_against(plan, pairs, [opponent_id]))
-    decides_alone = gauntlet.baseline_id is None and gauntlet.deciding == [name]
+    decides_alone = gauntlet.baseline_id is None and plan.all_deciding == [opponent_id]
     is_flagged = is_prior and is_regression(found.estimate, found.pairs)
     return replace(
         found,
@@ -268,7 +287,7 @@ def lost_pairs(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list
     even = plan.players * (plan.players - 1)
     names = {met_id: gauntlet.name_of(met_id) for met_id in plan.met_ids}
     lost = [
-        (slot.opponent_id, LostPair(names[slot.opponent_id], slot.seed, pair.outcome, pair.match_ids, plan.players))
+        (slot.opponent_id, lost_pair(gauntlet, slot, pair, names[slot.opponent_id]))
         for pair in pairs
         for slot in [plan.slot(pair.slot)]
         if pair.outcome < even and slot.version_id == plan.candidate_id
@@ -277,12 +296,25 @@ def lost_pairs(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list
     return [pair for _, pair in in_order]
 
 
+def lost_pair(gauntlet: Gauntlet, slot: Slot, pair: PairRow, opponent: str) -> LostPair:
+    """Return a pair that the candidate lost. `opponent`: the name of its slot's."""
+    others = [gauntlet.name_of(one) for one in slot.others]
+    return LostPair(opponent, slot.seed, pair.outcome, pair.match_ids, gauntlet.players, others)
+
+
 def worse_matches(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list[WorseMatch]:
     """Return the matches that the candidate lost and its baseline did not; none without a baseline."""
     played = {pair.slot: pair for pair in pairs}
     common = [number for number in played if number % len(plan.sides) == 0 and number + 1 in played]
     return [
-        WorseMatch(gauntlet.name_of(slot.opponent_id), slot.seed, seat, match_in(own, seat), match_in(other, seat))
+        WorseMatch(
+            gauntlet.name_of(slot.opponent_id),
+            slot.seed,
+            seat,
+            match_in(own, seat),
+            match_in(other, seat),
+            [gauntlet.name_of(one) for one in slot.others],
+        )
         for number in sorted(common)
         if plan.baseline_id is not None
         for slot, own, other in [(plan.slot(number), played[number], played[number + 1])]

@@ -11,12 +11,12 @@ from engine.text import listed, shortened
 from engine.toolchains.params import Params, check_params, params_text
 from ladder.gauntlets.plan import Slot, seed_of
 from ladder.ids import VersionId
+from ladder.statistics.defaults import outcomes_of
 from ladder.statistics.elo import elo_of
 from ladder.statistics.points import interval
 
 MOST = 8
 """Compared with each other; each further one takes as many matches more as there are others."""
-HALF_POINTS_OF_A_PAIR = 4
 
 
 def variants_of(words: Iterable[str], given: Params) -> list[dict[str, str]]:
@@ -64,6 +64,8 @@ class RoundRobin:
     """The pairs that variants play, by their numbers from 0: on each seed all of them meet all others.
 
     `pairs`: seeds for each two; `seeds`: given ones, else they follow from `seed`. `seed_bits`: how wide they are.
+    `players`: of a match. Where it has more than two, one variant has every seat once and the other has all other
+    seats; these two change their parts from seed to seed, so that being the one among many favours neither.
     """
 
     variants: int
@@ -71,6 +73,7 @@ class RoundRobin:
     seed: int
     seeds: tuple[int, ...] | None = None
     seed_bits: int = 64
+    players: int = 2
 
     @property
     def meetings(self) -> list[tuple[VersionId, VersionId]]:
@@ -85,7 +88,12 @@ class RoundRobin:
     def slot(self, number: int) -> Slot:
         """Say what is played in a slot."""
         seed_number, meeting = divmod(number, len(self.meetings))
-        return Slot(number, seed_of(self.seed, self.seeds, seed_number, self.seed_bits), *self.meetings[meeting])
+        seed = seed_of(self.seed, self.seeds, seed_number, self.seed_bits)
+        first, second = self.meetings[meeting]
+        if self.players == 2:
+            return Slot(number, seed, first, second)
+        one, many = (second, first) if seed_number % 2 else (first, second)
+        return Slot(number, seed, one, many, (many,) * (self.players - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +107,7 @@ class EloInterval:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What two variants did against each other; `counts`: of pairs, from two losses of the first to two wins.
+    """What two variants did against each other; `counts`: of pairs, from no points of the first to all of them.
 
     `share`: of the points, 0 to 1, that the first took; None before anything was played. `elo`: None before two pairs.
     """
@@ -137,20 +145,23 @@ class Comparison:
 
 @dataclass(slots=True)
 class Tally:
-    """Half-points of pairs, 0 to 4, that the first of each two took."""
+    """Half-points of pairs that the first of each two took. `most`: that a pair has."""
 
+    most: int = outcomes_of(2) - 1
     played: dict[tuple[VersionId, VersionId], list[int]] = field(
         default_factory=dict[tuple[VersionId, VersionId], list[int]]
     )
 
     def take(self, slot: Slot, half_points: int) -> None:
-        """Count a pair."""
-        self.played.setdefault((slot.version_id, slot.opponent_id), []).append(half_points)
+        """Count a pair. `half_points`: of the variant that had every seat once, also where it is the second one."""
+        first, second = sorted((slot.version_id, slot.opponent_id))
+        own = half_points if first == slot.version_id else self.most - half_points
+        self.played.setdefault((first, second), []).append(own)
 
     def compared(self, names: Sequence[str]) -> list[Compared]:
         """Return what each two did."""
         return [
-            compared(names[first], names[second], self.played.get((first, second), []))
+            compared(names[first], names[second], self.played.get((first, second), []), self.most)
             for first, second in combinations([VersionId(number) for number in range(len(names))], 2)
         ]
 
@@ -158,8 +169,8 @@ class Tally:
         """Return which share of all its points a variant took."""
         won = [pair for (first, _), pairs in self.played.items() if first == variant for pair in pairs]
         met = [pair for (_, second), pairs in self.played.items() if second == variant for pair in pairs]
-        own = sum(won) + sum(HALF_POINTS_OF_A_PAIR - pair for pair in met)
-        return own / (HALF_POINTS_OF_A_PAIR * (len(won) + len(met))) if won or met else None
+        own = sum(won) + sum(self.most - pair for pair in met)
+        return own / (self.most * (len(won) + len(met))) if won or met else None
 
     def scores(self, names: Sequence[str], params: Sequence[Params]) -> list[VariantScore]:
         """Return all variants, best first."""
@@ -167,12 +178,17 @@ class Tally:
         return sorted(found, key=lambda one: -(one.share or 0.0))
 
 
-def compared(first: str, second: str, half_points: Sequence[int]) -> Compared:
-    """Sum up the pairs that two played."""
-    shares = [pair / HALF_POINTS_OF_A_PAIR for pair in half_points]
+def tally_of(players: int) -> Tally:
+    """Return an empty tally of pairs whose matches have that many players."""
+    return Tally(outcomes_of(players) - 1)
+
+
+def compared(first: str, second: str, half_points: Sequence[int], most: int) -> Compared:
+    """Sum up the pairs that two played. `half_points`: that the first took of each; `most`: that a pair has."""
+    shares = [pair / most for pair in half_points]
     share = sum(shares) / len(shares) if shares else None
     bounds = interval(shares)
-    counts = [half_points.count(outcome) for outcome in range(HALF_POINTS_OF_A_PAIR + 1)]
+    counts = [half_points.count(outcome) for outcome in range(most + 1)]
     elo = None
     if share is not None and bounds is not None:
         elo = EloInterval(elo_of(share), elo_of(bounds[0]), elo_of(bounds[1]))

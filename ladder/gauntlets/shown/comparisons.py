@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.text import counted, duration
 from ladder.gauntlets.comparing import ComparisonReport
+from ladder.gauntlets.shown.table import counts_text
 from ladder.gauntlets.variants import Compared, Comparison
 from ladder.statistics.elo import elo_text
 
@@ -32,7 +33,7 @@ def cells(row: Compared) -> tuple[str, ...]:
         row.first,
         row.second,
         str(row.pairs),
-        "-".join(map(str, row.counts)),
+        counts_text(row.counts),
         "" if row.share is None else f"{100 * row.share:.1f} %",
         "" if elo is None else elo_text(elo.elo),
         "" if elo is None else f"{elo_text(elo.low)} to {elo_text(elo.high)}",

@@ -63,12 +63,20 @@ def remarks(report: Report) -> list[str]:
         f"{row.version}: {counted(row.timeouts, 'time-out')}, {counted(row.faults, 'other fault')}"
         for row in report.faults
     ]
-    return [*filter(None, [report.seats_sentence]), *lost, *worse_in_all(report), *faults, *warnings(report)]
+    return [*sentences(report), *lost, *worse_in_all(report), *faults, *warnings(report)]
 
 
 def remarks_beside_tables(report: Report) -> list[str]:
     """Return the same without what tables show: lost pairs and faults."""
-    return [*filter(None, [report.seats_sentence]), *worse_in_all(report), *warnings(report)]
+    return [*sentences(report), *worse_in_all(report), *warnings(report)]
+
+
+def sentences(report: Report) -> list[str]:
+    """Say from whom the others of each match were drawn, and in which seat the candidate does better."""
+    gauntlet, drawn = report.gauntlet, ""
+    if names := [gauntlet.name_of(one) for one in gauntlet.plan.field_ids]:
+        drawn = f"the others of each match were drawn from {listed(names)}"
+    return [*filter(None, [drawn, report.seats_sentence])]
 
 
 def worse_in_all(report: Report) -> list[str]:
@@ -98,14 +106,15 @@ def lost_line(report: Report, pair: LostPair) -> str:
     if pair.match_ids:
         matches = listed([f"`ladder match view {match_id}`" for match_id in pair.match_ids])
     else:
-        matches = f"`{play_command(report, pair.opponent, pair.seed, '--matches', '2')}`"
-    return f"lost against {pair.opponent} on seed {pair.seed}, {pair.points} points, {matches}"
+        others = pair.others or [pair.opponent]
+        matches = f"`{play_command(report, others, pair.seed, '--matches', str(pair.players))}`"
+    return f"lost against {listed(pair.against)} on seed {pair.seed}, {pair.points} points, {matches}"
 
 
-def play_command(report: Report, opponent: str, seed: int, *more: str) -> str:
+def play_command(report: Report, others: Sequence[str], seed: int, *more: str) -> str:
     """Return the command that plays again what was played without the ladder."""
     gauntlet = report.gauntlet
-    bots = [report.words.get(name, name) for name in (gauntlet.candidate, opponent)]
+    bots = [report.words.get(name, name) for name in (gauntlet.candidate, *others)]
     league = gauntlet.league.lower().replace(" ", "-")
     words = ["ladder", "play", gauntlet.game, *bots, "--seed", str(seed), *more, "--league", league, *report.options]
     return shlex.join(words)
@@ -115,7 +124,8 @@ def worse_lines(report: Report) -> list[str]:
     """Say where the candidate lost and the version that it is compared with did not, with the command for each."""
     if report.gauntlet.baseline is not None:
         return [*(worse_line(report, match) for match in report.worse), worse_sum(report)]
-    lost = [pair for pair in report.lost if pair.opponent in report.gauntlet.deciding]
+    deciding = {row.opponent for row in report.opponents if row.decides}
+    lost = [pair for pair in report.lost if pair.opponent in deciding]
     lines = [f"{lost_line(report, pair)}{again_text(pair.match_ids)}" for pair in lost]
     played = counted(report.decisive.pairs, "pair")
     return [*lines, f"lost {len(lost)} of {played} against {compared_with(report.gauntlet)}"]
@@ -123,10 +133,13 @@ def worse_lines(report: Report) -> list[str]:
 
 def worse_line(report: Report, match: WorseMatch) -> str:
     """Say in which match the candidate lost and its baseline did not."""
-    how = f"lost to {match.opponent} on seed {match.seed} as player {match.seat}"
+    how = f"lost to {listed(match.against)} on seed {match.seed} as player {match.seat}"
+    if match.match_id is None and match.others:
+        every_seat = play_command(report, match.others, match.seed, "--matches", str(report.gauntlet.players))
+        return f"{how}, among `{every_seat}`"
     if match.match_id is None:
         swapped = ["--swap"] * match.seat
-        return f"{how}: `{play_command(report, match.opponent, match.seed, *swapped)}`"
+        return f"{how}: `{play_command(report, [match.opponent], match.seed, *swapped)}`"
     return f"{how}: `ladder match view {match.match_id}`{again_text([match.match_id])}"
 
 

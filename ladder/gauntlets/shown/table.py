@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.text import counted
+from engine.text import counted, listed
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, HostCheck
 from ladder.gauntlets.headline import percent
@@ -27,13 +27,8 @@ COLUMNS = (
 """What `cells` writes of a game for two; see `columns`."""
 FEW_OUTCOMES = 5
 """Where there are more, they are shown as five kinds."""
-MEANINGS = {
-    "worst to best": "pairs with 0, half, 1, 1.5 and 2 points",
-    "LOS": "chance that it is the stronger one",
-    "even": "pairs with 1 point",
-    "pair ratio": "pairs won for each pair lost",
-}
-"""What columns mean whose names do not say it."""
+KINDS_OF_MANY = "no points, less than half of them, half, more, and all"
+"""What those five are."""
 LOST_COLUMNS = ("opponent", "seed", "points", "matches")
 FAULT_COLUMNS = ("version", "time-outs", "faults")
 HOST_COLUMNS = ("machine", "pairs, worst to best", "residual", "remark")
@@ -45,8 +40,20 @@ def columns(report: Report) -> tuple[str, ...]:
     return (*COLUMNS[:4], *seats, *COLUMNS[6:])
 
 
+def meanings(players: int) -> dict[str, str]:
+    """Return what columns mean whose names do not say it. `players`: of a match."""
+    is_many = players > 2
+    return {
+        **({"pairs": "seeds, each with the candidate in every seat once"} if is_many else {}),
+        "worst to best": f"pairs with {KINDS_OF_MANY if is_many else '0, half, 1, 1.5 and 2 points'}",
+        "LOS": "chance that it is the stronger one",
+        "even": f"pairs with {'half of the points' if is_many else '1 point'}",
+        "pair ratio": "pairs won for each pair lost",
+    }
+
+
 def counts_text(counts: Sequence[int]) -> str:
-    """Write how many pairs ended in each way; of many ways: with no points, less than half, half, more, and all."""
+    """Write how many pairs ended in each way; of many ways: as KINDS_OF_MANY."""
     if len(counts) > FEW_OUTCOMES:
         middle = len(counts) // 2
         counts = (counts[0], sum(counts[1:middle]), counts[middle], sum(counts[middle + 1 : -1]), counts[-1])
@@ -77,7 +84,8 @@ def question(gauntlet: Gauntlet | AutomaticGauntlet) -> str:
 
 def is_marked(report: Report, row: Against) -> bool:
     """Say whether a line is to be marked as deciding: where not all opponents decide."""
-    return row in report.opponents and row.decides and len(report.gauntlet.deciding) < len(report.opponents)
+    deciding = sum(one.decides for one in report.opponents)
+    return row in report.opponents and row.decides and deciding < len(report.opponents)
 
 
 def cells(row: Against, *, is_marked: bool = False) -> list[str]:
@@ -106,7 +114,7 @@ def against_text(gauntlet: Gauntlet) -> str:
 
 def lost_cells(pair: LostPair) -> list[str]:
     """Write one line of the table of lost pairs, but for its matches."""
-    return [pair.opponent, str(pair.seed), pair.points]
+    return [listed(pair.against), str(pair.seed), pair.points]
 
 
 def fault_cells(row: Faults) -> list[str]:

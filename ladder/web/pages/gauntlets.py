@@ -11,7 +11,7 @@ from engine.text import duration
 from ladder.bots import bots
 from ladder.gauntlets.comparing import ComparisonReport
 from ladder.gauntlets.headline import compared_with
-from ladder.gauntlets.shown.table import MEANINGS, against_text, question
+from ladder.gauntlets.shown.table import against_text, meanings, question
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.leagues import leagues
 from ladder.views import gauntlets
@@ -27,7 +27,7 @@ WORDS: dict[str, Any] = {
     "question": question,
     "against_text": against_text,
     "compared_with": compared_with,
-    "meanings": MEANINGS,
+    "meanings": meanings,
     "duration": duration,
 }
 """What templates say about gauntlets."""

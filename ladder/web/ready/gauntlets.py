@@ -84,7 +84,7 @@ def of_report(found: ReportWithPath) -> ShownReport:
         intervals=intervals_of(report),
         outcomes=gauges.outcomes(judgement.counts) if any(judgement.counts) else Svg(),
         path=path_of(report, found.path),
-        columns=table.COLUMNS,
+        columns=table.columns(report),
         opponents=[cells_of(report, number) for number in range(len(table.rows_of(report)))],
         lost=report.lost[:MOST_LOST],
         more_lost=max(len(report.lost) - MOST_LOST, 0),
