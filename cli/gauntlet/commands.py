@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -44,6 +44,7 @@ from cli.gauntlet.options import (
 from cli.gauntlet.purge import purge
 from cli.gauntlet.stats import show_statistics
 from cli.options.files import file_option, force_option
+from cli.options.game_folder import GameFolderOption
 from cli.options.here import bot_of, candidate_here, is_typed, named_version
 from cli.options.names import bot_option, game_option
 from cli.options.numbers import MOST_ROWS, id_argument
@@ -52,6 +53,7 @@ from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed, read_seeds
 from engine.errors import UsageFault
 from engine.interrupts import interrupts_delayed
+from engine.referees.edition import load_any_folder
 from engine.text import listed
 from engine.toolchains.given_bot import means_file
 from engine.toolchains.params import read_params
@@ -103,6 +105,7 @@ def run_gauntlet(
     league: LeagueOption = None,
     game: Annotated[str | None, game_option("The game, if several have such a bot.")] = None,
     local: LocalOption = False,
+    game_folder: GameFolderOption = None,
     jobs: JobsOption = 0,
     sandbox: SandboxOption = None,
     bot: BotOption = None,
@@ -152,9 +155,11 @@ def run_gauntlet(
         variants=chosen_variants(vary or (), params),
         players=players,
     )
-    if game is not None:
-        context.games.find(game)
     is_here = local or (bool(vary) and means_file(request.candidate))
+    if game_folder is not None:
+        request = replace(request, game=known_folder(context, game_folder, game, is_here=is_here))
+    elif game is not None:
+        context.games.find(game)
     if is_here and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if worse_only and (vary or detach):
@@ -164,9 +169,28 @@ def run_gauntlet(
         return run_varied(context, request, jobs, sandbox, as_json=as_json, bot=own_bot)
     if is_here:
         return run_local(
-            context, request, jobs, sandbox, as_json=as_json, bot=own_bot, given=params, worse_only=worse_only
+            context,
+            request,
+            jobs,
+            sandbox,
+            as_json=as_json,
+            bot=own_bot,
+            given=params,
+            worse_only=worse_only,
+            folder=game_folder,
         )
     return run_on_ladder(context, actor, request, detach=detach, as_json=as_json, worse_only=worse_only)
+
+
+def known_folder(context: Context, folder: Path, game: str | None, *, is_here: bool) -> str:
+    """Let this command know the game in a folder, and return its name. Raises UsageFault, GameFault."""
+    if not is_here:
+        raise UsageFault("--game-folder goes with --local: the ladder's workers play the games that the ladder has")
+    here = load_any_folder(folder)
+    if game not in {None, here.name}:
+        raise UsageFault(f"--game says {game}, and the game in {folder} is {here.name}: leave one of them out")
+    context.know_game(here)
+    return here.name
 
 
 def run_on_ladder(

@@ -44,13 +44,15 @@ def run_local(
     bot: str | None = None,
     given: Params = NO_PARAMS,
     worse_only: bool = False,
+    folder: Path | None = None,
 ) -> int:
     """Play a gauntlet here until its question is answered, print the result and return the exit status.
 
     `jobs`: matches at once, 0 for one per core; `tier`: of the sandbox; `bot`: of which bot the candidate is to be the
     next version, by default of the one that the file is named like; `given`: the candidate's parameters; `worse_only`:
-    see `print_result`. Interrupted, it prints what was found by then. Raises UsageFault, UnknownName, Refused,
-    BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where not one pair could be played.
+    see `print_result`; `folder`: of the game, where it was named. Interrupted, it prints what was found by then.
+    Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where
+    not one pair could be played.
     """
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
     seed = checked_seed(request.seed)
@@ -67,7 +69,11 @@ def run_local(
         context.say(f"{missing} missing: the host was too busy for them ({run.void[-1]})")
     if run.void and not run.pairs and state == "finished":
         raise HostBusy("not one pair could be played: this machine is too busy")
-    report = replace(run.report(state), words=words_by_name(request, found.lineup), options=params_options(given))
+    report = replace(
+        run.report(state),
+        words=words_by_name(request, found.lineup),
+        options=[*params_options(given), *folder_options(folder)],
+    )
     status = print_result(context, report, as_json=as_json, worse_only=worse_only)
     return status if state == "finished" else ExitStatus.INTERRUPTED
 
@@ -81,6 +87,11 @@ def words_by_name(request: GauntletRequest, lineup: Lineup) -> dict[str, str]:
 def params_options(given: Params) -> list[str]:
     """Return the options by which `ladder play` gives the first bot parameters."""
     return [word for name, value in given.items() for word in ("--param-a", f"{name}={value}")]
+
+
+def folder_options(folder: Path | None) -> list[str]:
+    """Return the options by which `ladder play` finds the game of a folder."""
+    return [] if folder is None else ["--game-folder", str(folder)]
 
 
 def play_through(

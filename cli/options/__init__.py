@@ -7,6 +7,7 @@ matches  matches, of the ladder or played here
 people   whose a bot is, and who does something
 sandbox  the tier of the sandbox
 files    files
+game_folder  a game that is in a folder
 pages    matches as HTML files
 seeds    one seed, a list, or a file of them
 """

@@ -13,6 +13,7 @@ import typer
 
 from cli.context import Context, this
 from cli.just_played.seating import complain
+from cli.options.game_folder import GameFolderOption
 from cli.options.here import contest_here
 from cli.options.names import first_game_argument, player_argument
 from cli.options.sandbox import SandboxOption
@@ -27,7 +28,6 @@ from cli.play.options import (
     EarlyLineOption,
     FirstLimitOption,
     ForceOption,
-    GameFolderOption,
     HtmlOption,
     JobsOption,
     KeepWorstOption,

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from cli.options.files import file_option
 from cli.options.names import league_option
 from cli.options.numbers import LARGEST_LIMIT_MS, MOST_JOBS, MOST_MATCHES, seed_number
 from engine.bot.clock import Clock, Policy
@@ -22,10 +21,6 @@ class StderrOf(StrEnum):
     BOTH = "both"
 
 
-GameFolderOption = Annotated[
-    Path | None,
-    file_option("--game-folder", "The game in this folder, with its game.toml, in the place of a known one."),
-]
 SeedOption = Annotated[
     int | None,
     typer.Option(

@@ -134,7 +134,7 @@ class Gauntlet:
         if version_id == self.baseline_id and self.baseline is not None:
             return self.baseline
         if version_id == FIELD:
-            return f"drawn from {len(self.plan.field_ids)}"
+            return f"{self.players - 1} drawn from {len(self.plan.field_ids)}"
         return self.opponents[self.opponent_ids.index(version_id)]
 
 

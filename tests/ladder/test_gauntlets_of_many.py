@@ -7,18 +7,22 @@ from random import Random
 
 import pytest
 
-from engine.errors import Refused
+from engine.errors import UsageFault
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
-from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.comparing import comparison_report_of
+from ladder.gauntlets.gauntlets import Gauntlet, find
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.plan import FIELD, Plan
 from ladder.gauntlets.running import begin
+from ladder.gauntlets.shown.sentences import final_lines
 from ladder.gauntlets.shown.table import cells, columns
 from ladder.ids import VersionId
 from ladder.matches.claims import MatchClaim
+from ladder.names import Named
 from ladder.statistics.defaults import outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings
+from ladder.views.career.head_to_head import head_to_head
 from tests.fakes import result_of
 from tests.ladder.arena import claimed
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board
@@ -99,7 +103,7 @@ def test_others_from_the_board_are_drawn_from_the_seed_alike_for_candidate_and_b
     assert {len(drawn) for drawn in others.values()} == {8}
     assert all(one == drawn[0] for drawn in others.values() for one in drawn)
     report = reported(pool, gauntlet.id)
-    assert [row.opponent for row in report.opponents] == ["3 of 3"]
+    assert [row.opponent for row in report.opponents] == ["3 drawn from 3"]
     assert report.pairs == 4
 
 
@@ -110,12 +114,56 @@ def test_a_test_ends_when_its_question_is_answered_and_says_so(pool: Pool, board
     assert report.gauntlet.verdict == "passed"
     assert report.judgement.estimate is not None
     assert report.judgement.estimate.elo > 100
-    assert [row.opponent for row in report.opponents] == ["3 of 4"]
+    assert [row.opponent for row in report.opponents] == ["3 drawn from 4"]
 
 
-def test_variants_in_matches_of_four_are_refused(pool: Pool, board: dict[str, VersionId]) -> None:
-    with pytest.raises(Refused, match="variants meet each other in matches of two, and those of foragers can have 4"):
-        begun(pool, variants=({"DEPTH": "1"}, {"DEPTH": "2"}))
+def test_matches_have_as_many_players_as_are_asked_for(pool: Pool, board: dict[str, VersionId]) -> None:
+    gauntlet = begun(pool, against=("board:top5",), pairs=2, players=3)
+    played = [*play_out(pool, {board["ant"]}, Random(4), -2.0)]
+    assert [len(set(claim.version_ids)) for claim in played] == [3] * 6
+    report = reported(pool, gauntlet.id)
+    assert report.gauntlet.players == 3
+    assert [row.opponent for row in report.opponents] == ["2 drawn from 4"]
+    assert len(report.overall.counts) == outcomes_of(3)
+    with pytest.raises(UsageFault, match="--players 5: matches of foragers have 2, 3 or 4 players"):
+        begun(pool, against=("bee",), players=5)
+
+
+def test_lost_pairs_name_whom_they_met_each_once(pool: Pool, board: dict[str, VersionId]) -> None:
+    drawn, alone = begun(pool, against=("bee", "crow", "deer"), pairs=1), begun(pool, against=("bee",), pairs=1)
+    assert drawn.deciding == ["bee@v1", "crow@v1", "deer@v1"]
+    played = [*play_out(pool, {board["ant"]}, Random(5), -9.0)]
+    (lost,) = reported(pool, drawn.id).lost
+    assert sorted(lost.against) == ["bee@v1", "crow@v1", "deer@v1"]
+    assert lost.points == "0 of 4"
+    report = reported(pool, alone.id)
+    assert [pair.against for pair in report.lost] == [["bee@v1"]]
+    assert "lost against bee@v1 on seed" in "\n".join(final_lines(report))
+    (from_whom,) = (line for line in final_lines(reported(pool, drawn.id)) if line.startswith("the others"))
+    assert from_whom == "the others of each match were drawn from bee@v1, crow@v1 and deer@v1"
+    with transaction(pool) as connection:
+        both = head_to_head(connection, Named("bee", 1), Named("ant", 1), FORAGERS.name)
+    assert sorted(one.match.id for one in both.matches) == sorted(claim.match_id for claim in played)
+
+
+def test_variants_meet_with_one_in_every_seat_once_and_change_parts_from_seed_to_seed(
+    pool: Pool, board: dict[str, VersionId]
+) -> None:
+    gauntlet = begun(pool, variants=({"DEPTH": "1"}, {"DEPTH": "2"}), pairs=2)
+    alone: list[str] = []
+    while made := stepped(pool):
+        for match_id in made:
+            claim = claimed(pool, match_id)
+            depths = [own["DEPTH"] for own in claim.params]
+            alone += [depth for depth in depths if depths.count(depth) == 1]
+            with transaction(pool) as connection:
+                assert record(connection, claim, result_of(claim, list(map(int, depths)), games=GAMES_HERE))
+    assert alone == ["1"] * 4 + ["2"] * 4
+    with transaction(pool) as connection:
+        report = comparison_report_of(connection, find(connection, gauntlet.id))
+    (row,) = report.comparison.compared
+    assert (row.first, row.second, row.pairs, row.share) == ("DEPTH=1", "DEPTH=2", 2, 0.0)
+    assert [one.share for one in report.comparison.variants] == [1.0, 0.0]
 
 
 def test_a_plan_draws_all_of_a_small_field_before_anybody_twice() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -48,11 +49,9 @@ def a_run(pairs: int = 5) -> Run:
     return Run(gauntlet, frozenset({"kraken@v7"}))
 
 
-def match(
-    first: int, second: int, verdicts: tuple[Verdict, Verdict] = (Verdict.OK, Verdict.OK), starved: int = 0
-) -> Played:
+def match(*scores: int, verdicts: tuple[Verdict, ...] = (), starved: int = 0) -> Played:
     """Return a match that ended with these scores of the seats."""
-    found = Outcome((first, second), "dead", (seat(verdicts[0]), seat(verdicts[1])))
+    found = Outcome(scores, "dead", tuple(map(seat, verdicts or (Verdict.OK,) * len(scores))))
     return Played(MatchResult(MatchSpec(GAMES.find("ocean-of-code"), 1, 1), found, ()), starved)
 
 
@@ -78,6 +77,16 @@ def test_the_candidate_sits_in_seat_0_first_and_then_in_seat_1(first: Played, se
     assert [pair.outcome for pair in run.pairs] == [outcome]
 
 
+def test_of_four_players_it_has_each_seat_once_and_two_half_points_for_each_that_it_left_behind() -> None:
+    run = a_run()
+    run.gauntlet = replace(run.gauntlet, players=4, deciding_ids=None)
+    scores = [(9, 0, 0, 0), (0, 3, 3, 3), (5, 5, 5, 5), (1, 4, 0, 2)]  # in seat 0, 3, 2 and 1
+    run.take(run.gauntlet.plan.slot(0), [match(*one) for one in scores])
+    assert [pair.by_seat for pair in run.pairs] == [[6, 6, 3, 4]]
+    assert [pair.outcome for pair in run.pairs] == [19]
+    assert len(run.report().overall.counts) == 25
+
+
 def test_a_pair_that_the_host_was_too_busy_for_counts_for_neither_version() -> None:
     run = a_run()
     run.take(run.gauntlet.plan.slot(0), (match(0, 1), Played(BUSY, 3)))
@@ -95,8 +104,8 @@ def test_matches_that_were_played_again_make_the_host_too_busy() -> None:
 
 def test_time_outs_and_other_faults_are_counted_apart_for_whom_they_are() -> None:
     run = a_run()
-    first = match(0, 1, (Verdict.TIMEOUT, Verdict.OK))
-    second = match(1, 0, (Verdict.CRASHED, Verdict.TIMEOUT))
+    first = match(0, 1, verdicts=(Verdict.TIMEOUT, Verdict.OK))
+    second = match(1, 0, verdicts=(Verdict.CRASHED, Verdict.TIMEOUT))
     run.take(run.gauntlet.plan.slot(0), (first, second))
     faults = {row.version: (row.timeouts, row.faults) for row in run.report().faults}
     assert faults == {"kraken.py": (2, 0), "kraken@v7": (0, 1)}

@@ -13,6 +13,7 @@ from ladder.gauntlets.variants import (
     chosen_variants,
     conclusion,
     names_of,
+    tally_of,
     variants_of,
 )
 from ladder.ids import VersionId
@@ -54,6 +55,18 @@ def test_all_meet_all_others_on_the_same_seeds_which_are_those_of_a_gauntlet() -
     of_a_gauntlet = Plan(VersionId(1), None, version_ids(2), 2, 5)
     assert [slot.seed for slot in slots] == [of_a_gauntlet.slot(number).seed for number in (0, 0, 0, 1, 1, 1)]
     assert [RoundRobin(3, 2, 5, (7, 9)).slot(number).seed for number in (2, 3)] == [7, 9]
+
+
+def test_of_more_than_two_players_one_has_every_seat_once_and_the_two_change_parts() -> None:
+    plan, tally = RoundRobin(2, 2, 5, players=4), tally_of(4)
+    first, second = plan.slot(0), plan.slot(1)
+    assert (first.player_ids, second.player_ids) == ((0, 1, 1, 1), (1, 0, 0, 0))
+    tally.take(first, 6)
+    tally.take(second, 20)
+    (row,) = tally.compared(["A=1", "A=2"])
+    assert [outcome for outcome, count in enumerate(row.counts) if count] == [4, 6], "of 24 half points"
+    assert row.share == pytest.approx(10 / 48)
+    assert [tally.share_of(number) for number in (0, 1)] == [10 / 48, 38 / 48]
 
 
 def comparison(*half_points: list[int]) -> Comparison:

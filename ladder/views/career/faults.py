@@ -55,8 +55,11 @@ def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults
                 LIMIT %(most)s) AS own
             JOIN matches ON matches.id = own.match_id AND matches.state = 'finished'
             LEFT JOIN LATERAL (
-                SELECT version_name(version_id) AS name FROM seats
-                WHERE seats.match_id = own.match_id AND seats.seat = 1 - own.seat OFFSET 0) AS other ON true
+                SELECT string_agg(name, ', ' ORDER BY first) AS name FROM (
+                    SELECT version_name(version_id) AS name, min(seat) AS first FROM seats
+                    WHERE seats.match_id = own.match_id AND seats.seat <> own.seat
+                      AND (seats.version_id <> %(version)s OR matches.players = 2)
+                    GROUP BY version_id) AS others) AS other ON true
             ORDER BY own.match_id DESC
             """,
             {"version": version_id, "looked_at": MOST_LOOKED_AT, "most": MOST_FAULTS},

@@ -160,15 +160,16 @@ def latest_of(version_ids: Sequence[VersionId], stays: Sequence[LeagueStay]) -> 
 
 LATEST = SQL("""
     WITH latest AS MATERIALIZED (
-        SELECT found.match_id, found.seat, found.result, found.place
+        SELECT DISTINCT ON (found.match_id) found.match_id, found.seat, found.result, found.place
         FROM unnest(%(few)s::bigint[]) AS version_id CROSS JOIN LATERAL (
-            SELECT match_id, seat, result, place FROM seats
+            SELECT DISTINCT ON (match_id) match_id, seat, result, place FROM seats
             WHERE seats.version_id = version_id.version_id AND result IS NOT NULL
-            ORDER BY match_id DESC
+            ORDER BY match_id DESC, seat
             LIMIT %(most)s) AS found
-        ORDER BY found.match_id DESC
+        ORDER BY found.match_id DESC, found.seat
         LIMIT %(most)s)
     """)
+"""In a gauntlet's match one side can have several seats: then its first one counts."""
 MET = SQL("""
     {latest}
     SELECT latest.match_id, matches.pair_id, matches.seed, latest.seat,
