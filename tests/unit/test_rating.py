@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from math import exp, fsum, sqrt
+from random import Random
 
 import pytest
 import trueskill
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.ratings.models import SCORE_FORMULAS, SYSTEMS, Rating, RatingSettings, fresh, model_of, rate, score
+from ladder.ratings.models import (
+    SCORE_FORMULAS,
+    SYSTEMS,
+    Rating,
+    RatingSettings,
+    fresh,
+    model_of,
+    rate,
+    rate_places,
+    score,
+)
 
 SETTINGS = RatingSettings()
 FRESH = fresh(SETTINGS)
@@ -33,6 +46,45 @@ def test_openskill_rates_by_its_own_model() -> None:
     assert winner.mu == pytest.approx(25 + step, abs=1e-9)
     assert loser.mu == pytest.approx(25 - step, abs=1e-9)
     assert winner.sigma == loser.sigma < 25 / 3
+
+
+def by_plain_additions(settings: RatingSettings, before: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
+    """Rate by the same algorithm, with one addition after the other, which no version of Python does differently."""
+    middle = fsum(rating.mu for rating in before) / len(before)
+    order = sorted(range(len(before)), key=lambda seat: places[seat])
+    mu = [before[seat].mu - middle for seat in order]
+    sigma = [sqrt(before[seat].sigma * before[seat].sigma + settings.tau * settings.tau) for seat in order]
+    rank = [places[seat] for seat in order]
+    squares = 0.0
+    for own in sigma:
+        squares += own**2 + settings.beta**2
+    spread, weight = sqrt(squares), [0.0] * len(order)
+    for one, skill in enumerate(mu):
+        for other, place in enumerate(rank):
+            weight[other] += exp(skill / spread) if rank[one] >= place else 0.0
+    after = {}
+    for one, seat in enumerate(order):
+        omega = delta = 0.0
+        for other, place in enumerate(rank):
+            share, level = exp(mu[one] / spread) / weight[other], rank.count(place)
+            if place <= rank[one]:
+                delta += share * (1 - share) / level
+                omega += (1 - share) / level if other == one else -share / level
+        omega *= sigma[one] ** 2 / spread
+        delta *= sigma[one] ** 2 / spread**2
+        delta *= sqrt(sigma[one] ** 2) / spread
+        shrunk = sigma[one] * sqrt(max(1 - delta, 0.0001))
+        after[seat] = Rating(middle + (mu[one] + omega), shrunk)
+    return [after[seat] for seat in range(len(before))]
+
+
+def test_level_seats_get_the_same_bits_by_openskill_as_by_one_addition_after_the_other() -> None:
+    """The package adds up changes of level seats by `sum`, which rounds otherwise from Python 3.12 on: to no effect."""
+    settings, chance = replace(SETTINGS, system="openskill"), Random(20)
+    for players in (2, 3, 4, 8) * 40:
+        before = [Rating(chance.uniform(0, 50), chance.uniform(0.5, 9)) for _ in range(players)]
+        places = [chance.randint(1, 2) for _ in before]
+        assert [*rate_places(model_of(settings), before, places)] == by_plain_additions(settings, before, places)
 
 
 @every_system
