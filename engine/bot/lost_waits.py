@@ -5,7 +5,8 @@ So if a thread has ended between two looks, the bot may have waited for all of t
 slept, and let a thread end to hide that. It matters whether a thread was *seen ready to run* at the looks before and
 after. As long as there is one at each look the unexplained time adds up, until the wait turns up in an account, or is
 lost with its thread and believed. Where no thread is ready none waits; only, if our own look was late for want of the
-core, a thread may have wanted it too.
+core, a thread may have wanted it too. Between two looks that both find no thread ready, all that is not explained was
+sleep.
 
 And a thread that starts the program anew takes the place of the first one, with its account, which may be longer or
 shorter. That looks as if a thread had ended and the first had waited all at once. So where a thread ends, no more waits
@@ -43,6 +44,8 @@ class LostWaits:
         self._open_ns = self._ready_for_ns = 0
         self._looks = self._ready_looks = 0
         self.believed_ns = self.disbelieved_ns = 0
+        self.asleep_ns = 0
+        """How long the program has slept for certain between the last two looks."""
 
     @property
     def has_any(self) -> bool:
@@ -60,6 +63,7 @@ class LostWaits:
         passed_ns, turned_up_ns = now.wall_ns - last.wall_ns, max(0, now.waited_ns - last.waited_ns)
         unexplained_ns = passed_ns - (now.cpu_ns - last.cpu_ns) - turned_up_ns
         ready = is_ready()
+        self.asleep_ns = 0 if ready or self._was_ready else max(0, unexplained_ns)
         self._looks += 1
         self._ready_looks += ready
         if ready or self._was_ready:

@@ -7,6 +7,10 @@ only up to a look that found what the bot had waited to give or get: late or not
 bot from nothing. Letting the bot go hands it our core, so it may have answered long before we come to look: what we
 wait meanwhile is a wait too, less what the bot itself computes.
 
+Both may wait at once, and no time counts twice: of our own waits only so much counts as the bot neither computed, but
+for its tidying, nor waited, nor slept for certain (see `lost_waits`). What else no account explains may have been sleep,
+or a wait for us, and is taken to be the latter.
+
 The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept is taken to
 have waited whenever it did not compute; for threads that have ended see `lost_waits`. And of a bot that is ready to run
 but does not, only its CPU time shows that its time is over, as the wait that it is in is not counted yet.
@@ -29,7 +33,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from engine.bot.clock import Spent
+from engine.bot.clock import TIDYING_US, Spent
 from engine.bot.lost_waits import Look, LostWaits
 from engine.sandbox.usage.core_time import CoreTime
 from engine.sandbox.usage.meter import Meter, OwnWaits, Rests
@@ -61,7 +65,8 @@ class Stopwatch:
         self._own_ns = 0
         self._late_ns = 0
         self._held_ns = 0
-        self._still_ns = 0
+        self._still_ns = self._known_still_ns = 0
+        self._slept_ns = 0
         self._ahead_ns = 0
         self._seen_cpu_ns = 0
         self._began_ns = 0
@@ -78,7 +83,8 @@ class Stopwatch:
 
     def go(self) -> None:
         """Begin a turn: the bot may run from now."""
-        self._late_ns = self._held_ns = self._still_ns = self._held_up_ns = 0
+        self._late_ns = self._held_ns = self._still_ns = self._known_still_ns = self._held_up_ns = 0
+        self._slept_ns = 0
         self._core = None
         self._ahead_ns = max(0, self._meter.cpu_ns() - self._cpu_ns)
         self._stood_still = self._most_wait_ns = None
@@ -130,8 +136,10 @@ class Stopwatch:
         """End a look, which has found whether the bot had been waiting for it."""
         if self._woke_ns < BRIEF_NS:
             return
-        if bot_was_waiting:
-            self._late_ns += self._woke_own_ns - self._own_ns + self._held_ns
+        late_ns = self._woke_own_ns - self._own_ns + self._held_ns if bot_was_waiting else 0
+        self._late_ns += late_ns
+        self._slept_ns += max(0, self._lost.asleep_ns - late_ns - (self._still_ns - self._known_still_ns))
+        self._known_still_ns = self._still_ns
         self._own_ns = self._woke_own_ns
         self._held_ns = 0
 
@@ -225,6 +233,10 @@ class Stopwatch:
         now = Look(woke_ns, cpu_ns, self._meter.waited_ns(), self._meter.ended_ns())
         self._lost.look(now, own_wait_ns, self._meter.is_ready)
 
+    def _late_beside(self, elsewhere_ns: int, computed_ns: int) -> int:
+        """Return how much of our waits counts, if the bot neither computed nor waited for `elsewhere_ns` of its turn."""
+        return min(self._late_ns, max(0, elsewhere_ns - self._slept_ns) + min(computed_ns, 1000 * TIDYING_US))
+
     def _spent(self, wall_ns: int, cpu_ns: int, *, answered: bool) -> Spent:
         computed_ns = cpu_ns - self._cpu_ns
         not_now_ns = sum(self._earlier_ns.values()) + self._lost.disbelieved_ns
@@ -240,7 +252,7 @@ class Stopwatch:
             wall_us=wall_ns // 1000,
             cpu_us=computed_ns // 1000,
             wait_us=waited_ns // 1000,
-            late_us=self._late_ns // 1000,
+            late_us=self._late_beside(wall_ns - computed_ns - waited_ns, computed_ns) // 1000,
         )
         self._reported = reported
         if wall_ns < VERY_LONG_NS:
