@@ -7,9 +7,9 @@ only up to a look that found what the bot had waited to give or get: late or not
 bot from nothing. Letting the bot go hands it our core, so it may have answered long before we come to look: what we
 wait meanwhile is a wait too, less what the bot itself computes.
 
-Both may wait at once, and no time counts twice: of our own waits only so much counts as the bot neither computed, but
-for its tidying, nor waited, nor slept for certain (see `lost_waits`). What else no account explains may have been sleep,
-or a wait for us, and is taken to be the latter.
+Both may wait at once, and no time counts twice: our own waits count only as far as the bot neither computed, but for
+its tidying, nor waited, nor slept for certain (see `lost_waits`). What else no account explains may have been sleep or
+a wait for us, and is taken to be the latter.
 
 The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept is taken to
 have waited whenever it did not compute; for threads that have ended see `lost_waits`. And of a bot that is ready to run
@@ -233,9 +233,10 @@ class Stopwatch:
         now = Look(woke_ns, cpu_ns, self._meter.waited_ns(), self._meter.ended_ns())
         self._lost.look(now, own_wait_ns, self._meter.is_ready)
 
-    def _late_beside(self, elsewhere_ns: int, computed_ns: int) -> int:
-        """Return how much of our waits counts, if the bot neither computed nor waited for `elsewhere_ns` of its turn."""
-        return min(self._late_ns, max(0, elsewhere_ns - self._slept_ns) + min(computed_ns, 1000 * TIDYING_US))
+    def _late_beside(self, not_waited_ns: int, computed_ns: int) -> int:
+        """Return how much of our waits counts in a turn in which the bot did not wait for `not_waited_ns`."""
+        elsewhere_ns = max(0, not_waited_ns - computed_ns - self._slept_ns)
+        return min(self._late_ns, elsewhere_ns + min(computed_ns, 1000 * TIDYING_US))
 
     def _spent(self, wall_ns: int, cpu_ns: int, *, answered: bool) -> Spent:
         computed_ns = cpu_ns - self._cpu_ns
@@ -252,7 +253,7 @@ class Stopwatch:
             wall_us=wall_ns // 1000,
             cpu_us=computed_ns // 1000,
             wait_us=waited_ns // 1000,
-            late_us=self._late_beside(wall_ns - computed_ns - waited_ns, computed_ns) // 1000,
+            late_us=self._late_beside(wall_ns - waited_ns, computed_ns) // 1000,
         )
         self._reported = reported
         if wall_ns < VERY_LONG_NS:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.bot.clock import Clock
+from engine.bot.clock import TIDYING_US, Clock
 from tests.fair import AT_ONCE, LIMIT_MS, Player, Portion, Taken, Work, busy_programs
 
 BUSY_PROGRAMS = 3
@@ -52,7 +52,10 @@ def test_a_bot_that_answers_at_once_is_charged_for_nothing_that_happens_while_it
 
 
 def test_a_bot_that_sleeps_within_its_limit_is_never_timed_out(player: Player) -> None:
-    assert lost(player.play(Portion(Work(slept=25), 12))) == {False}
+    taken = player.play(Portion(Work(slept=25), 12))
+    assert lost(taken) == {False}
+    for spent in (turn.spent for turn in taken):
+        assert spent.cpu_us + spent.wait_us + spent.late_us <= spent.wall_us + TIDYING_US, "no time counts twice"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from unittest.mock import patch
 
+from engine.bot import stopwatch
 from engine.bot.stopwatch import Stopwatch
 from engine.sandbox.usage.meter import Rests
 
@@ -54,6 +56,18 @@ def a_turn_that_nobody_looked_at(readings: Readings, length_s: float = 0.2) -> S
     readings.cpu = 36_000_000
     readings.ready = True
     return watch
+
+
+class Lateness:
+    """Our own waits, as long as a test says."""
+
+    waits_ns = 0
+
+    def waited_ns(self) -> int:
+        return self.waits_ns
+
+    def close(self) -> None:
+        return
 
 
 def test_a_bot_that_is_ready_when_we_come_to_look_is_not_given_up_though_its_wait_is_in_no_account_yet() -> None:
@@ -132,3 +146,31 @@ def test_a_bot_that_was_computing_when_the_machine_stood_still_is_taken_to_have_
 
 def test_a_bot_that_slept_while_the_machine_stood_still_and_sleeps_on_has_not_waited() -> None:
     assert wait_when_our_alarm_comes_late(Readings(), computed_ns=0) == 0
+
+
+def charge_after_sleep(*, bot_was_waiting: bool) -> int:
+    """Return the charge of a bot that sleeps through a long turn, at whose looks it had to wait for us or not."""
+    lateness = Lateness()
+    with patch.object(stopwatch, "OwnWaits", lambda: lateness):
+        readings = Readings()
+        watch = Stopwatch(readings)
+        watch.go()
+        watch.gone()
+        for _ in range(3):
+            time.sleep(0.02)
+            lateness.waits_ns += 19_000_000
+            watch.woke(10_000_000)
+            watch.looked(bot_was_waiting=bot_was_waiting)
+        lateness.waits_ns += 60_000_000
+        watch.woke(10_000_000)
+        watch.looked(bot_was_waiting=True)
+        return watch.stop(answered=True).charged_us
+
+
+def test_a_bot_that_slept_while_we_were_late_has_slept() -> None:
+    assert charge_after_sleep(bot_was_waiting=False) >= 40_000
+
+
+def test_a_bot_that_waited_for_us_while_we_were_late_has_not_slept() -> None:
+    """It was asleep at each look because its pipe was full."""
+    assert charge_after_sleep(bot_was_waiting=True) < 20_000

@@ -1,0 +1,169 @@
+"""What a stopwatch takes a turn's times to be on a core that bot, referee and busy programs share: a model of the core.
+
+How this works. In a model we know what the bot did, to the nanosecond, and any number of programs costs nothing. The
+readings and the arithmetic are the real ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from types import SimpleNamespace
+from unittest.mock import patch
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.bot import stopwatch
+from engine.bot.clock import TIDYING_US, Spent
+from engine.bot.stopwatch import BRIEF_NS, LONG_NS, Stopwatch
+from tests.unit.test_stopwatch import Readings
+
+MS = 1_000_000
+ALARM_NS = 2 * MS
+NEVER_NS = 10**15
+ROUNDED_US = 2
+"""What a charge loses or gains because all times are whole microseconds."""
+SHARES_MS = (0.3, 3, 3, 30)
+"""For how long at most a program has the core before another one gets it."""
+
+Stretch = tuple[str, int]
+"""What a bot does, "compute" or "sleep", and for how many nanoseconds."""
+
+
+class OneCore:
+    """A model of a core that a bot, the referee and busy programs share, so that we know what the bot did in its turn.
+
+    Whoever is ready to run gets the core for a random time, in random order. A wait is in an account when it has ended,
+    as Linux does it. The referee looks every 2 ms, and when there is an answer.
+    """
+
+    def __init__(self, work: Sequence[Stretch], tidying_ns: int, busy_programs: int, random: Random) -> None:
+        """`work`: what the bot does before its answer; `tidying_ns`: for how long it computes after it."""
+        self.bot = Readings(ready=True)
+        self.seen_asleep_ns = 0
+        self._program = self._stretches(work, tidying_ns)
+        self._busy_programs = busy_programs
+        self._random = random
+        self._now_ns = self._others_ns = self._own_wait_ns = self._left_ns = self._slept_ns = 0
+        self._bot_since_ns = self._bot_wakes_ns = self._we_since_ns = 0
+        self._answered = self._was_asleep = False
+        self._slept_before_ns = 0
+
+    def turn(self) -> Spent:
+        """Let the bot have its turn, and return the times that a stopwatch takes of it."""
+        clocks = SimpleNamespace(monotonic_ns=lambda: self._now_ns)
+        own_waits = SimpleNamespace(waited_ns=lambda: self._own_wait_ns)
+        with (
+            patch.object(stopwatch, "time", clocks),
+            patch.object(stopwatch, "OwnWaits", lambda: own_waits),
+            patch.object(stopwatch, "CoreTime", self._core_time),
+        ):
+            watch = Stopwatch(self.bot)
+            watch.go()
+            self._until_we_run(self._now_ns)
+            watch.gone()
+            while not self._has_answered_at_a_look(watch):
+                pass
+            return watch.stop(answered=True)
+
+    def _has_answered_at_a_look(self, watch: Stopwatch) -> bool:
+        alarm_ns = self._now_ns if self._answered else self._now_ns + ALARM_NS
+        self._until_we_run(alarm_ns)
+        self._note_sleep()
+        watch.woke(alarm_ns // 1000)
+        watch.looked(bot_was_waiting=self._answered)
+        return self._answered
+
+    def _note_sleep(self) -> None:
+        """Add up what the bot sleeps between looks of a long turn that both find it asleep."""
+        slept_ns = self._slept_ns - max(0, self._bot_wakes_ns - self._now_ns)
+        is_asleep = not self.bot.ready and not self._answered and self._now_ns >= LONG_NS
+        if is_asleep and self._was_asleep:
+            self.seen_asleep_ns += slept_ns - self._slept_before_ns
+        self._was_asleep, self._slept_before_ns = is_asleep, slept_ns
+
+    def _core_time(self) -> SimpleNamespace:
+        began_ns, others_ns = self._now_ns, self._others_ns
+        return SimpleNamespace(
+            own_ns=lambda: 0,
+            passed_ns=lambda: self._now_ns - began_ns,
+            others_ns=lambda _program_ns: self._others_ns - others_ns,
+        )
+
+    def _stretches(self, work: Sequence[Stretch], tidying_ns: int) -> Iterator[Stretch]:
+        yield from work
+        self._answered = True
+        self._we_since_ns = min(self._we_since_ns, self._now_ns)
+        yield "compute", tidying_ns
+        yield "sleep", NEVER_NS
+
+    def _until_we_run(self, alarm_ns: int) -> None:
+        """Deal out the core until the referee gets it, which wants it from its alarm on, or the answer."""
+        self._we_since_ns = alarm_ns
+        while True:
+            if not self.bot.ready and self._bot_wakes_ns <= self._now_ns:
+                self.bot.ready, self._bot_since_ns = True, self._bot_wakes_ns
+            ready = ["bot"] * self.bot.ready + ["we"] * (self._we_since_ns <= self._now_ns)
+            ready += ["others"] * self._busy_programs
+            if not ready:
+                self._now_ns = min(self._bot_wakes_ns, self._we_since_ns)
+                continue
+            share_ns = 1 + round(self._random.random() * self._random.choice(SHARES_MS) * MS)
+            match self._random.choice(ready):
+                case "we":
+                    self._own_wait_ns += self._now_ns - self._we_since_ns
+                    return
+                case "bot":
+                    self._let_the_bot_run(self._now_ns + share_ns)
+                case _:
+                    self._now_ns += share_ns
+                    self._others_ns += share_ns
+
+    def _let_the_bot_run(self, until_ns: int) -> None:
+        self.bot.waited += self._now_ns - self._bot_since_ns
+        while self._now_ns < until_ns:
+            if not self._left_ns:
+                kind, self._left_ns = next(self._program)
+                if kind == "sleep":
+                    self._bot_wakes_ns = self._now_ns + self._left_ns
+                    self._slept_ns += self._left_ns
+                    self._left_ns = 0
+                    self.bot.ready = False
+                    return
+            ran_ns = min(self._left_ns, until_ns - self._now_ns)
+            self._now_ns += ran_ns
+            self._left_ns -= ran_ns
+            self.bot.cpu += ran_ns
+        self._bot_since_ns = self._now_ns
+
+
+def stretches(kind: str) -> st.SearchStrategy[Stretch]:
+    """Up to 80 ms of computing or sleep."""
+    return st.tuples(st.just(kind), st.integers(0, 80 * MS))
+
+
+TIDYING = st.integers(0, 1000 * TIDYING_US)
+BUSY_PROGRAMS = st.integers(0, 16)
+RANDOMS = st.integers(0, 2**32).map(Random)
+WORKS = st.lists(stretches("compute") | stretches("sleep"), max_size=5)
+
+
+@given(WORKS, TIDYING, BUSY_PROGRAMS, RANDOMS)
+def test_however_busy_the_core_is_a_bot_is_charged_for_what_it_computed_and_slept_for_certain(
+    work: list[Stretch], tidying_ns: int, busy_programs: int, random: Random
+) -> None:
+    """Our own wait for the core makes none of it cheaper, but for what may have been tidying."""
+    core = OneCore(work, tidying_ns, busy_programs, random)
+    spent = core.turn()
+    computed_ns = sum(length_ns for kind, length_ns in work if kind == "compute")
+    assert spent.charged_us + TIDYING_US + ROUNDED_US >= (computed_ns + core.seen_asleep_ns) // 1000
+    assert spent.cpu_us + spent.wait_us + spent.late_us <= spent.wall_us + TIDYING_US, "no time counts twice"
+
+
+@given(st.lists(stretches("compute"), max_size=2), TIDYING, BUSY_PROGRAMS, RANDOMS)
+def test_however_busy_the_core_is_a_bot_that_never_sleeps_is_charged_for_its_computing_alone(
+    work: list[Stretch], tidying_ns: int, busy_programs: int, random: Random
+) -> None:
+    spent = OneCore(work, tidying_ns, busy_programs, random).turn()
+    assert spent.charged_us <= max(BRIEF_NS // 1000, spent.cpu_us) + ROUNDED_US
