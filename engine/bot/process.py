@@ -13,6 +13,7 @@ some time after its limit; it has lost by then in any case.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 import time
@@ -33,9 +34,9 @@ from engine.text import time_words
 LAST_WORDS_MS = 100
 """How long a bot that failed may go on writing to stderr, so that its owner sees its last words."""
 CHUNK_BYTES = 65_536
-FULL_BYTES = CHUNK_BYTES // 2
-"""With so much in it a pipe may be full: it holds twice that, but in pages, and a write that does not fit into what is
-left of one begins another."""
+FULL_SHARE = 2
+"""With this part of what it holds in it, a half, a pipe may be full: it holds pages, and a write that does not fit into
+what is left of one begins another."""
 SLICE_US = 2000
 SLICES = 100
 """We wait no longer at once than SLICE_US, or this part of a long limit: where the whole machine stands still, this is
@@ -121,6 +122,7 @@ class Bot:
             if self._runtime.cpu_ms and self._conditions.time.clock is Clock.FAIR:
                 self._allowance = Allowance(self._runtime, self._process.pid)
             self._poll = select.poll()
+            self._full_bytes = fcntl.fcntl(self._process.stderr, fcntl.F_GETPIPE_SZ) // FULL_SHARE
             self._is_ready = True
             for descriptor in (self._process.stdout, self._process.stderr, self._process.pidfd):
                 self._poll.register(descriptor, select.POLLIN)
@@ -280,7 +282,7 @@ class Bot:
             elif descriptor == self._process.stderr:
                 chunk = self._read(descriptor)
                 self._debug.take(chunk)
-                bot_was_waiting = bot_was_waiting or len(chunk) >= FULL_BYTES
+                bot_was_waiting = bot_was_waiting or len(chunk) >= self._full_bytes
             elif descriptor == self._process.stdin:
                 self._send()
                 bot_was_waiting = True

@@ -19,8 +19,9 @@ paths             where things are inside a box
 copying           a small folder put into a box as a copy
 run_to_end        running compilers and probes to their end
 starter           the thread that starts boxes
-bot_user          the account that bots run under
-as_bot_user       a moment in which one thread has that account
+bot_user          the accounts that bots run under
+bot_accounts      an account for each box that lives
+as_bot_user       a moment in which one thread has such an account
 watchdog          cleans up if we are killed while we build a box
 watchdog_program  the program that does it
 """

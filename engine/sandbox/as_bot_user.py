@@ -1,4 +1,4 @@
-"""A moment in which this thread alone has the bots' account, so that what it starts has given up root for good.
+"""A moment in which this thread alone has a bot's account, so that what it starts has given up root for good.
 
 How this works. To the kernel every thread has an account of its own. That a process seems to have one is the work of
 the C library, whose `setresuid` changes all of its threads. We call the kernel itself, so nothing but the thread that
@@ -33,19 +33,21 @@ REMEDY = f"run it as an ordinary user, for instance by `{AS_ORDINARY_USER}`"
 
 
 @contextmanager
-def as_bot_user() -> Iterator[None]:
-    """Have the bots' account for the block, in this thread alone; nothing happens where we are an ordinary user.
+def as_bot_user(chosen_uid: int | None = None) -> Iterator[None]:
+    """Have a bot's account for the block, in this thread alone; nothing happens where we are an ordinary user.
+
+    `chosen_uid`: which one, where it is not the first. All have the same group.
 
     Raises NoBotUser where the account cannot be had, UsageFault for one that may not be.
     """
-    uid = bot_uid()
-    if uid is None:
+    gid = bot_uid()
+    if gid is None:
         yield
         return
     require_powers()
     groups, gids, uids = os.getgroups(), os.getresgid(), os.getresuid()
     try:
-        _become(uid)
+        _become(gid if chosen_uid is None else chosen_uid, gid)
         yield
     finally:
         _call("setresuid", AS_IT_IS, 0, AS_IT_IS)  # first, as root may do the rest
@@ -68,11 +70,11 @@ def require_powers() -> None:
         )
 
 
-def _become(uid: int) -> None:
-    """Take the account, without any group beside its own, and keep root as the saved one."""
+def _become(uid: int, gid: int) -> None:
+    """Take the account, without any group beside the bots', and keep root as the saved one."""
     try:
         _call("setgroups", 0, 0)
-        _call("setresgid", uid, uid, AS_IT_IS)
+        _call("setresgid", gid, gid, AS_IT_IS)
         _call("setresuid", uid, uid, 0)
     except OSError as error:
         raise NoBotUser(

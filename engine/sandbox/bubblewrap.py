@@ -47,6 +47,7 @@ from pathlib import Path
 
 from engine.errors import BoxNotBuilt, MissingTool, SandboxFault, plain_words
 from engine.sandbox.as_bot_user import as_bot_user
+from engine.sandbox.bot_accounts import BotAccount
 from engine.sandbox.box import Box
 from engine.sandbox.cgroups.common import Cgroup, CgroupMaker
 from engine.sandbox.copying import Copy, copy_of
@@ -126,26 +127,28 @@ class Bubblewrap:
         require_within_ours(box.limits)
         if not box.compiles:  # of which there is no pair on each core
             make_room_for_threads(box.limits)
-        group = self._cgroups.make(box.limits, forks=box.forks) if self._cgroups else None
-        try:
+        with contextlib.ExitStack() as giving_up:
+            account = BotAccount()
+            giving_up.callback(account.close)
+            group = self._cgroups.make(box.limits, forks=box.forks) if self._cgroups else None
+            if group:
+                giving_up.callback(group.remove)
             mark = our_watch().mark_of_a_box()
             with group.entered() if group else contextlib.nullcontext():
-                begun = self._start_monitor(box, mark, held=group is not None)
-            return BubblewrapProcess(begun, mark, group, box)
-        except BaseException:
-            if group:
-                group.remove()
-            raise
+                begun = self._start_monitor(box, mark, account, held=group is not None)
+            process = BubblewrapProcess(begun, mark, group, account, box)
+            giving_up.pop_all()
+            return process
 
-    def _start_monitor(self, box: Box, mark: str, *, held: bool) -> _Begun:
-        """Start bwrap for `box`, under the bots' account. Raises SandboxFault, MissingTool."""
+    def _start_monitor(self, box: Box, mark: str, account: BotAccount, *, held: bool) -> _Begun:
+        """Start bwrap for `box`, under its account. Raises SandboxFault, MissingTool."""
         may_fork = box.compiles or (held and box.forks)
         policy = Policy(may_fork=may_fork, shared_memory=box.shared_memory, compiles=box.compiles)
         filter_of_calls = compile_filter(policy)
         bwrap = _bwrap(os.environ.get("PATH"))
         launcher = [bwrap, *_namespaces(nested=self._nested), *_devices(mark)]
         try:
-            with as_bot_user(), contextlib.ExitStack() as handing_over, contextlib.ExitStack() as giving_up:
+            with as_bot_user(account.uid), contextlib.ExitStack() as handing_over, contextlib.ExitStack() as giving_up:
                 _require_enterable(box.folder)
                 pipes = Pipes()  # the bots' own, or they could not open /dev/stdin
                 handing_over.callback(pipes.hand_over)
@@ -192,12 +195,13 @@ class BubblewrapProcess:
     meter: Meter
     _one: ProcessMeter
 
-    def __init__(self, begun: _Begun, mark: str, group: Cgroup | None, box: Box) -> None:
+    def __init__(self, begun: _Begun, mark: str, group: Cgroup | None, account: BotAccount, box: Box) -> None:
         self._monitor = begun.monitor
         self._monitor_pidfd = begun.monitor_pidfd
         self._gate = begun.gate
         self._mark = mark
         self._group = group
+        self._account = account
         self._many = group if box.forks else None  # one process alone is frozen and measured faster without its group
         self._limits = box.limits
         self.stdin, self.stdout, self.stderr, self._status = begun.pipes.near
@@ -219,7 +223,7 @@ class BubblewrapProcess:
             self._take_hold()
             if self._group:
                 self._group.add(self.pid)
-            set_limits(self.pid, self._limits)
+            set_limits(self.pid, self._limits, self._account.uid)
             if self._many:
                 self.meter = self._many.meter()
             else:
@@ -270,6 +274,7 @@ class BubblewrapProcess:
         if not self._is_ready:
             with contextlib.suppress(OSError):  # it takes descriptors, and then the watchdog does it in the end
                 end_all(self._mark)  # a monitor that fails leaves its other half behind, waiting for it
+        self._account.close()
         if self._group:
             self._group.remove()
 

@@ -45,17 +45,17 @@ class _Limit:
     units: str
 
 
-def set_limits(pid: int, limits: Limits, *, limit_threads: bool = True) -> None:
-    """Set the limits of a program under the bots' account. Raises SandboxFault.
+def set_limits(pid: int, limits: Limits, uid: int | None = None, *, limit_threads: bool = True) -> None:
+    """Set the limits of a program that runs under the bots' account `uid`, or the first. Raises SandboxFault.
 
-    Root may do so itself only with a capability that containers seldom leave it; else the bots' account does.
+    Root may do so itself only with a capability that containers seldom leave it; else the bot's account does.
     """
     wanted = _limits(limits, limit_threads=limit_threads)
     try:
         try:
             _set(pid, wanted)
         except PermissionError:
-            done_by_the_starter(lambda: _set_as_bot_user(pid, wanted))
+            done_by_the_starter(lambda: _set_as_bot_user(pid, wanted, uid))
     except OSError as error:
         raise SandboxFault(f"the limits of a box could not be set: {plain_words(error)}") from error
 
@@ -119,6 +119,6 @@ def _set(pid: int, wanted: tuple[_Limit, ...]) -> None:
         resource.prlimit(pid, limit.number, (limit.soft, limit.hard))
 
 
-def _set_as_bot_user(pid: int, wanted: tuple[_Limit, ...]) -> None:
-    with as_bot_user():
+def _set_as_bot_user(pid: int, wanted: tuple[_Limit, ...], uid: int | None) -> None:
+    with as_bot_user(uid):
         _set(pid, wanted)

@@ -26,6 +26,7 @@ import pytest
 
 from engine import errors
 from engine.sandbox import watchdog
+from engine.sandbox.bot_user import BOT_UIDS
 from engine.sandbox.run_to_end import Finished
 
 CHECKOUT = Path(__file__).parents[2]
@@ -169,11 +170,12 @@ class Arena:
     variables: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
-    def kernel_uid(self) -> int:
-        """The uid that bots have outside of their box."""
-        if os.geteuid() != 0:
-            return os.geteuid()
-        return ORDINARY_UID if self.user == "user" else 65432
+    def kernel_uids(self) -> range:
+        """The uids that bots have outside of their boxes: root's have one each."""
+        if self.user == "root":
+            return BOT_UIDS
+        uid = ORDINARY_UID if os.geteuid() == 0 else os.geteuid()
+        return range(uid, uid + 1)
 
     @property
     def shows_proc(self) -> bool:

@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import MissingTool, SandboxFault, UsageFault
 from engine.sandbox import CONTAINING, offered, open_sandbox, strongest
-from engine.sandbox.bot_user import BOT_UID, bot_uid, obstacle
+from engine.sandbox.bot_user import BOT_UIDS, bot_uid, bot_uids, obstacle
 from engine.sandbox.box import Box
 from engine.sandbox.pipes import readable
 from tests.processes import runs_of, state_of
@@ -287,19 +287,25 @@ class TestTheBotsAccount:
     def _we_are_root(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(os, "getresuid", lambda: (0, 0, 0))
 
-    def test_root_drops_to_an_account_of_its_own(self) -> None:
-        assert bot_uid() == BOT_UID
+    def test_root_drops_to_accounts_of_their_own(self) -> None:
+        assert bot_uids() == BOT_UIDS
+        assert bot_uid() == BOT_UIDS[0]
 
-    def test_another_account_can_be_chosen(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("LADDER_BOT_UID", "5151")
+    @pytest.mark.parametrize(("text", "uids"), [("5151", range(5151, 5152)), ("5151-5160", range(5151, 5161))])
+    def test_other_accounts_can_be_chosen(self, text: str, uids: range, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("LADDER_BOT_UID", text)
+        assert bot_uids() == uids
         assert bot_uid() == 5151
 
-    def test_root_cannot_be_chosen(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("LADDER_BOT_UID", "0")
+    @pytest.mark.parametrize("text", ["0", "0-9"])
+    def test_root_cannot_be_chosen(self, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("LADDER_BOT_UID", text)
         with pytest.raises(UsageFault, match="never run as root"):
             bot_uid()
 
-    @pytest.mark.parametrize("text", ["bots", "-1", "2147483648", "4294967295", "4294967296", "٣", "1.5"])
+    @pytest.mark.parametrize(
+        "text", ["bots", "-1", "2147483648", "4294967295", "4294967296", "٣", "1.5", "9-8", "1-2-3", "5-"]
+    )
     def test_what_is_no_uid_is_refused(self, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
         monkeypatch.setenv("LADDER_BOT_UID", text)
         with pytest.raises(UsageFault, match="LADDER_BOT_UID"):
@@ -324,4 +330,4 @@ def test_as_root_the_chosen_account_is_the_one_the_kernel_sees(arena: Arena) -> 
     arena.variables["LADDER_BOT_UID"] = "5151"
     held = arena.hold("cat")
     uid = Path(f"/proc/{held.pids[0]}").stat().st_uid
-    assert uid == (arena.kernel_uid if arena.user == "user" else 5151)
+    assert uid == (arena.kernel_uids[0] if arena.user == "user" else 5151)

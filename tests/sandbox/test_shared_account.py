@@ -1,10 +1,11 @@
-"""Boxes run under one account of this machine, and the kernel counts some things for an account: who takes all it can
-get of them in its box must leave others theirs.
+"""The kernel counts some things for an account. A program that takes all it can get of them in its box must leave other
+boxes theirs: those of root have an account each, an ordinary user's share one.
 """
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -78,3 +79,48 @@ def test_a_box_that_takes_all_it_can_get_leaves_another_one_as_much(kind: str, a
     (answer,) = greedy.order("ask")["answers"]
     assert answer.startswith(f"{alone}\n"), "it has taken as much, and is still there"
     assert taken() == alone
+
+
+MANY_PROCESSES = (
+    HEAD
+    + """
+PROCESSES = 16
+def take():
+    os.pipe()
+done, over = os.pipe()
+child = any(os.fork() == 0 for _ in range(PROCESSES))
+count(take)
+if child:
+    os.write(over, b"x")
+    signal.pause()
+for _ in range(PROCESSES):
+    os.read(done, 1)
+print("taken", flush=True)
+while sys.stdin.readline():
+    print("kept", flush=True)
+"""
+)
+"""Takes far more pipes than an account may have of full size."""
+
+
+def test_many_processes_with_many_pipes_leave_another_box_its_own(arena: Arena) -> None:
+    """For an ordinary user the kernel makes the other's pipes smaller, but it gets as many."""
+
+    def taken(least_bytes: int) -> int:
+        take = KINDS["pipes of full size"].replace("65536", str(least_bytes))
+        return int(json.loads(arena.python(HEAD + take + TELL.replace("sys.argv[1]", "0")).stdout))
+
+    least_bytes = 65536 if arena.user == "root" else 4096
+    alone = taken(least_bytes)
+    greedy = arena.hold("/usr/bin/python3", "-I", "-c", MANY_PROCESSES, compiles=True)
+    (answer,) = greedy.order("ask")["answers"]
+    assert answer.startswith("taken\n"), "it is still there"
+    assert alone > 100
+    assert taken(least_bytes) == alone
+
+
+def test_boxes_of_root_have_an_account_each_and_share_one_only_where_none_is_left(arena: Arena) -> None:
+    arena.variables["LADDER_BOT_UID"] = "5151-5152"
+    held = arena.hold("cat", count=3)
+    uids = {Path(f"/proc/{pid}").stat().st_uid for pid in held.pids}
+    assert uids == ({5151, 5152} if arena.user == "root" else set(arena.kernel_uids))
