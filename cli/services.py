@@ -133,8 +133,7 @@ def show_status(context: Context, found: Status) -> None:
 
 def status_lines(context: Context, found: Status) -> Iterator[str]:
     """Say what runs and what waits, a sentence each."""
-    from ladder.views.fleet import breaker_text, stranded_text, suspect_text, unguarded_text
-    from ladder.views.unplayable import unplayable_text
+    from ladder.views.fleet import breaker_text, stranded_text, suspect_text, unguarded_text, unplayable_text
 
     state = found.ladder
     where = f"supervisor {found.supervisor}, home {found.home}"

@@ -16,6 +16,7 @@ from cli.exit_status import ExitStatus
 from cli.game.checking import CheckedEdition, check_folder, checked_edition, show_checked
 from cli.game.referee import game_of_ladder
 from cli.options.files import file_argument
+from cli.options.names import ladder_game_argument
 from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
 from cli.terminal.quoting import quoted
@@ -51,7 +52,7 @@ def new_game(
 
 def check_game(
     typer_context: typer.Context,
-    what: Annotated[str, typer.Argument(help="A game's folder, or a game of the ladder.", show_default=False)],
+    what: Annotated[str, ladder_game_argument("A game's folder, or a game of the ladder.", or_folder=True)],
     bots: Annotated[
         list[str] | None, typer.Argument(help="With --bots: bots that play it.", show_default=False, metavar="[BOT]...")
     ] = None,

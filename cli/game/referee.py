@@ -11,6 +11,7 @@ from cli.context import Context, this
 from cli.game.checking import check_tree, show_checked
 from cli.game.described import Described, described_changes, described_game
 from cli.options.files import file_option
+from cli.options.names import ladder_game_argument
 from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
 from cli.terminal.quoting import quoted
@@ -166,7 +167,7 @@ def show_game_json(context: Context, game: Game) -> None:
 
 def update_game(
     typer_context: typer.Context,
-    name: Annotated[str, typer.Argument(help="The game.", show_default=False)],
+    name: Annotated[str, ladder_game_argument()],
     referee: RefereeOption = None,
     players: PlayersOption = None,
     file: FilesOption = None,
@@ -229,7 +230,7 @@ def game_of_ladder(context: Context, name: str) -> Game:
 
 def remove_game(
     typer_context: typer.Context,
-    name: Annotated[str, typer.Argument(help="The game.", show_default=False)],
+    name: Annotated[str, ladder_game_argument()],
     keep_matches: Annotated[
         bool, typer.Option("--keep-matches", help="Also if it has bots and matches, which stay as they are.")
     ] = False,

@@ -1,13 +1,14 @@
 """Options and arguments that several commands share.
 
-here     what may be left out in a bot's folder
-names    known names: games, leagues, languages, sandboxes; a shell completes them
-numbers  bounds of numbers
-matches  matches, of the ladder or played here
-people   whose a bot is, and who does something
-sandbox  the tier of the sandbox
-files    files
-game_folder  a game that is in a folder
-pages    matches as HTML files
-seeds    one seed, a list, or a file of them
+here          what may be left out in a bot's folder
+names         known names: games, leagues, languages, sandboxes; a shell completes them
+ladder_games  the games in the ladder's database, for completion
+numbers       bounds of numbers
+matches       matches, of the ladder or played here
+people        whose a bot is, and who does something
+sandbox       the tier of the sandbox
+files         files
+game_folder   a game that is in a folder
+pages         matches as HTML files
+seeds         one seed, a list, or a file of them
 """

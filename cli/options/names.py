@@ -1,7 +1,7 @@
 """Options and arguments that take one of the known names: games, leagues, languages, sandboxes; a shell completes them.
 
-The names are those that need no services to be known, and are looked up when somebody presses Tab. Games and bots may
-be left out in a bot's folder: see `here`.
+The names are looked up when somebody presses Tab. They are those that need no services to be known, and the games and
+leagues of the ladder's database, if one answers. Games and bots may be left out in a bot's folder: see `here`.
 
 Imports inside functions: help and parsing need no names, only completion and checks do.
 """
@@ -9,11 +9,15 @@ Imports inside functions: help and parsing need no names, only completion and ch
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from cli.context import this
 from cli.options.here import bot_or_here, game_or_here, named_version, required_bot, required_game
+from cli.options.ladder_games import leagues_of_games
+from engine.game import NO_FURTHER_GAMES
 from engine.sandbox import AUTO, TIERS
 
 if TYPE_CHECKING:
@@ -39,6 +43,12 @@ def game_option(purpose: str, *, from_folder: bool = True) -> Any:
 def game_named_argument() -> Any:
     """Return an argument that names a game, in every folder."""
     return typer.Argument(help="The game's name.", show_default=False, autocompletion=games)
+
+
+def ladder_game_argument(purpose: str = "The game.", *, or_folder: bool = False) -> Any:
+    """Return an argument that names a game whose referee is a program. `or_folder`: it can also be a folder."""
+    completion = ladder_games_or_folders if or_folder else ladder_games
+    return typer.Argument(help=purpose, show_default=False, autocompletion=completion)
 
 
 def game_argument() -> Any:
@@ -91,19 +101,32 @@ def league_option(purpose: str) -> Any:
     return typer.Option("--league", help=purpose, autocompletion=leagues)
 
 
-def games(incomplete: str) -> list[str]:
+def games(context: typer.Context, incomplete: str) -> list[str]:
     """Return the games that begin like this."""
-    return beginning(incomplete, every_game().names)
+    return beginning(incomplete, [*games_here(context).names, *leagues_of_games(this(context))])
+
+
+def ladder_games(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the games of the ladder that begin like this."""
+    return beginning(incomplete, leagues_of_games(this(context)))
+
+
+def ladder_games_or_folders(context: typer.Context, incomplete: str) -> list[str]:
+    """Do the same; where nothing was typed yet, the shell offers folders."""
+    return ladder_games(context, incomplete) if incomplete else []
 
 
 def leagues(context: typer.Context, incomplete: str) -> list[str]:
     """Return the leagues that begin like this, of the game that is named or of all."""
+    of_ladder = leagues_of_games(this(context)).get(str(context.params.get("game")))
+    if of_ladder is not None:
+        return beginning(incomplete, of_ladder)
     return beginning(incomplete, (league.name for game in named_or_all(context) for league in game.leagues))
 
 
 def bosses(context: typer.Context, incomplete: str) -> list[str]:
     """Return the bosses that begin like this, of the game that is named or of all; else the shell offers files."""
-    games = every_game()
+    games = games_here(context)
     name = context.params.get("game")
     known = (boss for game in games.all if name not in games or game.name == name for boss in game.bosses)
     return beginning(incomplete, known) if incomplete else []
@@ -130,16 +153,14 @@ def statement_languages(context: typer.Context, incomplete: str) -> list[str]:
 
 def named_or_all(context: typer.Context) -> list[Game]:
     """Return the game that stands on the line that is completed, or all where none does."""
-    games = every_game()
+    games = games_here(context)
     name = context.params.get("game")
     return [game for game in games.all if name not in games or game.name == name]
 
 
-def every_game() -> Games:
-    """Return the games that can be played here."""
-    from engine.games.catalogue import all_games
-
-    return all_games()
+def games_here(context: typer.Context) -> Games:
+    """Return the games with rules in Python that can be played here."""
+    return replace(this(context).games, further=NO_FURTHER_GAMES)
 
 
 def sandboxes(incomplete: str) -> list[str]:

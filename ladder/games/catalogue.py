@@ -27,6 +27,12 @@ def games_of(address: str) -> GamesOfLadder:
     return GamesOfLadder(lambda: connect(address))
 
 
+def leagues_of_games_at(address: str) -> dict[str, list[str]]:
+    """Return the names of the games of the ladder whose database is there, each with those of its leagues."""
+    with connect(address) as connection:
+        return games.leagues_of_played(connection)
+
+
 class GamesOfLadder:
     """The games of one ladder, for `engine.game.Games`."""
 

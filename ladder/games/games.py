@@ -38,6 +38,16 @@ def played(connection: Connection) -> list[LadderGame]:
         return cursor.execute(SELECT + "WHERE removed_at IS NULL ORDER BY name").fetchall()
 
 
+def leagues_of_played(connection: Connection) -> dict[str, list[str]]:
+    """Return the names of the games that are played, each with those of its leagues, lowest first."""
+    query = """
+        SELECT games.name, array_agg(leagues.name ORDER BY position)
+        FROM games JOIN leagues ON leagues.game = games.name
+        WHERE removed_at IS NULL GROUP BY games.name ORDER BY games.name
+        """
+    return dict(connection.execute(query).fetchall())
+
+
 def add(connection: Connection, name: str, edition: str, by: str) -> None:
     """Add a game, or bring back one that was removed."""
     connection.execute(

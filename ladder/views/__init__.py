@@ -13,7 +13,6 @@ seasons          seasons, their last series, their final boards
 leagues          leagues with their settings, and what a league file has changed
 ratings          whether the ledger holds, and other boards than the live ones
 fleet            what runs and what waits
-unplayable       games with waiting work that no live worker can do
 changes          what has changed since the last look
 progress         how far the ladder is, and one version on its way to its rank
 summary          what happened on a ladder, event by event and in numbers

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.text import one_line
+from engine.text import counted, listed, one_line
 from engine.toolchains.languages import languages
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.fleet.languages import InLanguage, stranded
 from ladder.fleet.workers import Worker
 from ladder.games import referee_faults
@@ -22,8 +22,8 @@ from ladder.matches.host_faults import Suspect
 from ladder.matches.match_rows import Counts
 from ladder.matchmaking import requests
 from ladder.name_lists import in_short
-from ladder.views.progress import progress
-from ladder.views.unplayable import UnplayableGame, unplayable_games
+from ladder.promotions.lifecycle import boards
+from ladder.views.progress import progress, still_to_make
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,24 @@ class OpenRequests:
 
     open: int
     left: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnplayableGame:
+    """A game that no live worker can play. `needs`: the languages that its referee needs; None: rules in Python.
+
+    `matches`: those that wait or are still to be made; `builds`: versions to be built.
+    """
+
+    game: str
+    needs: Sequence[str] | None
+    matches: int
+    builds: int
+
+    @property
+    def has_work(self) -> bool:
+        """Say whether anything waits for such a worker."""
+        return self.matches + self.builds > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +132,35 @@ def ladder_state(connection: Connection) -> LadderState:
     )
 
 
+def unplayable_games(connection: Connection, fleet: Fleet) -> list[UnplayableGame]:
+    """Return the games with work that none of the workers that live can do; none where no worker lives."""
+    rows = connection.execute(
+        """
+        SELECT DISTINCT game FROM leagues
+        WHERE game NOT IN (SELECT name FROM games WHERE removed_at IS NOT NULL) ORDER BY game
+        """
+    )
+    lacking = [game for (game,) in rows if fleet.for_game(game).lacks_game]
+    found = [unplayable(connection, fleet, game) for game in lacking]
+    return [game for game in found if game.has_work]
+
+
+def unplayable(connection: Connection, fleet: Fleet, game: str) -> UnplayableGame:
+    """Return what waits for a worker that can play this game."""
+    waiting, builds = one(
+        connection,
+        """
+        SELECT (SELECT count(*)::int FROM matches JOIN leagues ON leagues.id = league_id
+                WHERE is_waiting(state) AND leagues.game = %(game)s),
+               (SELECT count(*)::int FROM versions JOIN bots ON bots.id = bot_id
+                WHERE state = 'building' AND bots.game = %(game)s)
+        """,
+        {"game": game},
+    )
+    to_make = sum(still_to_make(board) for board in boards(connection, game) if len(board.standings) > 1)
+    return UnplayableGame(game, fleet.needs.get(game), waiting + to_make, builds)
+
+
 def server_version(connection: Connection) -> str:
     """Return which PostgreSQL answers."""
     return str(one(connection, "SHOW server_version", {})[0])
@@ -126,6 +173,29 @@ def stranded_text(wanted: InLanguage) -> str:
     return (
         f"no worker {wanted.work} {title}: {', '.join(in_short(wanted.versions))}; "
         "start one where it is installed (`ladder doctor` on a machine says what it lacks)"
+    )
+
+
+def unplayable_text(found: UnplayableGame) -> str:
+    """Say that nobody can play a game, why, what waits for that, and what to do."""
+    waiting = [
+        counted(number, thing, things)
+        for number, thing, things in ((found.matches, "match", "matches"), (found.builds, "build", "builds"))
+        if number
+    ]
+    verb = "waits" if found.matches + found.builds == 1 else "wait"
+    work = f"{listed(waiting)} {verb}"
+    if found.needs is None:
+        return (
+            f"no worker has the game {found.game}, and {work}: start one with the game's folder in LADDER_GAMES, or "
+            "where its package is installed"
+        )
+    known = languages()
+    titles = [known[name].title if name in known else name for name in found.needs]
+    return (
+        f"no worker can lead matches of {found.game}, and {work}: start one where {listed(titles)} "
+        f"{'is' if len(titles) == 1 else 'are'} installed, which its referee needs (`ladder doctor` on a machine says "
+        "what it lacks)"
     )
 
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from engine.sandbox import AUTO, TIERS
 from engine.toolchains.languages import languages
+from ladder.access import Actor, Role
+from ladder.actions.games import remove
+from ladder.database.connection import Pool
 from tests.acceptance.conftest import LADDER, Desk, completed
 from tests.catalogue import GAMES
+from tests.ladder.test_games import added
+from workers.embedded.state_file import Running
 
 ALL_LEAGUES = {league.name for game in GAMES.all for league in game.leagues}
 
@@ -66,3 +72,33 @@ def test_bash_itself_which_breaks_words_at_colons_completes_the_names_of_local_m
         ["bash", "-c", "\n".join(lines)], capture_output=True, text=True, check=False, env=desk.full_environment()
     )
     assert (done.stdout, done.stderr) == (f"{found}\n", "")
+
+
+def test_games_of_the_ladder_and_their_leagues_are_completed_until_they_are_removed(
+    pool: Pool, database_url: str, services: Running, desk: Desk, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    added(pool, tmp_path)
+    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
+    here = Desk(desk.home, named)
+    for words in (
+        ("board", "--game", "tr"),
+        ("game", "show", "tr"),
+        ("play", "tr"),
+        ("game", "remove", "tr"),
+        ("game", "check", "tr"),
+    ):
+        assert completed(here, capfd, *words) == {"tron"}
+    assert completed(here, capfd, "board", "--game", "tron", "--league", "") == {"arena"}
+    assert completed(here, capfd, "game", "show", "") == {*GAMES.names, "tron"}
+    remove(Actor("olga", Role.OPERATOR), pool, "tron")
+    assert completed(here, capfd, "game", "show", "tr") == set()
+
+
+@pytest.mark.parametrize(
+    "address", ["postgresql://nobody@127.0.0.1:1/nothing", "postgresql://nobody@192.0.2.1/nothing", "no address"]
+)
+def test_where_no_database_answers_the_other_games_are_completed_in_silence(
+    desk: Desk, capfd: pytest.CaptureFixture[str], address: str
+) -> None:
+    away = Desk(desk.home, {"LADDER_DATABASE_URL": address, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
+    assert completed(away, capfd, "board", "--game", "oc") == {"ocean-of-code"}

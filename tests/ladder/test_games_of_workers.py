@@ -14,7 +14,7 @@ from ladder.bots import builds
 from ladder.database.connection import Pool, transaction
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.scheduling import schedule
-from ladder.views.unplayable import UnplayableGame, unplayable_games, unplayable_text
+from ladder.views.fleet import UnplayableGame, unplayable_games, unplayable_text
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submitted

@@ -26,9 +26,8 @@ from ladder.seasons import plans
 from ladder.seasons import seasons as stored
 from ladder.seasons.plans import SeasonPlan
 from ladder.seasons.season import running
-from ladder.views.fleet import OpenRequests
+from ladder.views.fleet import OpenRequests, UnplayableGame, unplayable_games
 from ladder.views.seasons import SeasonSoFar, so_far
-from ladder.views.unplayable import UnplayableGame, unplayable_games
 
 MOST_ROWS = 50
 """Of each list."""

@@ -8,9 +8,8 @@ from starlette.responses import Response
 from ladder.plots import gauges
 from ladder.plots.gauges import Column
 from ladder.plots.svg import Svg
-from ladder.views.fleet import breaker_text, stranded_text, suspect_text, unguarded_text
+from ladder.views.fleet import breaker_text, stranded_text, suspect_text, unguarded_text, unplayable_text
 from ladder.views.pages.operations import LOOKS_AT, MOST_COUNTED, SPAN, Operations, operations
-from ladder.views.unplayable import unplayable_text
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
