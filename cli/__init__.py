@@ -18,11 +18,11 @@ demo              `ladder demo`
 game              `ladder game`
 league            `ladder league`
 database          `ladder db`
-deeds             `ladder deeds`
 transfer          `ladder export`, `ladder import export`
 imports           `ladder import`
 bot               `ladder bot`
 match             `ladder match`
+account           `ladder player | token | audit | deeds`
 gauntlet          `ladder gauntlet`
 rating            `ladder rating`
 season            `ladder season`

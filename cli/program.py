@@ -46,7 +46,8 @@ COMMANDS: Mapping[str, Command] = {
     "worker": Command("cli.services:worker", "Run one more worker here, until Ctrl-C."),
     "scheduler": Command("cli.services:scheduler", "Run the scheduler here, until Ctrl-C."),
     "demo": Command("cli.demo.command:demo", "Show the whole thing once, in a minute."),
-    "deeds": Command("cli.deeds:show_deeds", "Show what was done that concerns others: who, when and what."),
+    "deeds": Command("cli.account.deeds:show_deeds", "Show what was done that concerns others: who, when and what."),
+    "audit": Command("cli.account.audit:show_audit", "Show every change that was made: who, when, what, from where."),
     "export": Command("cli.transfer:export_ladder", "Write the whole ladder into a folder or a tar file."),
     "import": Command("cli.imports.commands:app", "Move in: from an export, or from psyleague or cgarena."),
     "bot": Command("cli.bot.commands:app", "Bots and their versions."),
@@ -56,6 +57,8 @@ COMMANDS: Mapping[str, Command] = {
     "rating": Command("cli.rating.commands:app", "Ratings: check the ledger, or rate again."),
     "season": Command("cli.season.commands:app", "Seasons: close one, or look at a closed one's boards."),
     "gauntlet": Command("cli.gauntlet.commands:app", "Is this version better than the ones before it?"),
+    "player": Command("cli.account.players:app", "Players: let them in, shut accounts, make operators."),
+    "token": Command("cli.account.tokens:app", "Tokens: what programs show in your place."),
     "db": Command("cli.database:app", "The database."),
 }
 """Each command or group of commands, in the order in which help lists them."""

@@ -20,8 +20,9 @@ fleet        the workers that live, and what they can do
 database     the way to PostgreSQL
 statistics   what results say: pure mathematics
 plots        plots as texts of SVG
+accounts     what lets people and programs in, and who operates the ladder
 access       who may do what: one table
-deeds        what was done that concerns others
+audit        what was done: a line for each write
 queue        the doorbell by which workers hear of work; workers implement it
 names        what people call a version: `kraken@v3`
 name_lists   lists of known names, cut where they are long

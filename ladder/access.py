@@ -1,15 +1,15 @@
 """Who may do what: one table, and the question put to it. Pure.
 
 How this works. An `Actor` is somebody who does something: a player, in the role of a player or of an operator. For each
-`Deed` the table `RULES` says whom it is open to. The owner is the player to whom a deed's object belongs: a bot, a
-request, a gauntlet. A person who reaches the database from a terminal may be an operator, and act in any player's name;
-what an operator does to others is written down by that name (`ladder.deeds`).
+`Deed` the table `RULES` says whom it is open to, and `SCOPES` what a token has to be made for. The owner is the player
+to whom a deed's object belongs: a bot, a request, a gauntlet. A person who reaches the database from a terminal may be
+an operator, and act in any player's name; what is done is written down by that name (`ladder.audit`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 
 from ladder.errors import NotAllowed
@@ -20,6 +20,27 @@ class Role(StrEnum):
 
     PLAYER = "player"
     OPERATOR = "operator"
+
+
+class Via(StrEnum):
+    """By which way somebody came, as the audit has it."""
+
+    DATABASE = "database"
+    SESSION = "session"
+    TOKEN = "token"  # noqa: S105 - a word
+    SCHEDULER = "scheduler"
+
+
+class Scope(StrEnum):
+    """What a token may be used for."""
+
+    READ = "read"
+    """Private things of one's own."""
+    SUBMIT = "submit"
+    PLAY = "play"
+    """Battles, gauntlets, which version is on the board."""
+    OPERATE = "operate"
+    """What only operators may do, and theirs alone to have."""
 
 
 class Deed(StrEnum):
@@ -47,6 +68,13 @@ class Deed(StrEnum):
     IMPORT = "import a ladder"
     IMPORT_LEAGUE = "import another program's league"
     INSTALL = "set up the database"
+    INVITE = "let people in"
+    CHANGE_PLAYERS = "change what others may do"
+    READ_AUDIT = "read what others did"
+    CHANGE_ACCOUNT = "change an account"
+    LIST_TOKENS = "list tokens"
+    REVOKE_TOKEN = "revoke a token"  # noqa: S105 - a sentence
+    CREATE_TOKEN = "create a token"  # noqa: S105 - a sentence
 
 
 class Rule(Enum):
@@ -81,32 +109,76 @@ RULES: Mapping[Deed, Rule] = {
     Deed.IMPORT: Rule.OPERATOR,
     Deed.IMPORT_LEAGUE: Rule.OPERATOR,
     Deed.INSTALL: Rule.OPERATOR,
+    Deed.INVITE: Rule.OPERATOR,
+    Deed.CHANGE_PLAYERS: Rule.OPERATOR,
+    Deed.READ_AUDIT: Rule.OPERATOR,
+    Deed.CHANGE_ACCOUNT: Rule.OWNER,
+    Deed.LIST_TOKENS: Rule.OWNER_OR_OPERATOR,
+    Deed.REVOKE_TOKEN: Rule.OWNER_OR_OPERATOR,
+    Deed.CREATE_TOKEN: Rule.OWNER,
 }
+
+SCOPES: Mapping[Deed, Scope] = {
+    Deed.SUBMIT: Scope.SUBMIT,
+    Deed.ACTIVATE: Scope.PLAY,
+    Deed.REWIND: Scope.PLAY,
+    Deed.RETIRE: Scope.PLAY,
+    Deed.RENAME: Scope.PLAY,
+    Deed.REQUEST_BATTLES: Scope.PLAY,
+    Deed.CANCEL_REQUEST: Scope.PLAY,
+    Deed.BEGIN_GAUNTLET: Scope.PLAY,
+    Deed.STOP_GAUNTLET: Scope.PLAY,
+    Deed.RESUME_GAUNTLET: Scope.PLAY,
+    Deed.AUTOMATE_BOT: Scope.PLAY,
+    Deed.LIST_TOKENS: Scope.READ,
+    Deed.REVOKE_TOKEN: Scope.READ,
+}
+"""Which scope a token has to have for a player's own deeds. What operators do to others takes `operate`."""
+
+NEVER_BY_TOKEN = frozenset({Deed.CREATE_TOKEN, Deed.CHANGE_ACCOUNT})
+"""What only a person does who has logged in: a token makes no tokens, so one that is lost lasts no longer than it."""
+ALL_SCOPES = frozenset(Scope)
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Somebody who does something. `player`: by which name; `via`: how the request came, such as `cli`."""
+    """Somebody who does something. `player`: by which name; `via`: how the request came; `address`: from where.
+
+    `scopes`: what it may be for; `token_id`: of the token that was shown. `game` and `bot`: what alone that token is
+    for, None: everything of its player.
+    """
 
     player: str
     role: Role = Role.PLAYER
-    via: str = "cli"
+    via: Via = Via.DATABASE
+    scopes: frozenset[Scope] = ALL_SCOPES
+    token_id: int | None = None
+    game: str | None = None
+    bot: str | None = None
+    address: str | None = None
 
     def is_(self, owner: str) -> bool:
         """Say whether this is that player. Names differ by more than case."""
         return self.player.lower() == owner.lower()
 
+    @property
+    def operates(self) -> bool:
+        """Say whether this is an operator who may act as one: a token of theirs has to be made for that."""
+        return self.role is Role.OPERATOR and Scope.OPERATE in self.scopes
+
 
 def may(actor: Actor, deed: Deed, owner: str | None = None) -> bool:
     """Say whether somebody may do that. `owner`: the player to whom its object belongs; None where it has none."""
+    if actor.via is Via.TOKEN and deed in NEVER_BY_TOKEN:
+        return False
     rule = RULES[deed]
-    owns = owner is not None and actor.is_(owner)
-    operates = actor.role is Role.OPERATOR
+    in_scope = SCOPES.get(deed) in {None, *actor.scopes}
+    owns = owner is not None and actor.is_(owner) and in_scope
     return {
-        Rule.ANYBODY: True,
+        Rule.ANYBODY: in_scope,
         Rule.OWNER: owns,
-        Rule.OWNER_OR_OPERATOR: owns or operates,
-        Rule.OPERATOR: operates,
+        Rule.OWNER_OR_OPERATOR: owns or actor.operates,
+        Rule.OPERATOR: actor.operates,
     }[rule]
 
 
@@ -115,7 +187,28 @@ def require(
 ) -> None:
     """Raise NotAllowed, or that kind of it, unless somebody may do that.
 
-    `sentence`: what the refusal says; by default whom the deed is open to. `owner`: see `may`.
+    `sentence`: what the refusal says; by default whom the deed is open to. `owner`: see `may`. A token that is not for
+    such deeds is refused with the scope that it lacks, once its player is the right one.
     """
-    if not may(actor, deed, owner):
-        raise kind(sentence or f"only {RULES[deed].value} may {deed.value}")
+    if may(actor, deed, owner):
+        return
+    everything = replace(actor, via=Via.DATABASE, scopes=ALL_SCOPES)
+    if may(everything, deed, owner):
+        raise NotAllowed(lacking(deed))
+    raise kind(sentence or f"only {RULES[deed].value} may {deed.value}")
+
+
+def lacking(deed: Deed) -> str:
+    """Say why a token's player may do that, and the token may not."""
+    if deed in NEVER_BY_TOKEN:
+        return f"a token may not {deed.value}: log in and do it there"
+    scope = SCOPES.get(deed, Scope.OPERATE)
+    return f"this token may not {deed.value}: it lacks the scope {scope}"
+
+
+def require_bot(actor: Actor, game: str, *bots: str) -> None:
+    """Raise NotAllowed for a token that is for a bot alone that is none of these, or for another game."""
+    if actor.bot is not None and actor.bot.lower() not in {bot.lower() for bot in bots}:
+        raise NotAllowed(f"this token is for the bot {actor.bot} only")
+    if actor.game is not None and actor.game != game:
+        raise NotAllowed(f"this token is for the game {actor.game} only")

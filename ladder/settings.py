@@ -4,18 +4,135 @@ LADDER_DATABASE_URL          a PostgreSQL address; without it the embedded serve
 LADDER_DATABASE_SESSION_URL  a direct address of the same database, where that one leads to a pooler in transaction mode
 LADDER_BROKER_URL            a Redis address; without it the embedded server of `ladder up` is used
 LADDER_SOURCE_CHARS          the longest source that is accepted, in characters (default 100,000, as on CodinGame)
+
+How many people the pages are for (`WebSettings`):
+
+LADDER_WEB_MODE         `local`, for one person with a key, or `served`, for players with accounts
+LADDER_PUBLIC_URL       where players find a served ladder, as in https://arena.example
+LADDER_REGISTRATION     `invited`, or `open`: anybody makes an account
+LADDER_WEB_READ         `players`: who looks at pages logs in first; `everyone`: boards and matches are public
+LADDER_TRUSTED_PROXIES  addresses or networks, with commas between them, whose X-Forwarded-For counts
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from urllib.parse import SplitResult, urlsplit
 
 from engine.errors import UsageFault
 
 POOLED_URL = "LADDER_DATABASE_URL"
 SESSION_URL = "LADDER_DATABASE_SESSION_URL"
+
+
+LOCAL, SERVED = "local", "served"
+CHOICES = {
+    "LADDER_WEB_MODE": (LOCAL, SERVED),
+    "LADDER_REGISTRATION": ("invited", "open"),
+    "LADDER_WEB_READ": ("players", "everyone"),
+}
+"""What a variable can be; the first is the default."""
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True)
+class WebSettings:
+    """How many people the pages are for. `public_url`: "" if it has none; `proxies`: whose word on addresses counts."""
+
+    mode: str = LOCAL
+    public_url: str = ""
+    registration: str = "invited"
+    read: str = "players"
+    proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+
+    @property
+    def is_served(self) -> bool:
+        """Say whether the ladder is served to players with accounts."""
+        return self.mode == SERVED
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether anybody can make an account."""
+        return self.registration == "open"
+
+    @cached_property
+    def host(self) -> str:
+        """Return the host and port that browsers name in a request to the public address."""
+        return urlsplit(self.public_url).netloc
+
+    def is_proxy(self, address: str) -> bool:
+        """Say whether a request from that address comes from a proxy of ours."""
+        try:
+            return any(ip_address(address) in network for network in self.proxies)
+        except ValueError:
+            return False
+
+    def link(self, path: str) -> str:
+        """Return the public address of a page. `path`: begins with a slash."""
+        return self.public_url + path
+
+
+def web_settings_from(environment: Mapping[str, str]) -> WebSettings:
+    """Read how many people the pages are for. Raises UsageFault for what makes no sense."""
+    chosen = {name: environment.get(name) or choices[0] for name, choices in CHOICES.items()}
+    for name, word in chosen.items():
+        if word not in CHOICES[name]:
+            raise UsageFault(f"{name} is {word!r}; it must be {' or '.join(CHOICES[name])}")
+    mode = chosen["LADDER_WEB_MODE"]
+    url = environment.get("LADDER_PUBLIC_URL") or ""
+    if mode == SERVED and not url:
+        raise UsageFault("LADDER_WEB_MODE is served, so LADDER_PUBLIC_URL must say where: https://arena.example")
+    return WebSettings(
+        mode,
+        origin_of(url) if url else "",
+        chosen["LADDER_REGISTRATION"],
+        chosen["LADDER_WEB_READ"],
+        networks(environment.get("LADDER_TRUSTED_PROXIES") or ""),
+    )
+
+
+def origin_of(url: str) -> str:
+    """Return a public address without a slash at its end. Raises UsageFault for one that cannot be."""
+    try:
+        found = urlsplit(url)
+        fits = is_origin(found)
+    except ValueError:
+        fits = False
+    if not fits:
+        raise UsageFault(f"LADDER_PUBLIC_URL is {url!r}; it must be a scheme and a host, as in https://arena.example")
+    if found.scheme != "https" and found.hostname not in LOOPBACK_NAMES:
+        raise UsageFault(
+            f"LADDER_PUBLIC_URL is {url!r}; it must begin with https://, as passwords travel there (http:// is for "
+            "this machine alone)"
+        )
+    return f"{found.scheme}://{found.netloc.lower()}"
+
+
+def is_origin(url: SplitResult) -> bool:
+    """Say whether an address is a scheme and a host, with or without a port. Raises ValueError for an odd port."""
+    return (
+        url.scheme in {"http", "https"}
+        and bool(url.hostname)
+        and url.port != 0
+        and url.path in {"", "/"}
+        and not (url.query or url.fragment or "@" in url.netloc)
+        and not set(url.netloc) & set(" ,;<>\"'\\")
+    )
+
+
+def networks(words: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Read addresses and networks. Raises UsageFault for a word that is none."""
+    found = []
+    for word in filter(None, (word.strip() for word in words.split(","))):
+        try:
+            found.append(ip_network(word))
+        except ValueError as error:
+            raise UsageFault(f"LADDER_TRUSTED_PROXIES has {word!r}, which is no address or network: {error}") from error
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +142,7 @@ class Settings:
     database_url: str | None
     broker_url: str | None
     source_chars: int
+    web: WebSettings = field(default_factory=WebSettings)
 
     def embedded(self) -> Settings:
         """Return the same settings for the embedded services, whatever servers the environment names."""
@@ -49,4 +167,5 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         database_url=environment.get("LADDER_DATABASE_URL") or None,
         broker_url=environment.get("LADDER_BROKER_URL") or None,
         source_chars=int(chars),
+        web=web_settings_from(environment),
     )

@@ -1,7 +1,7 @@
 """What people do: one function for each thing, for any interface.
 
 Each takes an `Actor` and what it needs of pool and queue, checks `ladder.access`, does its work in one transaction,
-writes down what concerns others, asks the queue when that is committed, and returns what came of it.
+adds a line to the audit, asks the queue when that is committed, and returns what came of it.
 
 How this works. `ladder --help` reads every command's module, and an action's module brings the database with it. So a
 module of this package is imported when it is first asked for: commands import the package, `from ladder import
@@ -17,6 +17,8 @@ leagues       changing their settings
 ratings       rating leagues again
 transfer      making a new ladder of an export
 imports       moving leagues of other programs in
+accounts      letting people in, shutting accounts, making operators
+tokens        making and revoking tokens
 installation  setting up the database, with the games' leagues and bosses
 """
 
@@ -26,6 +28,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ladder.actions import (
+        accounts,
         battles,
         bots,
         games,
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
         matches,
         ratings,
         seasons,
+        tokens,
         transfer,
     )
 else:
@@ -53,6 +57,7 @@ else:
 
 
 __all__ = [
+    "accounts",
     "battles",
     "bots",
     "games",
@@ -63,5 +68,6 @@ __all__ = [
     "matches",
     "ratings",
     "seasons",
+    "tokens",
     "transfer",
 ]

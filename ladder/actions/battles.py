@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ladder.access import Actor, Deed, require
+from ladder import audit
+from ladder.access import Actor, Deed, require, require_bot
 from ladder.database.connection import Pool, transaction
 from ladder.ids import RequestId
 from ladder.matchmaking import requesting
 from ladder.matchmaking.requests import Request
-from ladder.names import Named
+from ladder.names import Named, read_name
 
 
 def request(
@@ -27,7 +28,10 @@ def request(
     """
     require(actor, Deed.REQUEST_BATTLES)
     with transaction(pool) as connection:
-        return requesting.ask(connection, sides, battles, actor.player, game, seed)
+        asked = requesting.ask(connection, sides, battles, actor.player, game, seed)
+        require_bot(actor, asked.game, *bots_of(asked))
+        audit.write(connection, actor, "match request", described(asked))
+    return asked
 
 
 def cancel(actor: Actor, pool: Pool, request_id: RequestId) -> Request:
@@ -36,4 +40,17 @@ def cancel(actor: Actor, pool: Pool, request_id: RequestId) -> Request:
     Raises NotAllowed for another player's request, Refused where nothing is left to be made, UnknownName.
     """
     with transaction(pool) as connection:
-        return requesting.cancel(connection, actor, request_id)
+        done = requesting.cancel(connection, actor, request_id)
+        require_bot(actor, done.game, *bots_of(done))
+        audit.write(connection, actor, "match cancel", described(done))
+    return done
+
+
+def described(asked: Request) -> str:
+    """Say in a line of the audit which request that is."""
+    return f"request {asked.id}: {' against '.join(asked.versions)}, {asked.game}"
+
+
+def bots_of(asked: Request) -> list[str]:
+    """Return the names of the bots that play."""
+    return [read_name(version).bot for version in asked.versions]

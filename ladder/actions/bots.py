@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ladder import deeds
+from ladder import audit
 from ladder.access import Actor, Deed, require
+from ladder.accounts.accounts import require_enabled
 from ladder.actions.ratings import Progress, unseen
 from ladder.bots import bots, former_names
 from ladder.bots.bots import Bot
@@ -46,7 +47,9 @@ def submit(actor: Actor, pool: Pool, queue: Queue, submission: Submission) -> Su
     DuplicateSource, NotYourBot, UsageFault, UnknownName, DatabaseDown.
     """
     with transaction(pool) as connection:
+        require_enabled(connection, actor.player)
         version = insert(connection, actor, submission)
+        audit.write(connection, actor, "submit", f"{version.name} ({submission.game})")
     return Submitted(version.name, version, asked_for_build(queue, version))
 
 
@@ -65,7 +68,10 @@ def activate(actor: Actor, pool: Pool, bot: str, number: int, game: str | None =
     Raises Refused for a version that is not accepted, NotYourBot, UnknownName, UsageFault.
     """
     with transaction(pool) as connection:
-        return lifecycle.activate(connection, actor, bot, number, game)
+        require_enabled(connection, actor.player)
+        done = lifecycle.activate(connection, actor, bot, number, game)
+        audit.write(connection, actor, "bot activate", f"{done.version} in {done.league}")
+    return done
 
 
 def rewind(actor: Actor, pool: Pool, bot: str, game: str | None = None, *, to_league: str | None = None) -> Rewind:
@@ -74,14 +80,16 @@ def rewind(actor: Actor, pool: Pool, bot: str, game: str | None = None, *, to_le
     Raises Refused where it cannot go back, NotYourBot, UnknownName, UsageFault.
     """
     with transaction(pool) as connection:
-        return lifecycle.rewind(connection, actor, bot, game, to_league=to_league)
+        done = lifecycle.rewind(connection, actor, bot, game, to_league=to_league)
+        audit.write(connection, actor, "bot rewind", f"{done.version} from {done.from_league} to {done.to_league}")
+    return done
 
 
 def retire(actor: Actor, pool: Pool, bot: str, game: str | None = None) -> Retired:
     """Let a bot play no more; see `ladder.flows.leaving.retire`, also for what it raises."""
     with transaction(pool) as connection:
         done = leaving.retire(connection, actor, bot, game)
-        deeds.write(connection, actor.player, "bot retire", f"{done.bot} of {done.player} ({done.game})")
+        audit.write_deed(connection, actor, "bot retire", f"{done.bot} of {done.player} ({done.game})")
     return done
 
 
@@ -105,7 +113,7 @@ def rename(actor: Actor, pool: Pool, bot: str, name: str, game: str | None = Non
         found = bots.find_bot(connection, own.name, own.game)
         former_names.rename(connection, found, name)
         about = f"{found.name} of {found.player} ({found.game}) is called {name}"
-        deeds.write(connection, actor.player, "bot rename", about)
+        audit.write_deed(connection, actor, "bot rename", about)
     return Renamed(name, found.name, found.game)
 
 
@@ -121,7 +129,7 @@ def disqualify(
         found = bots.find_bot(connection, bot, game)
         with progress(connection, leagues_of(connection, found)) as on_match:
             done = leaving.disqualify(connection, actor, found, why, on_match)
-        deeds.write(connection, actor.player, "bot disqualify", f"{done.bot} of {done.player} ({done.game}): {why}")
+        audit.write_deed(connection, actor, "bot disqualify", f"{done.bot} of {done.player} ({done.game}): {why}")
     return done
 
 
@@ -135,7 +143,7 @@ def reinstate(actor: Actor, pool: Pool, bot: str, game: str | None = None, progr
         found = bots.find_bot(connection, bot, game)
         with progress(connection, leagues_of(connection, found)) as on_match:
             done = leaving.reinstate(connection, found, on_match)
-        deeds.write(connection, actor.player, "bot reinstate", f"{done.bot} of {done.player} ({done.game})")
+        audit.write_deed(connection, actor, "bot reinstate", f"{done.bot} of {done.player} ({done.game})")
     return done
 
 

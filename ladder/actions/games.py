@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.game import Game
 from engine.toolchains.tree import Tree
-from ladder import deeds
+from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction
 from ladder.flows import games as flows
@@ -28,7 +28,7 @@ def add(actor: Actor, pool: Pool, game: Game, tree: Tree) -> None:
     require(actor, Deed.CHANGE_GAMES)
     with transaction(pool) as connection:
         flows.add(connection, game, tree, actor.player)
-        deeds.write(connection, actor.player, "game add", f"{game.name}, files {game.edition[:12]}")
+        audit.write_deed(connection, actor, "game add", f"{game.name}, files {game.edition[:12]}")
 
 
 def update(actor: Actor, pool: Pool, before: Game, game: Game, tree: Tree, *, new_season: bool = False) -> Updated:
@@ -49,7 +49,7 @@ def update(actor: Actor, pool: Pool, before: Game, game: Game, tree: Tree, *, ne
     with transaction(pool) as connection:
         flows.update(connection, before, game, tree, actor.player, season_is_closed=closes)
         about = f"{game.name}, files {before.edition[:12]} to {game.edition[:12]}"
-        deeds.write(connection, actor.player, "game update", about + (", in a new season" if closed else ""))
+        audit.write_deed(connection, actor, "game update", about + (", in a new season" if closed else ""))
     return Updated(game.name, game.edition, changed=True, new_season=closed)
 
 
@@ -62,5 +62,5 @@ def remove(actor: Actor, pool: Pool, name: str, *, keep_matches: bool = False) -
     with transaction(pool) as connection:
         used = flows.remove(connection, name, keep_matches=keep_matches)
         kept = f"; {used.bots} bots and {used.matches} matches are kept" if keep_matches else ""
-        deeds.write(connection, actor.player, "game remove", f"{name}{kept}")
+        audit.write_deed(connection, actor, "game remove", f"{name}{kept}")
     return used

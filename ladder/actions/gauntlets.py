@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engine.errors import Refused
-from ladder import deeds
-from ladder.access import Actor, Deed, Role, require
+from ladder import audit
+from ladder.access import Actor, Deed, Role, require, require_bot
 from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
@@ -42,8 +42,16 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest)
     require(actor, Deed.BEGIN_GAUNTLET)
     with transaction(pool) as connection:
         begun = running.begin(connection, spec_of(connection, replace(request, asked_by=actor.player)))
+        require_own_candidate(connection, actor, begun)
+        audit.write(connection, actor, "gauntlet run", f"gauntlet {begun.id} for {begun.candidate}")
     look_at_once(queue)
     return Begun(begun.id, begun.candidate, begun.opponents, begun.deciding, begun.compared)
+
+
+def require_own_candidate(connection: Connection, actor: Actor, gauntlet: Gauntlet) -> None:
+    """Raise NotAllowed for a token that is for another bot alone than a gauntlet's candidate."""
+    bot = bots.bot_of_version(connection, gauntlet.candidate_id)
+    require_bot(actor, bot.game, bot.name)
 
 
 def look_at_once(queue: Scheduling) -> None:
@@ -87,9 +95,9 @@ def change(
     sentence = f"gauntlet {gauntlet_id} belongs to {owner}, and only its player can do that, or an operator"
     require(actor, deed, f"{sentence} (--operator)", owner)
     done = act(connection, gauntlet_id)
-    if actor.role is Role.OPERATOR:
-        about = f"gauntlet {gauntlet_id} of {done.asked_by} for {done.candidate}"
-        deeds.write(connection, actor.player, command, about)
+    require_own_candidate(connection, actor, done)
+    note = audit.write_deed if actor.role is Role.OPERATOR else audit.write
+    note(connection, actor, command, f"gauntlet {gauntlet_id} of {done.asked_by} for {done.candidate}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +122,7 @@ def purge(actor: Actor, pool: Pool, queue: Scheduling, gauntlet_id: GauntletId, 
     require(actor, Deed.PURGE_GAUNTLET)
     with transaction(pool) as connection:
         pairs = running.purge(connection, gauntlet_id, host, actor.player, why)
-        deeds.write(connection, actor.player, "gauntlet purge", f"gauntlet {gauntlet_id}: what {host} played ({why})")
+        audit.write_deed(connection, actor, "gauntlet purge", f"gauntlet {gauntlet_id}: what {host} played ({why})")
         found = gauntlets.find(connection, gauntlet_id)
         stays = found.candidate if plays_behind_gate(connection, found) else None
     look_at_once(queue)
@@ -138,6 +146,7 @@ def automate(
     with transaction(pool) as connection:
         target = own_target(connection, actor, bot, league, game)
         automatic.ask(connection, target.whose, target.game, replace(terms, asked_by=actor.player))
+        audit.write(connection, actor, "gauntlet auto", f"{target.name} ({target.game})")
         return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
 
 
@@ -159,6 +168,7 @@ def end_automatic(actor: Actor, pool: Pool, bot: str | None, league: str | None,
         target = own_target(connection, actor, bot, league, game)
         if not automatic_gauntlets.remove(connection, target.whose):
             raise Refused(f"{target.name} has no automatic gauntlet of its own")
+        audit.write(connection, actor, "gauntlet auto --off", f"{target.name} ({target.game})")
     return NoLongerAutomatic(target.name, target.game)
 
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from engine.text import counted
-from ladder import deeds
+from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction
 from ladder.errors import QueueDown
@@ -25,7 +25,7 @@ def import_league(actor: Actor, pool: Pool, queue: Queue, wanted: Wanted) -> Imp
     with transaction(pool) as connection:
         done = importing.import_league(connection, actor.player, wanted)
         if not done.changes_nothing:
-            deeds.write(connection, actor.player, f"import {done.origin}", about(done))
+            audit.write_deed(connection, actor, f"import {done.origin}", about(done))
     with suppress(QueueDown):  # the sweep asks again
         for version_id in done.to_build:
             queue.enqueue_build(version_id)

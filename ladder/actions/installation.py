@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.game import Games
+from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.bots.versions import Version
 from ladder.database.connection import Pool, connect, transaction
@@ -28,14 +29,21 @@ def migrate(actor: Actor, database_url: str) -> list[Migration]:
     Raises NotAllowed, and Refused for a database that a newer or a changed program has migrated.
     """
     require(actor, Deed.INSTALL)
-    return apply_migrations(database_url)
+    applied = apply_migrations(database_url)
+    if applied:
+        with connect(database_url) as connection:
+            audit.write(connection, actor, "db migrate", f"schema {applied[-1].number}")
+    return applied
 
 
 def bring_in_games(actor: Actor, pool: Pool, games: Games) -> list[Version]:
     """Bring all games' leagues and bosses into the database, or up to date. Returns the bosses that are new."""
     require(actor, Deed.INSTALL)
     with transaction(pool) as connection:
-        return prepare(connection, games)
+        new = prepare(connection, games)
+        if new:
+            audit.write(connection, actor, "db migrate", ", ".join(version.name for version in new))
+    return new
 
 
 def set_battles(actor: Actor, pool: Pool, game: str, battles: int) -> None:
@@ -43,3 +51,4 @@ def set_battles(actor: Actor, pool: Pool, game: str, battles: int) -> None:
     require(actor, Deed.INSTALL)
     with transaction(pool) as connection:
         leagues.set_battles(connection, game, battles)
+        audit.write(connection, actor, "set battles", f"{game}: {battles}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ladder import deeds
+from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction
 from ladder.flows.installation import apply_league_file
@@ -24,7 +24,7 @@ def apply(actor: Actor, pool: Pool, file: LeagueFile, *, dry_run: bool = False) 
         in_order = leagues.leagues(connection, file.game)
         if changes:
             about = f"{file.game}: {'; '.join(map(str, changes))}"
-            deeds.write(connection, actor.player, "league apply", about)
+            audit.write_deed(connection, actor, "league apply", about)
         if dry_run:
             connection.rollback()
     return AppliedFile(file.game, changes, handovers, rated, in_order, applied=not dry_run)

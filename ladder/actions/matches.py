@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ladder import deeds
+from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
@@ -18,5 +18,5 @@ def void(actor: Actor, pool: Pool, match_id: MatchId, why: str) -> Voided:
     require(actor, Deed.VOID_MATCH)
     with transaction(pool) as connection:
         done = rewrite.void_match(connection, match_id, actor.player, why)
-        deeds.write(connection, actor.player, "match void", f"match {match_id} of {done.league}: {why}")
+        audit.write_deed(connection, actor, "match void", f"match {match_id} of {done.league}: {why}")
     return done

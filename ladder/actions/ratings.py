@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TypeAlias
 
-from ladder import deeds
+from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.leagues.leagues import League
@@ -39,5 +39,5 @@ def recompute(
             done = rewrite.recompute(connection, list(by_id), on_match)
         lines = sum(row.changed_lines for row in done)
         about = f"{', '.join(found.title for found in wanted)}: {lines} ledger lines changed"
-        deeds.write(connection, actor.player, "rating recompute", about)
+        audit.write_deed(connection, actor, "rating recompute", about)
     return [RatedLeague(row, by_id[row.league_id].game, by_id[row.league_id].name) for row in done]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.errors import Refused
-from ladder import deeds
+from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.seasons import ending, plans
@@ -47,7 +47,7 @@ def close(
         else:
             season = ending.begin_series(connection, game, series.battles, series.top, number)
         found = so_far(connection, season)
-        deeds.write(connection, actor.player, "season close", ending_sentence(found))
+        audit.write_deed(connection, actor, "season close", ending_sentence(found))
     return found
 
 
@@ -66,7 +66,7 @@ def plan(actor: Actor, pool: Pool, game: str, submit_until: datetime, series: La
         battles, top = (0, 0) if series is None else (series.battles, series.top)
         plans.put(connection, SeasonPlan(game, on.number, submit_until, battles, top, actor.player))
         found = planned(connection, game)
-        deeds.write(connection, actor.player, "season plan", plan_sentence(found))
+        audit.write_deed(connection, actor, "season plan", plan_sentence(found))
     return found
 
 
@@ -77,7 +77,7 @@ def drop_plan(actor: Actor, pool: Pool, game: str) -> PlannedSeason:
         if not plans.drop(connection, game):
             raise Refused(f"nothing is planned for the season of {game}")
         found = planned(connection, game)
-        deeds.write(connection, actor.player, "season plan", f"the plan for {game} was taken back")
+        audit.write_deed(connection, actor, "season plan", f"the plan for {game} was taken back")
     return found
 
 

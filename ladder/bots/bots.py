@@ -10,7 +10,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL, Placeholder
 
 from engine.errors import Refused, UnknownName, UsageFault
-from ladder.access import Actor, Deed, require
+from ladder.access import Actor, Deed, require, require_bot
 from ladder.bots.players import player_id
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
@@ -152,6 +152,7 @@ def find_own_bot(connection: Connection, actor: Actor, deed: Deed, name: str, ga
     bot = find_bot(connection, name, game)
     sentence = f"the bot {bot.name} belongs to {bot.player}, and only its player can do that"
     require(actor, deed, sentence, bot.player, NotYourBot)
+    require_bot(actor, bot.game, bot.name)
     return bot
 
 

@@ -57,6 +57,11 @@ SENTENCES: dict[str, tuple[type[ArenaError], str]] = {
         UsageFault,
         "a player's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit",
     ),
+    "tokens_name_is_plain": (
+        UsageFault,
+        "a token's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit",
+    ),
+    "tokens_name_is_unique": (Refused, "this player has a token of that name already; choose another name"),
     "bots_name_is_plain": (
         UsageFault,
         "a bot's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit",

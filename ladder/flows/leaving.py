@@ -94,7 +94,13 @@ def retire(connection: Connection, actor: Actor, name: str, game: str | None = N
 
     Raises Refused where it has left already or guards a league, NotYourBot, UnknownName, UsageFault.
     """
-    bot = held_still(connection, bots.find_own_bot(connection, actor, Deed.RETIRE, name, game))
+    own = bots.find_own_bot(connection, actor, Deed.RETIRE, name, game)
+    return leave(connection, own, actor.player, f"{own.name} was retired")
+
+
+def leave(connection: Connection, bot: Bot, by: str, why: str) -> Retired:
+    """Let a bot play no more, whoever has a right to that. `why`: of the matches that are not played. See `retire`."""
+    bot = held_still(connection, bot)
     require_no_boss(bot)
     if bot.is_disqualified:
         raise Refused(f"{bot.name} is disqualified, so it is on no board anyway")
@@ -103,7 +109,7 @@ def retire(connection: Connection, actor: Actor, name: str, game: str | None = N
     present = standings.present_version(connection, bot.id)
     newest = versions.newest_accepted(connection, bot.id)
     back = newest if present is None else versions.find_version(connection, present[0])
-    void = end_what_waits(connection, bot, f"{bot.name} was retired", actor.player, also_running=False)
+    void = end_what_waits(connection, bot, why, by, also_running=False)
     membership.lock_stays(connection, [bot.id])
     membership.leave_boards(connection, bot.id)
     bots.retire(connection, bot.id)

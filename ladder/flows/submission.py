@@ -8,7 +8,7 @@ from engine.errors import Refused
 from engine.text import harmless
 from engine.toolchains.bot_source import Source, is_program
 from engine.toolchains.params import Params, check_params
-from ladder.access import Actor, Deed, require
+from ladder.access import Actor, Deed, require, require_bot
 from ladder.bots import bots, builds, versions
 from ladder.bots.bots import Bot
 from ladder.choices import VersionState
@@ -56,6 +56,7 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
         bot = bots.open_bot(connection, submission.game, submission.bot, actor.player, boss_of)
     sentence = f"the name {bot.name} belongs to {bot.player}; choose another name for your bot"
     require(actor, Deed.SUBMIT, sentence, bot.player, NotYourBot)
+    require_bot(actor, bot.game, bot.name)
     bots.require_not_disqualified(bot)
     require_no_program(connection, bot, submission)
     bots.come_back(connection, bot.id)

@@ -29,7 +29,7 @@ from ladder.bots.sources import source_in
 from ladder.database.connection import Connection, first_line, one
 from ladder.transfer.manifest import NAME, Manifest, Part, read
 from ladder.transfer.places import Origin, old_place, whole_content
-from ladder.transfer.tables import FRESH, SOURCES, TABLES, Table
+from ladder.transfer.tables import ACCOUNTS, FRESH, SOURCES, TABLES, Table
 
 ROWS_AT_ONCE = 20_000
 """The database remembers for each row of a statement what is still to be checked."""
@@ -52,10 +52,16 @@ def import_all(connection: Connection, place: Path, begin: Callable[[int], Calla
         on_row = begin(manifest.rows)
         for table in TABLES:
             part = manifest.tables.get(table.name)
+            former = table.formerly
             if part is not None:
                 with damage_reported(f"{place}, {table.name}"):
-                    rows = sources(origin, part) if table is SOURCES else lines(origin, table, part)
-                    fill(connection, table, part, rows, on_row)
+                    rows = sources(origin, part) if table is SOURCES else lines(origin, table.name, part)
+                    fill(connection, table, part.columns, rows, on_row)
+            elif former is not None and (part := manifest.tables.get(former.name)) is not None:
+                with damage_reported(f"{place}, {former.name}"):
+                    columns = [former.columns[column] for column in part.columns] + list(former.also)
+                    old = ([*row, *former.also.values()] for row in lines(origin, former.name, part))
+                    fill(connection, table, columns, old, on_row)
         with damage_reported(str(place)):
             connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
         for name, number in manifest.next.items():
@@ -88,27 +94,28 @@ def make_room(connection: Connection) -> None:
     """Remove the leagues and bosses of a ladder that was only set up. Raises UsageFault for any other ladder."""
     every = SQL(", ").join(Identifier(table.name) for table in TABLES)
     connection.execute(SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(every))
-    used = [table.name for table in TABLES if table.name not in FRESH and has_rows(connection, table)]
+    used = [table.name for table in TABLES if table.name not in FRESH and has_rows(connection, table.name)]
     others = "SELECT EXISTS (SELECT FROM bots JOIN players ON players.id = player_id WHERE players.name <> %(house)s)"
     if one(connection, others, {"house": HOUSE})[0]:
         used.insert(0, "bots of players")
+    used += [name for name in ACCOUNTS if has_rows(connection, name)]
     if used:
         found = listed([name.replace("_", " ") for name in used])
         raise UsageFault(
             f"this ladder has {found} already: import into a new one, as after `LADDER_HOME=FOLDER ladder up`"
         )
-    connection.execute(SQL("TRUNCATE {}").format(every))
+    connection.execute(SQL("TRUNCATE {}, {}").format(every, SQL(", ").join(map(Identifier, ACCOUNTS))))
 
 
-def has_rows(connection: Connection, table: Table) -> bool:
+def has_rows(connection: Connection, table: str) -> bool:
     """Say whether a table has any row."""
-    row = connection.execute(SQL("SELECT EXISTS (SELECT FROM {})").format(Identifier(table.name))).fetchone()
+    row = connection.execute(SQL("SELECT EXISTS (SELECT FROM {})").format(Identifier(table))).fetchone()
     return bool(row and row[0])
 
 
-def lines(origin: Origin, table: Table, part: Part) -> Rows:
+def lines(origin: Origin, table: str, part: Part) -> Rows:
     """Give the rows of a table's file. Raises ValueError at one that is no row, and where the file is not whole."""
-    name = f"{table.name}.jsonl"
+    name = f"{table}.jsonl"
     file = origin.open(name)
     if file is None:
         raise ValueError(f"{name} is missing")
@@ -122,7 +129,7 @@ def lines(origin: Origin, table: Table, part: Part) -> Rows:
             except ValueError as error:
                 raise ValueError(f"line {count} of {name} is no JSON") from error
             if not isinstance(row, dict) or set(row) != wanted:
-                raise ValueError(f"line {count} of {name} is no object with the columns of {table.name}")
+                raise ValueError(f"line {count} of {name} is no object with the columns of {table}")
             yield [row[column] for column in part.columns]
     if count != part.rows or digest.hexdigest() != part.sha256:
         raise ValueError(f"{name} is not as it was written: {count} of {part.rows} lines, or other ones")
@@ -153,12 +160,10 @@ def hash_of(content: str | None, tree: bytes | None) -> str:
         raise ValueError(str(error)) from error
 
 
-def fill(connection: Connection, table: Table, part: Part, rows: Rows, on_row: Callable[[], None]) -> None:
+def fill(connection: Connection, table: Table, columns: Sequence[str], rows: Rows, on_row: Callable[[], None]) -> None:
     """Write rows into a table, some thousand at a time."""
-    reads = readers(connection, table, part.columns)
-    copy_in = SQL("COPY {} ({}) FROM STDIN").format(
-        Identifier(table.name), SQL(", ").join(map(Identifier, part.columns))
-    )
+    reads = readers(connection, table, columns)
+    copy_in = SQL("COPY {} ({}) FROM STDIN").format(Identifier(table.name), SQL(", ").join(map(Identifier, columns)))
     for first in rows:
         with connection.cursor().copy(copy_in) as copy:
             for row in chain([first], islice(rows, ROWS_AT_ONCE - 1)):

@@ -87,9 +87,10 @@ def checked(found: dict[str, Any]) -> Manifest:
     Raises ValueError, or what else Python raises for values that are of other kinds.
     """
     known = {table.name: set[str](table.columns) for table in TABLES}
+    former = {table.formerly.name: set[str](table.formerly.columns) for table in TABLES if table.formerly}
     parts = {name: Part(**part) for name, part in found["tables"].items()}
     for name, part in parts.items():
-        strange = set(part.columns) - known.get(name, set())
+        strange = set(part.columns) - known.get(name, former.get(name, set()))
         if strange or not part.columns:
             raise ValueError(f"{name}: {', '.join(sorted(strange)) or 'no columns'}")
         if type(part.rows) is not int or type(part.sha256) is not str:

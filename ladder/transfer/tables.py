@@ -12,6 +12,15 @@ from typing import LiteralString
 
 
 @dataclass(frozen=True, slots=True)
+class Former:
+    """What a table was called in exports of older programs. `columns`: their names there, with those of today."""
+
+    name: str
+    columns: Mapping[str, str]
+    also: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table of an export. `about`: what one row is; `key`: the columns by whose order rows are written.
 
@@ -23,6 +32,7 @@ class Table:
     key: tuple[LiteralString, ...]
     columns: tuple[LiteralString, ...]
     left_out: tuple[LiteralString, ...] = ()
+    formerly: Former | None = None
     written_as: Mapping[str, LiteralString] = field(default_factory=dict[str, LiteralString])
 
 
@@ -44,7 +54,13 @@ TABLES: tuple[Table, ...] = (
         ("edition", "name", "executable", "file"),
     ),
     Table("games", "such a game", ("name",), ("name", "edition", "added_at", "added_by", "removed_at")),
-    Table("players", "a player", ("id",), ("id", "name", "created_at")),
+    Table(
+        "players",
+        "a player",
+        ("id",),
+        ("id", "name", "created_at", "role", "disabled_at", "disabled_why"),
+        left_out=("password_hash",),
+    ),
     Table(
         "leagues",
         "a league of a game, with its settings",
@@ -65,7 +81,7 @@ TABLES: tuple[Table, ...] = (
         ("id",),
         (
             *("id", "game", "name", "player_id", "league_id", "boss_of", "created_at", "retired_at"),
-            *("disqualified_at", "disqualified_by", "disqualified_why"),
+            *("disqualified_at", "disqualified_by", "disqualified_why", "source_is_public"),
         ),
     ),
     Table("former_names", "a name that a bot had before", ("bot_id", "name"), ("bot_id", "game", "name", "left_at")),
@@ -183,7 +199,7 @@ TABLES: tuple[Table, ...] = (
         (
             *("match_id", "seat", "version_id", "score", "result", "verdict", "message", "slowest_us", "median_us"),
             *("stderr", "metrics", "early_lines", "charged_us", "overruns", "stderr_dropped_bytes", "beat_boss"),
-            *("discounted", "params", "place", "copy"),
+            *("discounted", "params", "place", "copy", "cpu_us"),
         ),
     ),
     Table(
@@ -208,18 +224,52 @@ TABLES: tuple[Table, ...] = (
         ("sequence", "match_id", "version_id", "league_id"),
     ),
     Table(
-        "deeds",
-        "something that was done and concerns others",
+        "quotas",
+        "how much a player may ask for, or everybody by default",
+        ("player_id",),
+        (
+            *("player_id", "versions_per_hour", "versions_per_day", "battles_per_day", "gauntlets_running"),
+            *("cpu_s_per_day", "tokens"),
+        ),
+    ),
+    Table(
+        "usage",
+        "what matches that a player asked for took in an hour",
+        ("player_id", "hour"),
+        ("player_id", "hour", "cpu_us", "matches"),
+    ),
+    Table(
+        "game_locks",
+        "a game that takes no new versions",
+        ("game",),
+        ("game", "closed_at", "why", "by"),
+    ),
+    Table(
+        "audit",
+        "a line of what was done",
         ("id",),
-        ("id", "done_at", "done_by", "deed", "about"),
+        ("id", "at", "actor", "via", "address", "action", "target", "details"),
+        left_out=("token_id",),
+        formerly=Former(
+            "deeds",
+            {"id": "id", "done_at": "at", "done_by": "actor", "deed": "action", "about": "target"},
+            {"details": {"concerns_others": True}},
+        ),
     ),
 )
 """In an order in which each refers only to those before it."""
 
+LETS_IN = "lets people in; on the new ladder an operator invites them again"
 TABLES_LEFT_OUT: Mapping[str, str] = {
     "artefacts": "compiled programs, which workers build again when they need them",
     "workers": "the processes that play at this moment",
     "migrations": "how the database came to its schema",
+    "tokens": LETS_IN,
+    "sessions": LETS_IN,
+    "device_grants": LETS_IN,
+    "invitations": LETS_IN,
+    "shares": LETS_IN,
+    "idempotency": "answers that were given within the last day",
 }
 """Tables that are no part of an export, and why."""
 
@@ -229,7 +279,9 @@ SEQUENCES: tuple[LiteralString, ...] = (
     *("deeds_id_seq", "pairs"),
 )
 """What gives the next numbers, by PostgreSQL's names, which are the tables' first ones."""
-SEQUENCES_LEFT_OUT = frozenset({"workers_id_seq"})
+SEQUENCES_LEFT_OUT = frozenset({"workers_id_seq", "tokens_id_seq", "shares_id_seq"})
 
-FRESH = frozenset({"players", "leagues", "bots", "sources", "versions", "standings"})
-"""The tables that hold rows as soon as a ladder is set up: the leagues and bosses of its games."""
+FRESH = frozenset({"players", "leagues", "bots", "sources", "versions", "standings", "audit"})
+"""The tables that hold rows as soon as a ladder is set up: the leagues and bosses of its games, and who set it up."""
+ACCOUNTS: tuple[LiteralString, ...] = ("tokens", "sessions", "device_grants", "invitations", "shares", "idempotency")
+"""The tables left out that refer to others."""

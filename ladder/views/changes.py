@@ -160,7 +160,8 @@ def what_changes_seldom(connection: Connection) -> Hashable:
         connection,
         """
         SELECT ROW(
-            (SELECT max(id) FROM moves), (SELECT max(id) FROM deeds), (SELECT max(id) FROM versions),
+            (SELECT max(id) FROM moves), (SELECT max(id) FROM versions),
+            (SELECT max(id) FROM audit WHERE details @> '{"concerns_others": true}'),
             (SELECT array_agg(id ORDER BY id) FROM versions WHERE state = 'building'),
             (SELECT max(id) FROM gauntlets),
             (SELECT array_agg(id ORDER BY id) FROM gauntlets WHERE state = 'running'),

@@ -94,7 +94,7 @@ def imported(desk: Desk, program: str, folder: Path, *words: str) -> dict[str, A
 
 def everything(database_url: str) -> dict[str, list[Any]]:
     """Return all rows of the tables that an import writes."""
-    tables = ("players", "bots", "versions", "sources", "standings", "matches", "seats", "ledger", "deeds", "leagues")
+    tables = ("players", "bots", "versions", "sources", "standings", "matches", "seats", "ledger", "audit", "leagues")
     with psycopg.connect(database_url) as connection:
         return {
             table: sorted(map(repr, connection.execute(SQL("SELECT * FROM {}").format(Identifier(table))).fetchall()))

@@ -85,6 +85,9 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
     running, failed = a_pair(pool, VersionId(1), VersionId(2))
     claimed(pool, running)
     change(pool, "INSERT INTO moves (version_id, from_league, to_league) VALUES (2, 2, 1)")
+    change(pool, "INSERT INTO quotas (player_id, tokens) VALUES (NULL, 5)")
+    change(pool, "INSERT INTO usage (player_id, hour, cpu_us, matches) VALUES (1, '2020-02-03 04:00Z', 5, 6)")
+    change(pool, "INSERT INTO game_locks (game, why, by) VALUES ('tron', 'final', 'olga')")
     change(pool, "INSERT INTO failed_attempts (match_id, attempt, why) VALUES (%s, 1, 'lost')", failed)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from ladder import audit
 from ladder.database.connection import connect
 from ladder.database.migrate import Migration, migrate, migrations
 from ladder.database.schema import needed
@@ -53,6 +54,7 @@ INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu
 """
 """What people had in a database of `LONG_AGO`."""
 LONG_AGO = 10
+BEFORE_AUDIT = 44
 
 
 @contextmanager
@@ -162,6 +164,17 @@ def test_a_database_of_long_ago_is_migrated_with_all_that_it_holds(services: Run
         assert run(services, url, "bot", "source", "kraken").stdout == "print(1)"
         with psycopg.connect(url) as connection:
             assert connection.execute("SELECT sum(mu_after) FROM ledger").fetchone() == (50,)
+
+
+def test_what_was_done_stands_in_the_audit_after_the_migration(services: Running) -> None:
+    deed = "INSERT INTO deeds (done_by, deed, about) VALUES ('olga', 'match void', 'match 7')"
+    past = [migration for migration in migrations() if migration.number <= BEFORE_AUDIT]
+    with database_of(services, past, deed) as url:
+        migrate(url)
+        with connect(url) as connection:
+            line = audit.latest(connection, 10)[0]
+            assert (line.id, line.actor, line.via, line.action) == (1, "olga", "database", "match void")
+            assert [found.about for found in audit.concerning_others(connection, 10)] == ["match 7"]
 
 
 def test_migrating_a_newer_database_says_so_and_changes_nothing(services: Running, newer_database: str) -> None:

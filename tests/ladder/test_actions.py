@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from engine.errors import Refused
-from ladder import deeds
+from ladder import audit
 from ladder.access import Actor, Role
 from ladder.actions import battles, bots, gauntlets, installation, leagues, matches, ratings, seasons
 from ladder.database.connection import Pool, transaction
@@ -42,7 +42,7 @@ FOR_OPERATORS: dict[str, Callable[[Actor, Pool], object]] = {
 
 def written(pool: Pool) -> list[tuple[str, str]]:
     with transaction(pool) as connection:
-        return [(deed.done_by, deed.deed) for deed in deeds.latest(connection, 100)]
+        return [(deed.done_by, deed.deed) for deed in audit.concerning_others(connection, 100)]
 
 
 def automatic_and_battles(pool: Pool) -> Sequence[object]:

@@ -15,7 +15,7 @@ from engine.game import Game, Games
 from engine.referees.edition import load_edition, read_folder
 from engine.toolchains.tree import Tree
 from engine.workspace import CACHE_VARIABLE
-from ladder import deeds
+from ladder import audit
 from ladder.access import Actor, Role
 from ladder.actions import games as actions
 from ladder.actions.bots import submit
@@ -128,7 +128,7 @@ def test_a_game_that_is_added_is_known_to_every_process_with_all_its_files(pool:
         assert editions.fetch(connection, game.edition) == read_folder(tmp_path)
         (league,) = leagues.leagues(connection, "tron")
         draws = connection.execute("SELECT game_draw_probability FROM leagues WHERE game = 'tron'").fetchone()
-        last = deeds.latest(connection, 1)[0]
+        last = audit.concerning_others(connection, 1)[0]
     assert (league.name, league.rules_level, draws) == ("arena", 19, (0.25,))
     assert (last.done_by, last.deed, last.about) == ("olga", "game add", f"tron, files {game.edition[:12]}")
 
@@ -251,7 +251,7 @@ def test_the_same_files_again_change_nothing(pool: Pool, tmp_path: Path) -> None
     game = added(pool, tmp_path)
     assert not updated(pool, game, edition(tmp_path)).changed
     with transaction(pool) as connection:
-        assert deeds.latest(connection, 1)[0].deed == "game add"
+        assert audit.concerning_others(connection, 1)[0].deed == "game add"
 
 
 def test_files_that_stay_are_kept_once(pool: Pool, tmp_path: Path) -> None:

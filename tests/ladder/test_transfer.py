@@ -33,7 +33,7 @@ def test_each_table_stands_after_those_that_it_refers_to(pool: Pool) -> None:
             "SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint WHERE contype = 'f'"
         ).fetchall()
     place = {str(table.name): number for number, table in enumerate(TABLES)}
-    assert not [(one, other) for one, other in refers if place.get(other, 0) > place[one]]
+    assert not [(one, other) for one, other in refers if one in place and place.get(other, 0) > place[one]]
 
 
 def test_the_next_numbers_of_all_sequences_are_kept(pool: Pool) -> None:

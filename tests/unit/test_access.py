@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ladder.access import RULES, Actor, Deed, Role, may, require
+from ladder.access import RULES, Actor, Deed, Role, Scope, Via, may, require, require_bot
 from ladder.errors import NotAllowed
 
 OWNER, OPERATOR, STRANGER = Actor("ann"), Actor("olga", Role.OPERATOR), Actor("sam")
@@ -32,7 +32,58 @@ TABLE = {
     Deed.IMPORT: (False, True, False),
     Deed.IMPORT_LEAGUE: (False, True, False),
     Deed.INSTALL: (False, True, False),
+    Deed.INVITE: (False, True, False),
+    Deed.CHANGE_PLAYERS: (False, True, False),
+    Deed.READ_AUDIT: (False, True, False),
+    Deed.CHANGE_ACCOUNT: (True, False, False),
+    Deed.LIST_TOKENS: (True, True, False),
+    Deed.REVOKE_TOKEN: (True, True, False),
+    Deed.CREATE_TOKEN: (True, False, False),
 }
+BY_SCOPE = {
+    Scope.READ: {Deed.LIST_TOKENS, Deed.REVOKE_TOKEN},
+    Scope.SUBMIT: {Deed.SUBMIT},
+    Scope.PLAY: {
+        *(Deed.ACTIVATE, Deed.REWIND, Deed.RETIRE, Deed.RENAME, Deed.REQUEST_BATTLES, Deed.CANCEL_REQUEST),
+        *(Deed.BEGIN_GAUNTLET, Deed.STOP_GAUNTLET, Deed.RESUME_GAUNTLET, Deed.AUTOMATE_BOT),
+    },
+    Scope.OPERATE: {
+        deed for deed in Deed if TABLE[deed][1] and deed not in {Deed.REQUEST_BATTLES, Deed.BEGIN_GAUNTLET}
+    },
+}
+"""What a token with one scope lets its player do with what is that player's own; the last: an operator with others'."""
+
+
+@pytest.mark.parametrize("scope", Scope)
+def test_a_token_with_one_scope_is_for_exactly_these_deeds(scope: Scope) -> None:
+    role, owner = (Role.OPERATOR, "ann") if scope is Scope.OPERATE else (Role.PLAYER, "olga")
+    actor = Actor("olga", role, Via.TOKEN, frozenset({scope}))
+    assert {deed for deed in Deed if may(actor, deed, owner)} == BY_SCOPE[scope]
+
+
+def test_a_token_makes_no_tokens_whatever_its_scopes() -> None:
+    everything = Actor("ann", Role.OPERATOR, Via.TOKEN)
+    with pytest.raises(NotAllowed, match="a token may not create a token: log in and do it there"):
+        require(everything, Deed.CREATE_TOKEN, owner="ann")
+
+
+def test_a_refusal_names_the_scope_that_lacks_but_not_to_a_stranger() -> None:
+    reads = frozenset({Scope.READ})
+    with pytest.raises(NotAllowed, match="it lacks the scope submit"):
+        require(Actor("ann", via=Via.TOKEN, scopes=reads), Deed.SUBMIT, "it belongs to ann", "ann")
+    with pytest.raises(NotAllowed, match="it belongs to ann"):
+        require(Actor("sam", via=Via.TOKEN, scopes=reads), Deed.SUBMIT, "it belongs to ann", "ann")
+    with pytest.raises(NotAllowed, match="it lacks the scope operate"):
+        require(Actor("olga", Role.OPERATOR, Via.TOKEN, reads), Deed.VOID_MATCH)
+
+
+def test_a_token_for_one_bot_or_game_is_for_no_other() -> None:
+    bound = Actor("ann", via=Via.TOKEN, bot="Kraken", game="tron")
+    require_bot(bound, "tron", "eel", "kraken")
+    with pytest.raises(NotAllowed, match="for the bot Kraken only"):
+        require_bot(bound, "tron", "eel")
+    with pytest.raises(NotAllowed, match="for the game tron only"):
+        require_bot(bound, "chess", "kraken")
 
 
 @pytest.mark.parametrize("deed", Deed)

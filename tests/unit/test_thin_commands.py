@@ -13,7 +13,12 @@ COMMANDS = sorted((ROOT / "cli").rglob("*.py"))
 SQL = ("INSERT ", "UPDATE ", "DELETE ", "SELECT ")
 LEAGUES = "ladder.leagues.leagues"
 WRITERS = {
-    "ladder.deeds": {"write"},
+    "ladder.audit": {"write", "write_deed"},
+    "ladder.accounts.accounts": {"set_role", "set_password_hash", "disable", "enable"},
+    "ladder.accounts.tokens": {"insert_token", "revoke", "revoke_all"},
+    "ladder.accounts.sessions": {"begin", "end", "end_all"},
+    "ladder.accounts.invitations": {"insert_invitation", "use"},
+    "ladder.accounts.device_grants": {"insert_grant", "answer", "use_up"},
     "ladder.flows.submission": {"insert", "accept", "reject"},
     "ladder.flows.leaving": {"retire", "disqualify", "reinstate"},
     "ladder.transfer.importing": {"import_all"},

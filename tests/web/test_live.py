@@ -14,6 +14,8 @@ import httpx
 import psycopg
 import pytest
 
+from ladder import audit
+from ladder.access import Actor
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.ids import BotId, LeagueId, MatchId, VersionId
@@ -188,7 +190,7 @@ def test_what_people_do_is_heard_by_all(site: Served, small_ladder_pool: Pool) -
     """As it may concern any page, and is seldom."""
     with listening(site, "gauntlets", "board:1", "bot:1", "gauntlet:1", "match:1") as stream:
         with transaction(small_ladder_pool) as connection:
-            connection.execute("INSERT INTO deeds (done_by, deed, about) VALUES ('kim', 'bot rename', 'kraken')")
+            audit.write_deed(connection, Actor("kim"), "bot rename", "kraken")
         stream.hear_of("gauntlets", "board:1", "bot:1", "gauntlet:1", "match:1")
 
 

@@ -25,17 +25,14 @@ def show_deeds(
 
     Example: ladder deeds --limit 5
     """
-    from cli.terminal.table import FittingTable
-    from cli.terminal.words import moment_text
-    from ladder.deeds import latest
+    from cli.account import tables
+    from ladder.audit import concerning_others
 
     context = this(typer_context)
-    found = context.read(latest, limit)
+    found = context.read(concerning_others, limit)
     if as_json:
         context.show_json(found)
     elif found:
-        rows = [(moment_text(one.done_at), one.done_by, one.deed, one.about) for one in found]
-        heads = ("when", "who", "deed", "about")
-        context.show(FittingTable(heads, rows, names=("who", "about"), words=("when", "deed")))
+        context.show(tables.deeds_table(found))
     else:
         context.say("no operator has done anything yet that concerns others")

@@ -1,0 +1,9 @@
+"""Players with accounts on a served ladder, their tokens, and what was done.
+
+players  `ladder player`: who there is, letting people in, shutting accounts
+tokens   `ladder token`: making, listing and revoking them
+audit    `ladder audit`: what was done
+deeds    `ladder deeds`: what was done that concerns others
+tables   all that as tables
+texts    what they say
+"""

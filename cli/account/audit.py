@@ -1,0 +1,40 @@
+"""`ladder audit`: what was done: by which name, when, by which way and from where.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.context import this
+from cli.options.numbers import MOST_ROWS
+
+
+def show_audit(
+    typer_context: typer.Context,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
+    player: Annotated[str | None, typer.Option("--player", "-p", help="Only what this player did.")] = None,
+    action: Annotated[str | None, typer.Option("--action", help="Only this, as in `match void`.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
+) -> None:
+    """Show what was done: a line for each change that somebody made, whether by a command or in a browser.
+
+    Lines are added in the transaction that makes the change, and the database lets none be changed. `ladder deeds`
+    shows those alone that concern others.
+
+    Example: ladder audit --player kim --limit 5
+    """
+    from cli.account import tables
+    from ladder.audit import latest
+
+    context = this(typer_context)
+    found = context.read(latest, limit, player, action)
+    if as_json:
+        context.show_json(found)
+    elif found:
+        context.show(tables.audit_table(found))
+    else:
+        context.say("no such line is in the audit")

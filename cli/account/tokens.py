@@ -1,0 +1,127 @@
+"""`ladder token`: making, listing and revoking tokens.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+import typer
+
+from cli.account.players import ONLY_SERVED
+from cli.account.texts import valid_text
+from cli.context import this
+from cli.options.names import game_option
+from cli.options.people import OwnerOption, owner_named
+from engine.errors import Refused, UsageFault
+from engine.text import listed
+from ladder import actions
+from ladder.access import Scope
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Tokens: what programs show in your place.\n\nExample: ladder token list",
+)
+JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+USUAL, LONGEST = "90d", "365d"
+
+
+def scopes_in(words: str) -> frozenset[Scope]:
+    """Read scopes with commas between them. Raises UsageFault for a word that is none."""
+    found = [word.strip() for word in words.split(",")]
+    for word in found:
+        if word not in set(Scope):
+            raise UsageFault(f"unknown scope {word!r}; known: {', '.join(Scope)}")
+    return frozenset(map(Scope, found))
+
+
+def days_in(words: str) -> int:
+    """Read a number of days, as in 90d. Raises UsageFault for anything else."""
+    found = re.fullmatch(r"([1-9][0-9]{0,5})d?", words)
+    if found is None:
+        raise UsageFault(f"--expires is {words!r}; it must be a number of days, as in {USUAL}, {LONGEST} at most")
+    return int(found[1])
+
+
+@app.command("create")
+def create_token(
+    typer_context: typer.Context,
+    name: Annotated[str, typer.Option("--name", help="What you call it.", show_default=False)],
+    scope: Annotated[
+        str,
+        typer.Option(
+            "--scope",
+            help="What it may do, with commas between: read (what is private of yours), submit, play (battles, "
+            "gauntlets, which version is on the board), operate (operators alone).",
+            show_default=False,
+        ),
+    ],
+    bot: Annotated[str | None, typer.Option("--bot", help="For this bot alone, which may come later.")] = None,
+    game: Annotated[str | None, game_option("For this game alone.", from_folder=False)] = None,
+    expires: Annotated[str, typer.Option("--expires", help=f"For how many days, {LONGEST} at most.")] = USUAL,
+    player: OwnerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a token, with which a program acts in your place, and show it: once, as only its hash is kept.
+
+    Example: ladder token create --name ci --scope submit,play --bot kraken
+    """
+    context, actor = this(typer_context), owner_named(player)
+    if not context.settings.web.is_served:
+        raise Refused(ONLY_SERVED.replace("accounts", "tokens", 1))
+    wanted = actions.tokens.WantedToken(
+        name, scopes_in(scope), days_in(expires), None if game is None else context.games.find(game).name, bot
+    )
+    made = context.act(actions.tokens.create, actor, wanted)
+    if as_json:
+        context.show_json(made)
+        return
+    bound = f", for {made.token.is_for} alone" if made.token.is_for else ""
+    context.say(
+        f"the token {made.token.name} of {made.token.player} may {listed(made.token.scopes)}{bound}, until "
+        f"{valid_text(made.token)}; it is shown only now:"
+    )
+    context.show_whole(made.secret)
+
+
+@app.command("list")
+def list_tokens(
+    typer_context: typer.Context,
+    player: OwnerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List your tokens: what they may do, until when, and when and from where they were used last.
+
+    Example: ladder token list
+    """
+    from cli.account import tables
+    from ladder.accounts import reading
+
+    context, actor = this(typer_context), owner_named(player)
+    found = context.read(reading.tokens_of, actor.player)
+    if as_json:
+        context.show_json(found)
+    elif not found:
+        served = context.settings.web.is_served
+        context.say(f"{actor.player} has no tokens" if served else ONLY_SERVED.replace("accounts", "tokens", 1))
+    else:
+        context.show(tables.tokens_table(found))
+
+
+@app.command("revoke")
+def revoke_token(
+    typer_context: typer.Context,
+    name: Annotated[str, typer.Argument(help="The token's name.", show_default=False)],
+    player: OwnerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let a token be valid no more, from this moment on.
+
+    Example: ladder token revoke ci
+    """
+    context, actor = this(typer_context), owner_named(player)
+    done = context.act(actions.tokens.revoke, actor, actor.player, name)
+    context.show_json(done) if as_json else context.show(f"the token {done.name} of {done.player} is revoked")

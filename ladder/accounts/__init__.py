@@ -1,0 +1,11 @@
+"""Accounts: what lets people and programs in, and who may operate the ladder. Somebody alone needs none of it.
+
+accounts       players as accounts: their role, their password, whether they are disabled
+secrets        making secrets, and the hashes under which they are kept
+passwords      hashing and checking passwords
+tokens         what programs show
+sessions       browsers in which somebody has logged in
+invitations    links with which somebody makes an account, or a new password
+reading        what commands and pages show of accounts
+device_grants  programs that ask to be let in (RFC 8628)
+"""

@@ -1,0 +1,151 @@
+"""Players as accounts: their role, their password, whether they are disabled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from psycopg.rows import class_row, scalar_row
+
+from engine.errors import Refused, UnknownName
+from ladder.access import Role
+from ladder.database.connection import Connection
+from ladder.database.text import without_nul
+from ladder.errors import NotAllowed
+from ladder.ids import PlayerId
+from ladder.name_lists import in_short
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A player as an account. `logs_in`: whether there is a password; `disabled_at`, `disabled_why`: None if it is not.
+
+    `password_hash` is for checking a password alone, and is never shown.
+    """
+
+    HIDDEN: ClassVar = ("password_hash",)
+    SHOWN: ClassVar = ("logs_in",)
+
+    id: PlayerId
+    name: str
+    role: Role
+    created_at: datetime
+    disabled_at: datetime | None
+    disabled_why: str | None
+    password_hash: str | None
+
+    @property
+    def logs_in(self) -> bool:
+        """Say whether this player can log in with a password."""
+        return self.password_hash is not None
+
+    @property
+    def is_disabled(self) -> bool:
+        """Say whether an operator has shut this account."""
+        return self.disabled_at is not None
+
+
+SELECT = "SELECT id, name, role, created_at, disabled_at, disabled_why, password_hash FROM players "
+
+
+def account_called(connection: Connection, name: str) -> Account | None:
+    """Return the account of that name, if there is one."""
+    with connection.cursor(row_factory=class_row(Account)) as cursor:
+        return cursor.execute(SELECT + "WHERE lower(name) = lower(%s)", [without_nul(name)]).fetchone()
+
+
+def find_account(connection: Connection, name: str) -> Account:
+    """Return the account of that name. Raises UnknownName."""
+    found = account_called(connection, name)
+    if found is None:
+        known = connection.cursor(row_factory=scalar_row).execute("SELECT name FROM players ORDER BY lower(name)")
+        raise UnknownName.of("player", name, in_short(known.fetchall()))
+    return found
+
+
+def account_of(connection: Connection, player_id: PlayerId) -> Account:
+    """Return the account with that id, which exists."""
+    with connection.cursor(row_factory=class_row(Account)) as cursor:
+        found = cursor.execute(SELECT + "WHERE id = %s", [player_id]).fetchone()
+    if found is None:
+        raise LookupError(f"no player {player_id}")
+    return found
+
+
+def require_enabled(connection: Connection, name: str) -> None:
+    """Raise NotAllowed for a player whose account is disabled."""
+    found = account_called(connection, name)
+    if found is not None and found.is_disabled:
+        raise NotAllowed(f"the account {found.name} is disabled ({found.disabled_why})")
+
+
+def lock(connection: Connection, player_id: PlayerId) -> None:
+    """Lock a player's row for this transaction."""
+    connection.execute("SELECT FROM players WHERE id = %s FOR UPDATE", [player_id])
+
+
+def require_another_operator(connection: Connection, account: Account) -> None:
+    """Raise Refused for the last operator. All operators are locked, so two at once cannot make each other the last."""
+    rows = connection.execute(
+        "SELECT id FROM players WHERE role = 'operator' AND disabled_at IS NULL ORDER BY id FOR UPDATE"
+    ).fetchall()
+    if [row[0] for row in rows] == [account.id]:
+        raise Refused(f"{account.name} is the last operator: make another player one first")
+
+
+def set_role(connection: Connection, player_id: PlayerId, role: Role) -> None:
+    """Let a player be in that role from now on."""
+    connection.execute("UPDATE players SET role = %s WHERE id = %s", [role, player_id])
+
+
+def set_password_hash(connection: Connection, player_id: PlayerId, kept: str) -> None:
+    """Let a player log in with the password of that hash alone."""
+    connection.execute("UPDATE players SET password_hash = %s WHERE id = %s", [kept, player_id])
+
+
+def disable(connection: Connection, player_id: PlayerId, why: str) -> None:
+    """Write down that an account is disabled, and why."""
+    connection.execute(
+        "UPDATE players SET disabled_at = now(), disabled_why = %s WHERE id = %s", [without_nul(why), player_id]
+    )
+
+
+def enable(connection: Connection, player_id: PlayerId) -> None:
+    """Write down that an account is not disabled any more."""
+    connection.execute("UPDATE players SET disabled_at = NULL, disabled_why = NULL WHERE id = %s", [player_id])
+
+
+@dataclass(frozen=True, slots=True)
+class ListedAccount:
+    """An account in the list of all. `bots`: how many it has; `tokens`: how many that are valid; `seen_at`: when last.
+
+    `seen_at` is by session or token, None where neither was used.
+    """
+
+    name: str
+    role: Role
+    logs_in: bool
+    bots: int
+    tokens: int
+    seen_at: datetime | None
+    disabled_at: datetime | None
+    disabled_why: str | None
+
+
+def list_accounts(connection: Connection, house: str) -> list[ListedAccount]:
+    """Return all accounts but that of the player whose bots come with Ladder, by name."""
+    with connection.cursor(row_factory=class_row(ListedAccount)) as cursor:
+        return cursor.execute(
+            """
+            SELECT name, role, password_hash IS NOT NULL AS logs_in,
+                (SELECT count(*) FROM bots WHERE player_id = players.id) AS bots,
+                (SELECT count(*) FROM tokens
+                 WHERE player_id = players.id AND revoked_at IS NULL AND expires_at > now()) AS tokens,
+                greatest((SELECT max(seen_at) FROM sessions WHERE player_id = players.id),
+                         (SELECT max(last_used_at) FROM tokens WHERE player_id = players.id)) AS seen_at,
+                disabled_at, disabled_why
+            FROM players WHERE lower(name) <> %s ORDER BY lower(name)
+            """,
+            [house],
+        ).fetchall()

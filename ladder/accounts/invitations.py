@@ -1,0 +1,98 @@
+"""Invitations: links with which somebody makes an account, or a new password. The database has their hashes alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from psycopg.rows import class_row
+
+from ladder.access import Role
+from ladder.accounts.secrets import digest
+from ladder.database.connection import Connection, one
+from ladder.ids import PlayerId
+
+LASTS_DAYS = 7
+
+
+class Kind(StrEnum):
+    """What an invitation is for."""
+
+    NEW = "new"
+    CLAIM = "claim"
+    RESET = "reset"
+    JOIN = "join"
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """An invitation that is valid. `player_id`, `player`: for whom; None where it is for everybody who has the code."""
+
+    kind: Kind
+    role: Role
+    player_id: PlayerId | None
+    player: str | None
+    uses_left: int
+    created_by: str
+    expires_at: datetime
+
+
+def insert_invitation(
+    connection: Connection,
+    secret: str,
+    kind: Kind,
+    created_by: str,
+    *,
+    player_id: PlayerId | None = None,
+    role: Role = Role.PLAYER,
+    uses: int = 1,
+) -> datetime:
+    """Keep an invitation for LASTS_DAYS, in the place of others of its kind for that player; return when it ends."""
+    connection.execute("DELETE FROM invitations WHERE expires_at <= now() OR uses_left = 0")
+    if player_id is not None:
+        connection.execute("DELETE FROM invitations WHERE player_id = %s", [player_id])
+    row = one(
+        connection,
+        """
+        INSERT INTO invitations (hash, kind, role, player_id, uses_left, created_by, expires_at)
+        VALUES (%(hash)s, %(kind)s, %(role)s, %(player)s, %(uses)s, %(by)s, now() + make_interval(days => %(days)s))
+        RETURNING expires_at
+        """,
+        {
+            "hash": digest(secret),
+            "kind": kind,
+            "role": role,
+            "player": player_id,
+            "uses": uses,
+            "by": created_by,
+            "days": LASTS_DAYS,
+        },
+    )
+    found: datetime = row[0]
+    return found
+
+
+def find(connection: Connection, secret: str) -> Invitation | None:
+    """Return the invitation of that secret, if it is valid."""
+    with connection.cursor(row_factory=class_row(Invitation)) as cursor:
+        return cursor.execute(
+            """
+            SELECT kind, invitations.role, player_id, players.name AS player, uses_left, created_by, expires_at
+            FROM invitations LEFT JOIN players ON players.id = player_id
+            WHERE hash = %s AND uses_left > 0 AND expires_at > now() AND disabled_at IS NULL
+            """,
+            [digest(secret)],
+        ).fetchone()
+
+
+def use(connection: Connection, secret: str) -> bool:
+    """Use an invitation once, and return whether it could be; of two at once the second waits for the first."""
+    done = connection.execute(
+        """
+        UPDATE invitations SET uses_left = uses_left - 1
+        WHERE hash = %s AND uses_left > 0 AND expires_at > now()
+        """,
+        [digest(secret)],
+    )
+    return done.rowcount == 1

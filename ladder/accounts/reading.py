@@ -1,0 +1,20 @@
+"""What commands and pages show of accounts."""
+
+from __future__ import annotations
+
+from ladder.accounts import accounts, tokens
+from ladder.accounts.accounts import ListedAccount
+from ladder.accounts.tokens import Token
+from ladder.bots.players import HOUSE
+from ladder.database.connection import Connection
+
+
+def players(connection: Connection) -> list[ListedAccount]:
+    """Return all players but that to whom the bosses belong."""
+    return accounts.list_accounts(connection, HOUSE)
+
+
+def tokens_of(connection: Connection, player: str) -> list[Token]:
+    """Return a player's tokens that are not revoked; none for a name that is no player's."""
+    account = accounts.account_called(connection, player)
+    return [] if account is None else tokens.tokens_of(connection, account.id)

@@ -1,0 +1,92 @@
+"""Sessions: browsers in which somebody has logged in. The database has the hashes of their secrets alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg.rows import class_row
+
+from ladder.access import Role
+from ladder.accounts.secrets import digest, new_secret
+from ladder.database.connection import Connection
+from ladder.database.text import without_nul
+from ladder.ids import PlayerId
+
+LASTS_DAYS = 14
+MOST_AGENT_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session that is valid, and its player. `is_stale`: that it was seen was written down a minute ago or longer."""
+
+    player_id: PlayerId
+    player: str
+    role: Role
+    is_stale: bool
+
+
+def begin(connection: Connection, player_id: PlayerId, agent: str) -> str:
+    """Begin a session and return its secret, which only the browser keeps. Sessions that are over make room."""
+    secret = new_secret()
+    connection.execute("DELETE FROM sessions WHERE expires_at <= now()")
+    connection.execute(
+        """
+        INSERT INTO sessions (hash, player_id, expires_at, agent)
+        VALUES (%s, %s, now() + make_interval(days => %s), %s)
+        """,
+        [digest(secret), player_id, LASTS_DAYS, without_nul(agent[:MOST_AGENT_CHARS])],
+    )
+    return secret
+
+
+def find(connection: Connection, secret: str) -> Session | None:
+    """Return the session of that secret, if it is valid and its player is not disabled."""
+    with connection.cursor(row_factory=class_row(Session)) as cursor:
+        return cursor.execute(
+            """
+            SELECT player_id, name AS player, role, seen_at < now() - interval '1 minute' AS is_stale
+            FROM sessions JOIN players ON players.id = player_id
+            WHERE hash = %s AND expires_at > now() AND disabled_at IS NULL
+            """,
+            [digest(secret)],
+        ).fetchone()
+
+
+def write_down_visit(connection: Connection, secret: str) -> None:
+    """Keep that a session was seen."""
+    connection.execute("UPDATE sessions SET seen_at = now() WHERE hash = %s", [digest(secret)])
+
+
+def end(connection: Connection, secret: str) -> None:
+    """End a session."""
+    connection.execute("DELETE FROM sessions WHERE hash = %s", [digest(secret)])
+
+
+def end_all(connection: Connection, player_id: PlayerId) -> int:
+    """End all sessions of a player, and return how many there were."""
+    return connection.execute("DELETE FROM sessions WHERE player_id = %s", [player_id]).rowcount
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSession:
+    """A session as its player sees it. `agent`: what the browser calls itself; `is_this`: whether it asks."""
+
+    created_at: datetime
+    seen_at: datetime
+    expires_at: datetime
+    agent: str
+    is_this: bool
+
+
+def sessions_of(connection: Connection, player_id: PlayerId, secret: str) -> list[ListedSession]:
+    """Return a player's sessions, the one seen last first. `secret`: of the one that asks."""
+    with connection.cursor(row_factory=class_row(ListedSession)) as cursor:
+        return cursor.execute(
+            """
+            SELECT created_at, seen_at, expires_at, agent, hash = %s AS is_this FROM sessions
+            WHERE player_id = %s AND expires_at > now() ORDER BY seen_at DESC, hash
+            """,
+            [digest(secret), player_id],
+        ).fetchall()

@@ -1,0 +1,186 @@
+"""Tokens: what programs show in the place of a person. The database has their hashes alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from psycopg.rows import class_row
+
+from engine.errors import Refused, UnknownName
+from ladder.access import Role, Scope
+from ladder.accounts.secrets import digest
+from ladder.database.connection import Connection, one
+from ladder.database.text import without_nul
+from ladder.ids import PlayerId
+
+LONGEST_DAYS = 365
+USUAL_DAYS = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token, without its secret. `game`, `bot`: what alone it is for, None for all; `last_four`: how it ends."""
+
+    HIDDEN: ClassVar = ("player_id",)
+
+    id: int
+    player_id: PlayerId
+    player: str
+    name: str
+    last_four: str
+    scopes: list[str]
+    game: str | None
+    bot: str | None
+    created_at: datetime
+    expires_at: datetime
+    is_expired: bool
+    last_used_at: datetime | None
+    last_used_from: str | None
+    revoked_at: datetime | None
+
+    @property
+    def is_for(self) -> str:
+        """Say what alone it is for, in words; "" for everything."""
+        return " of ".join(filter(None, [self.bot, self.game]))
+
+
+SELECT = """
+    SELECT tokens.id, player_id, players.name AS player, tokens.name, last_four, scopes, game, bot, tokens.created_at,
+           expires_at, expires_at <= now() AS is_expired, last_used_at, last_used_from, revoked_at
+    FROM tokens JOIN players ON players.id = player_id
+"""
+
+
+def insert_token(
+    connection: Connection,
+    player_id: PlayerId,
+    name: str,
+    secret: str,
+    scopes: Collection[Scope],
+    days: int,
+    *,
+    game: str | None = None,
+    bot: str | None = None,
+) -> Token:
+    """Keep a new token. One of that name that is expired makes room.
+
+    Raises Refused where the player has a valid one of that name, UsageFault for a name with odd characters.
+    """
+    connection.execute(
+        """
+        UPDATE tokens SET revoked_at = now()
+        WHERE player_id = %s AND lower(name) = lower(%s) AND revoked_at IS NULL AND expires_at <= now()
+        """,
+        [player_id, without_nul(name)],
+    )
+    row = one(
+        connection,
+        """
+        INSERT INTO tokens (player_id, name, hash, last_four, scopes, game, bot, expires_at)
+        VALUES (%(player)s, %(name)s, %(hash)s, %(last)s, %(scopes)s, %(game)s, %(bot)s,
+                now() + make_interval(days => %(days)s))
+        RETURNING id
+        """,
+        {
+            "player": player_id,
+            "name": without_nul(name),
+            "hash": digest(secret),
+            "last": secret[-4:],
+            "scopes": sorted(scopes),
+            "game": game,
+            "bot": bot,
+            "days": days,
+        },
+    )
+    return token_with(connection, int(row[0]))
+
+
+def token_with(connection: Connection, token_id: int) -> Token:
+    """Return the token with that id, which exists."""
+    with connection.cursor(row_factory=class_row(Token)) as cursor:
+        found = cursor.execute(SELECT + "WHERE tokens.id = %s", [token_id]).fetchone()
+    if found is None:
+        raise LookupError(f"no token {token_id}")
+    return found
+
+
+def tokens_of(connection: Connection, player_id: PlayerId) -> list[Token]:
+    """Return a player's tokens that are not revoked, by name; expired ones too."""
+    with connection.cursor(row_factory=class_row(Token)) as cursor:
+        return cursor.execute(
+            SELECT + "WHERE player_id = %s AND revoked_at IS NULL ORDER BY lower(tokens.name)", [player_id]
+        ).fetchall()
+
+
+def find_token(connection: Connection, player_id: PlayerId, name: str) -> Token:
+    """Return a player's token of that name that is not revoked. Raises UnknownName."""
+    own = tokens_of(connection, player_id)
+    found = next((token for token in own if token.name.lower() == name.lower()), None)
+    if found is None:
+        raise UnknownName.of("token", name, [token.name for token in own])
+    return found
+
+
+def revoke(connection: Connection, token_id: int) -> None:
+    """Let a token be valid no more. Raises Refused where it is not any more."""
+    done = connection.execute("UPDATE tokens SET revoked_at = now() WHERE id = %s AND revoked_at IS NULL", [token_id])
+    if not done.rowcount:
+        raise Refused("this token is revoked already")
+
+
+def revoke_all(connection: Connection, player_id: PlayerId) -> int:
+    """Let none of a player's tokens be valid any more, and return how many were."""
+    return connection.execute(
+        "UPDATE tokens SET revoked_at = now() WHERE player_id = %s AND revoked_at IS NULL", [player_id]
+    ).rowcount
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A token that was shown, and its player. `is_stale`: its last use was written down a minute ago or longer."""
+
+    id: int
+    player: str
+    role: Role
+    scopes: list[str]
+    game: str | None
+    bot: str | None
+    expires_at: datetime
+    is_expired: bool
+    is_revoked: bool
+    disabled_why: str | None
+    is_stale: bool
+
+    @property
+    def refusal(self) -> str | None:
+        """Say why it lets no one in; None if it does."""
+        if self.disabled_why is not None:
+            return f"the account {self.player} is disabled ({self.disabled_why})"
+        if self.is_revoked:
+            return "this token is revoked"
+        if self.is_expired:
+            return f"this token expired on {self.expires_at:%Y-%m-%d}"
+        return None
+
+
+def shown(connection: Connection, secret: str) -> Shown | None:
+    """Return the token of that secret, if there is one."""
+    with connection.cursor(row_factory=class_row(Shown)) as cursor:
+        return cursor.execute(
+            """
+            SELECT tokens.id, players.name AS player, role, scopes, game, bot, expires_at,
+                   expires_at <= now() AS is_expired,
+                   revoked_at IS NOT NULL AND revoked_at < expires_at AS is_revoked, disabled_why,
+                   coalesce(last_used_at < now() - interval '1 minute', true) AS is_stale
+            FROM tokens JOIN players ON players.id = player_id WHERE hash = %s
+            """,
+            [digest(secret)],
+        ).fetchone()
+
+
+def write_down_use(connection: Connection, token_id: int, address: str | None) -> None:
+    """Keep when and from where a token was used last."""
+    connection.execute("UPDATE tokens SET last_used_at = now(), last_used_from = %s WHERE id = %s", [address, token_id])

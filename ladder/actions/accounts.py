@@ -1,0 +1,185 @@
+"""What operators do with accounts: let people in, shut accounts, make operators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from engine.errors import Refused, UsageFault
+from ladder import audit
+from ladder.access import Actor, Deed, Role, require
+from ladder.accounts import accounts, invitations, sessions, tokens
+from ladder.accounts.accounts import Account
+from ladder.accounts.invitations import Kind
+from ladder.accounts.secrets import new_secret
+from ladder.bots import bots
+from ladder.bots.players import player_id, require_other_than_house
+from ladder.database.connection import Connection, Pool, our_errors, transaction
+from ladder.flows import leaving
+
+MOST_USES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """A link that lets somebody in. `secret`: its last part; `player`: None where who follows it chooses a name."""
+
+    HIDDEN: ClassVar = ("secret",)
+
+    kind: Kind
+    player: str | None
+    role: Role
+    uses: int
+    expires_at: datetime
+    secret: str
+
+
+def invite(actor: Actor, pool: Pool, name: str, role: Role = Role.PLAYER) -> Invited:
+    """Make a one-time link with which a player gets an account. A name that is new becomes a player's by that.
+
+    Raises NotAllowed, Refused for a player who logs in already, UsageFault for a name with odd characters.
+    """
+    require(actor, Deed.INVITE)
+    require_other_than_house(name)
+    with transaction(pool) as connection, our_errors():
+        there = accounts.account_called(connection, name)
+        found = there or accounts.account_of(connection, player_id(connection, name))
+        if found.logs_in:
+            raise Refused(
+                f"{found.name} has an account already: `ladder player reset {found.name}` makes a link for a new "
+                f"password, `ladder player role {found.name} operator` an operator"
+            )
+        made = new_invitation(connection, actor, Kind.CLAIM if there else Kind.NEW, found, role)
+        audit.write(connection, actor, "player invite", found.name, role=role)
+    return made
+
+
+def reset(actor: Actor, pool: Pool, name: str) -> Invited:
+    """Make a one-time link with which a player chooses a new password. Raises NotAllowed, Refused, UnknownName."""
+    require(actor, Deed.INVITE)
+    with transaction(pool) as connection:
+        found = accounts.find_account(connection, name)
+        if not found.logs_in:
+            raise Refused(f"{found.name} has no password yet: `ladder player invite {found.name}` makes a link for one")
+        made = new_invitation(connection, actor, Kind.RESET, found, found.role)
+        audit.write(connection, actor, "player reset", found.name)
+    return made
+
+
+def new_invitation(connection: Connection, actor: Actor, kind: Kind, account: Account, role: Role) -> Invited:
+    """Make a one-time link for a player. Raises Refused for a disabled one."""
+    if account.is_disabled:
+        raise Refused(
+            f"{account.name} is disabled ({account.disabled_why}): `ladder player enable {account.name}` first"
+        )
+    secret = new_secret()
+    until = invitations.insert_invitation(connection, secret, kind, actor.player, player_id=account.id, role=role)
+    return Invited(kind, account.name, role, 1, until, secret)
+
+
+def join_code(actor: Actor, pool: Pool, uses: int) -> Invited:
+    """Make a link that many people can follow, each of whom chooses a name. Raises NotAllowed, UsageFault."""
+    require(actor, Deed.INVITE)
+    if not 1 <= uses <= MOST_USES:
+        raise UsageFault(f"a join code has 1 to {MOST_USES} uses, not {uses}")
+    secret = new_secret()
+    with transaction(pool) as connection:
+        until = invitations.insert_invitation(connection, secret, Kind.JOIN, actor.player, uses=uses)
+        audit.write(connection, actor, "player join-code", f"{uses} uses")
+    return Invited(Kind.JOIN, None, Role.PLAYER, uses, until, secret)
+
+
+@dataclass(frozen=True, slots=True)
+class Disabled:
+    """An account is shut. `tokens`, `sessions`: how many of them ended; `bots`: those that left the boards.
+
+    `guards`: its bots that guard leagues, which stay.
+    """
+
+    player: str
+    why: str
+    tokens: int
+    sessions: int
+    bots: list[str]
+    guards: list[str]
+
+
+def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
+    """Shut an account: its sessions and tokens end, its bots leave the boards, its results stay.
+
+    Raises NotAllowed, UnknownName, Refused for the last operator and where it is shut already.
+    """
+    require(actor, Deed.CHANGE_PLAYERS)
+    require_other_than_house(name)
+    with transaction(pool) as connection:
+        found = accounts.find_account(connection, name)
+        guards, gone = [], []
+        own = [bot for bot in bots.bots(connection) if bot.player == found.name and not bot.is_gone]
+        for bot in own:
+            if bot.boss_of is None:
+                leaving.leave(connection, bot, actor.player, f"the account {found.name} was disabled")
+                gone.append(bot.name)
+            else:
+                guards.append(bot.name)
+        accounts.lock(connection, found.id)
+        found = accounts.account_of(connection, found.id)
+        if found.is_disabled:
+            raise Refused(f"{found.name} is disabled already ({found.disabled_why})")
+        accounts.require_another_operator(connection, found)
+        accounts.disable(connection, found.id, why)
+        done = Disabled(
+            found.name,
+            why,
+            tokens.revoke_all(connection, found.id),
+            sessions.end_all(connection, found.id),
+            gone,
+            guards,
+        )
+        audit.write_deed(connection, actor, "player disable", f"{found.name}: {why}")
+    return done
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """An account as it is now."""
+
+    player: str
+    role: Role
+    is_disabled: bool
+
+
+def enable(actor: Actor, pool: Pool, name: str) -> Changed:
+    """Open an account again. Its bots come back when their player puts a version on the board.
+
+    Raises NotAllowed, UnknownName, Refused where it is not shut.
+    """
+    require(actor, Deed.CHANGE_PLAYERS)
+    with transaction(pool) as connection:
+        found = accounts.find_account(connection, name)
+        accounts.lock(connection, found.id)
+        if not accounts.account_of(connection, found.id).is_disabled:
+            raise Refused(f"{found.name} is not disabled")
+        accounts.enable(connection, found.id)
+        audit.write_deed(connection, actor, "player enable", found.name)
+    return Changed(found.name, found.role, is_disabled=False)
+
+
+def set_role(actor: Actor, pool: Pool, name: str, role: Role) -> Changed:
+    """Make a player an operator, or an operator a player again; then its tokens operate no more.
+
+    Raises NotAllowed, UnknownName, Refused for the last operator and where the role is that one already.
+    """
+    require(actor, Deed.CHANGE_PLAYERS)
+    require_other_than_house(name)
+    with transaction(pool) as connection:
+        found = accounts.find_account(connection, name)
+        if role is Role.PLAYER:
+            accounts.require_another_operator(connection, found)
+        accounts.lock(connection, found.id)
+        found = accounts.account_of(connection, found.id)
+        if found.role == role:
+            raise Refused(f"{found.name} is {'an operator' if role is Role.OPERATOR else 'a player'} already")
+        accounts.set_role(connection, found.id, role)
+        audit.write_deed(connection, actor, "player role", f"{found.name}: {role}")
+    return Changed(found.name, role, found.is_disabled)

@@ -1,0 +1,91 @@
+"""What players do with their tokens: make and revoke them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.errors import UsageFault
+from engine.text import listed
+from ladder import audit
+from ladder.access import Actor, Deed, Role, Scope, require
+from ladder.accounts import accounts, tokens
+from ladder.accounts.secrets import new_token
+from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
+from ladder.database.connection import Connection, Pool, our_errors, transaction
+from ladder.errors import NotAllowed
+from ladder.names import BOT
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token that was just made. `secret`: what is shown once, and kept by nobody but its player."""
+
+    MERGED: ClassVar = ("token",)
+
+    secret: str
+    token: Token
+
+
+@dataclass(frozen=True, slots=True)
+class WantedToken:
+    """What a token is to be for. `days`: how long; `game`, `bot`: what alone, None for all; the bot may come later."""
+
+    name: str
+    scopes: frozenset[Scope]
+    days: int = USUAL_DAYS
+    game: str | None = None
+    bot: str | None = None
+
+
+def create(actor: Actor, pool: Pool, wanted: WantedToken) -> NewToken:
+    """Make a token of the actor's own.
+
+    Raises NotAllowed for a token that makes tokens, and for the scope `operate` without the role; Refused where there
+    is one of that name; UsageFault, UnknownName.
+    """
+    require(actor, Deed.CREATE_TOKEN, owner=actor.player)
+    with transaction(pool) as connection, our_errors():
+        return insert(connection, actor, wanted)
+
+
+def insert(connection: Connection, actor: Actor, wanted: WantedToken) -> NewToken:
+    """Make a token in this transaction. Raises as `create` does."""
+    check(wanted)
+    account = accounts.find_account(connection, actor.player)
+    if account.is_disabled:
+        raise NotAllowed(f"the account {account.name} is disabled ({account.disabled_why})")
+    if Scope.OPERATE in wanted.scopes and account.role != Role.OPERATOR:
+        raise NotAllowed(f"the scope operate is for operators, and {account.name} is a player")
+    secret = new_token()
+    made = tokens.insert_token(
+        connection, account.id, wanted.name, secret, wanted.scopes, wanted.days, game=wanted.game, bot=wanted.bot
+    )
+    audit.write(connection, actor, "token create", described(made), scopes=made.scopes)
+    return NewToken(secret, made)
+
+
+def check(wanted: WantedToken) -> None:
+    """Raise UsageFault for a token that cannot be."""
+    if not wanted.scopes:
+        raise UsageFault(f"name at least one scope: {listed(list(Scope))}")
+    if not 1 <= wanted.days <= LONGEST_DAYS:
+        raise UsageFault(f"a token is valid for 1 to {LONGEST_DAYS} days, not {wanted.days}")
+    if wanted.bot is not None and not BOT.fullmatch(wanted.bot):
+        raise UsageFault(f"{wanted.bot!r} cannot be the name of a bot")
+
+
+def revoke(actor: Actor, pool: Pool, player: str, name: str) -> Token:
+    """Let a player's token be valid no more: one's own, or as an operator. Raises NotAllowed, UnknownName."""
+    require(actor, Deed.REVOKE_TOKEN, f"the tokens of {player} are that player's to revoke, or an operator's", player)
+    with transaction(pool) as connection:
+        found = tokens.find_token(connection, accounts.find_account(connection, player).id, name)
+        tokens.revoke(connection, found.id)
+        note = audit.write if actor.is_(player) else audit.write_deed
+        note(connection, actor, "token revoke", described(found))
+    return found
+
+
+def described(token: Token) -> str:
+    """Say in a line of the audit which token that is."""
+    return f"{token.name} of {token.player}"

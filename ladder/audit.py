@@ -1,0 +1,96 @@
+"""What was done: one line for each write, added in the transaction that writes. The database lets no line be changed.
+
+Some lines concern others than who did it: what operators take back, close, change or disqualify. `concerning_others`
+are shown to everybody, as deeds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from ladder.access import Actor
+from ladder.database.connection import Connection
+from ladder.database.text import without_nul
+
+CONCERNS_OTHERS = "concerns_others"
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """Who did what and when. `action`: the command, as in `match void`; `target`: what it concerned, for people.
+
+    `via`: session, token, database or scheduler; `token`: the name of the token; `address`: from where it came; None
+    where there is none. `details`: what else is known.
+    """
+
+    id: int
+    at: datetime
+    actor: str
+    via: str
+    token: str | None
+    address: str | None
+    action: str
+    target: str
+    details: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something that concerns others: who did what and when. `deed`: the command; `about`: what it concerned."""
+
+    id: int
+    done_at: datetime
+    done_by: str
+    deed: str
+    about: str
+
+
+def write(connection: Connection, actor: Actor, action: str, target: str, **details: object) -> None:
+    """Write down what somebody does in this transaction. `action`: the command; `target`: what it concerns."""
+    connection.execute(
+        """
+        INSERT INTO audit (actor, via, token_id, address, action, target, details)
+        VALUES (%s, %s, %s, %s, %s, %s, %s)
+        """,
+        [
+            *(without_nul(actor.player), actor.via, actor.token_id, actor.address),
+            *(action, without_nul(target), Jsonb(details)),
+        ],
+    )
+
+
+def write_deed(connection: Connection, actor: Actor, action: str, target: str) -> None:
+    """Write down what somebody does in this transaction that concerns others; see `write`."""
+    write(connection, actor, action, target, **{CONCERNS_OTHERS: True})
+
+
+def latest(connection: Connection, limit: int, actor: str | None = None, action: str | None = None) -> list[AuditLine]:
+    """Return the latest lines, the last one first: all, or those of one actor or one action."""
+    with connection.cursor(row_factory=class_row(AuditLine)) as cursor:
+        return cursor.execute(
+            """
+            SELECT audit.id, at, actor, via, tokens.name AS token, address, action, target, details
+            FROM audit LEFT JOIN tokens ON tokens.id = token_id
+            WHERE (%(actor)s::text IS NULL OR lower(actor) = lower(%(actor)s))
+              AND (%(action)s::text IS NULL OR action = %(action)s)
+            ORDER BY audit.id DESC LIMIT %(limit)s
+            """,
+            {"actor": actor, "action": action, "limit": limit},
+        ).fetchall()
+
+
+def concerning_others(connection: Connection, limit: int) -> list[Deed]:
+    """Return the latest that concern others, the last one first."""
+    with connection.cursor(row_factory=class_row(Deed)) as cursor:
+        return cursor.execute(
+            """
+            SELECT id, at AS done_at, actor AS done_by, action AS deed, target AS about FROM audit
+            WHERE details @> '{"concerns_others": true}' ORDER BY id DESC LIMIT %s
+            """,
+            [limit],
+        ).fetchall()

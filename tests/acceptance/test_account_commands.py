@@ -1,0 +1,130 @@
+"""`ladder player`, `ladder token` and `ladder audit`: what they print, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ladder.database.connection import Pool
+from tests.acceptance.conftest import Desk
+from tests.ladder.arena import on_the_board
+
+SERVED = {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example/"}
+LINK = "https://arena.example/join/"
+
+
+@pytest.fixture
+def local(tmp_path: Path, database_url: str) -> Desk:
+    """The shell of tess, alone with a database of her own."""
+    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
+    return Desk(tmp_path / "home", addresses)
+
+
+@pytest.fixture
+def served(local: Desk) -> Desk:
+    """The same where the ladder is served to others."""
+    return Desk(local.home, {**local.environment, **SERVED})
+
+
+def test_somebody_alone_reads_in_one_sentence_that_accounts_are_for_a_served_ladder(local: Desk) -> None:
+    for words in (("player", "invite", "kim"), ("player", "join-code", "--uses", "3"), ("player", "reset", "kim")):
+        assert "accounts are for a served ladder" in local.refused(3, *words)
+    assert "tokens are for a served ladder" in local.refused(3, "token", "create", "--name", "ci", "--scope", "read")
+    assert "tokens are for a served ladder" in local.run("token", "list").stderr
+    assert "there are no players yet" in local.run("player", "list").stderr
+    assert "no such line" in local.run("audit", "--player", "kim").stderr
+
+
+def test_links_are_printed_alone_on_stdout(served: Desk, pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    done = served.run("player", "invite", "kim", "--operator")
+    assert done.stdout.startswith(LINK)
+    assert done.stdout.count("\n") == 1
+    assert "makes kim an account, with all bots that kim has; it is an operator's, once, until" in done.stderr
+    made = json.loads(served.ok("player", "invite", "ben", "--json"))
+    assert (made["kind"], made["player"], made["role"], made["uses"]) == ("new", "ben", "player", 1)
+    assert served.ok("player", "join-code", "--uses", "30").startswith(LINK)
+    served.refused(2, "player", "join-code", "--uses", "0")
+    assert "a player's name is" in served.refused(2, "player", "invite", "a b")
+    assert "no password yet" in served.refused(3, "player", "reset", "kim")
+
+
+def test_players_are_listed_disabled_and_made_operators(served: Desk, pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    on_the_board(pool, "orca", "b", "mia")
+    assert "kim is an operator from now on" in served.ok("player", "role", "kim", "operator")
+    assert "kim is the last operator" in served.refused(3, "player", "disable", "kim", "--why", "x")
+    assert "kim is the last operator" in served.refused(3, "player", "role", "kim", "player")
+    shown = served.ok("player", "disable", "mia", "--why", "a copy")
+    assert "mia is disabled: 0 sessions and 0 tokens ended, orca left the boards" in shown
+    listed = {row["name"]: row for row in json.loads(served.ok("player", "list", "--json"))}
+    assert (listed["kim"]["role"], listed["mia"]["disabled_why"], listed["mia"]["bots"]) == ("operator", "a copy", 1)
+    assert "disabled: a copy" in served.ok("player", "list")
+    assert "mia can log in again" in served.ok("player", "enable", "mia")
+    assert "unknown player 'zoe'" in served.refused(2, "player", "disable", "zoe", "--why", "x")
+    assert [row["deed"] for row in json.loads(served.ok("deeds", "--json"))] == [
+        *("player enable", "player disable", "player role")
+    ]
+
+
+def test_a_token_is_shown_once_listed_without_its_secret_and_revoked(served: Desk, pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a", "tess")
+    words = ("token", "create", "--name", "ci", "--scope", "submit,play")
+    done = served.run(*words, "--bot", "eel", "--expires", "30d")
+    secret = done.stdout.strip()
+    assert secret.startswith("ldr_")
+    assert "may play and submit, for eel alone, until" in done.stderr
+    listed = served.ok("token", "list")
+    assert secret not in listed + served.ok("token", "list", "--json") + served.ok("audit", "--json")
+    assert secret[-4:] in listed
+    assert "a token of that name already" in served.refused(3, *words)
+    for bad, sentence in {
+        ("--expires", "soon"): "a number of days",
+        ("--expires", "366d"): "1 to 365 days",
+        ("--scope", "submit,fly"): "unknown scope 'fly'; known: read, submit, play, operate",
+        ("--scope", "operate"): "the scope operate is for operators",
+        ("--game", "chess"): "unknown game",
+    }.items():
+        done = served.run("token", "create", "--name", "x", "--scope", "read", *bad)
+        assert sentence in done.stderr
+        assert done.returncode in {2, 3}
+    assert "unknown player 'zoe'" in served.refused(2, *words, "--player", "zoe")
+    assert "the token ci of tess is revoked" in served.ok("token", "revoke", "ci")
+    assert "unknown token 'ci'" in served.refused(2, "token", "revoke", "ci")
+
+
+def test_the_audit_has_a_line_for_each_change_and_can_be_narrowed(local: Desk, pool: Pool, tmp_path: Path) -> None:
+    bot = tmp_path / "kraken.py"
+    bot.write_text("print(1)")
+    local.ok("submit", bot, "--game", "ocean-of-code", "--player", "kim")
+    local.ok("player", "role", "kim", "operator")
+    rows = json.loads(local.ok("audit", "--json"))
+    assert [(row["actor"], row["action"], row["via"]) for row in rows] == [
+        ("tess", "player role", "database"),
+        ("kim", "submit", "database"),
+    ]
+    assert [row["target"] for row in json.loads(local.ok("audit", "--player", "KIM", "--json"))] == [
+        "kraken@v1 (ocean-of-code)"
+    ]
+    assert "player role" in local.ok("audit", "--action", "player role", "--limit", "1")
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"LADDER_WEB_MODE": "public"}, "LADDER_WEB_MODE is 'public'; it must be local or served"),
+        ({"LADDER_WEB_MODE": "served"}, "so LADDER_PUBLIC_URL must say where"),
+        ({**SERVED, "LADDER_PUBLIC_URL": "http://arena.example"}, "it must begin with https://"),
+        ({**SERVED, "LADDER_PUBLIC_URL": "arena.example"}, "it must be a scheme and a host"),
+        ({**SERVED, "LADDER_PUBLIC_URL": "https://arena.example/x"}, "it must be a scheme and a host"),
+        ({**SERVED, "LADDER_PUBLIC_URL": "https://[::1"}, "it must be a scheme and a host"),
+        ({**SERVED, "LADDER_REGISTRATION": "all"}, "LADDER_REGISTRATION is 'all'; it must be invited or open"),
+        ({**SERVED, "LADDER_WEB_READ": "all"}, "LADDER_WEB_READ is 'all'; it must be players or everyone"),
+        ({**SERVED, "LADDER_TRUSTED_PROXIES": "10.0.0.0/8,nginx"}, "'nginx', which is no address or network"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(desk: Desk, variables: dict[str, str], sentence: str) -> None:
+    done = desk.run("status", **variables)
+    assert (done.returncode, sentence in done.stderr) == (2, True), done.stderr

@@ -1,0 +1,345 @@
+"""Accounts: who is let in, who operates, and what ends with an account; and that each action leaves its line."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pytest
+from psycopg.errors import RaiseException
+
+from engine.errors import ArenaError, Refused, UnknownName, UsageFault
+from ladder import actions, audit
+from ladder.access import Actor, Role, Scope, Via
+from ladder.accounts import accounts, invitations, passwords, secrets, tokens
+from ladder.actions.accounts import disable, enable, invite, join_code, reset, set_role
+from ladder.actions.tokens import WantedToken, create, revoke
+from ladder.database.connection import Pool, one, transaction
+from ladder.errors import NotAllowed
+from ladder.gauntlets.automatic_gauntlets import Terms
+from ladder.gauntlets.lineup import Words
+from ladder.gauntlets.order import GauntletRequest
+from ladder.ids import GauntletId, RequestId
+from ladder.leagues.file import LeagueFile
+from ladder.names import Named
+from tests.fakes import RememberingQueue
+from tests.ladder.arena import GAME, a_submission, on_the_board
+
+KIM, MIA, OLGA = Actor("kim"), Actor("mia"), Actor("olga", Role.OPERATOR)
+SUBMITS = frozenset({Scope.SUBMIT})
+
+
+def lines(pool: Pool) -> list[tuple[str, str]]:
+    with transaction(pool) as connection:
+        return [(line.actor, line.action) for line in audit.latest(connection, 100)]
+
+
+def an_account(pool: Pool, name: str, role: Role = Role.PLAYER) -> None:
+    """Let somebody have followed an invitation."""
+    invite(OLGA, pool, name, role)
+    with transaction(pool) as connection:
+        found = accounts.find_account(connection, name)
+        accounts.set_password_hash(connection, found.id, "$argon2id$")
+        accounts.set_role(connection, found.id, role)
+
+
+def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
+    """Whoever adds an action adds it here, or says in WITHOUT_LINE why it leaves none."""
+    queue = RememberingQueue()
+    on_the_board(pool, "kraken", "a")
+    on_the_board(pool, "orca", "b")
+    sides = (Named("kraken"), Named("orca"))
+    terms = Terms(Words(("boss",)), 5, None, gates=False, asked_by="")
+    an_account(pool, "mia")
+    in_order: dict[str, Callable[[], object]] = {
+        "bots.submit": lambda: actions.bots.submit(KIM, pool, queue, a_submission(source="c")),
+        "bots.activate": lambda: actions.bots.activate(KIM, pool, "kraken", 1, GAME),
+        "bots.rename": lambda: actions.bots.rename(KIM, pool, "orca", "whale"),
+        "battles.request": lambda: actions.battles.request(KIM, pool, (sides[0], Named("whale")), 1, GAME),
+        "battles.cancel": lambda: actions.battles.cancel(KIM, pool, RequestId(1)),
+        "gauntlets.begin": lambda: actions.gauntlets.begin(
+            KIM, pool, queue, GauntletRequest("kraken@v1", "", ("whale",))
+        ),
+        "gauntlets.stop": lambda: actions.gauntlets.stop(KIM, pool, the_gauntlet(pool)),
+        "gauntlets.resume": lambda: actions.gauntlets.resume(KIM, pool, the_gauntlet(pool)),
+        "gauntlets.automate": lambda: actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms),
+        "gauntlets.end_automatic": lambda: actions.gauntlets.end_automatic(KIM, pool, "kraken", None, GAME),
+        "bots.retire": lambda: actions.bots.retire(KIM, pool, "whale", GAME),
+        "bots.disqualify": lambda: actions.bots.disqualify(OLGA, pool, "kraken", "a copy", GAME),
+        "bots.reinstate": lambda: actions.bots.reinstate(OLGA, pool, "kraken", GAME),
+        "leagues.apply": lambda: actions.leagues.apply(OLGA, pool, LeagueFile(GAME, {"wood-2": {"battles": 7}})),
+        "ratings.recompute": lambda: actions.ratings.recompute(OLGA, pool, GAME),
+        "installation.set_battles": lambda: actions.installation.set_battles(OLGA, pool, GAME, 9),
+        "accounts.invite": lambda: invite(OLGA, pool, "ben"),
+        "accounts.join_code": lambda: join_code(OLGA, pool, 30),
+        "accounts.reset": lambda: reset(OLGA, pool, "mia"),
+        "accounts.set_role": lambda: set_role(OLGA, pool, "mia", Role.OPERATOR),
+        "tokens.create": lambda: create(KIM, pool, WantedToken("ci", SUBMITS)),
+        "tokens.revoke": lambda: revoke(KIM, pool, "kim", "ci"),
+        "accounts.disable": lambda: disable(OLGA, pool, "kim", "shared a password"),
+        "accounts.enable": lambda: enable(OLGA, pool, "kim"),
+    }
+    for name, act in in_order.items():
+        before = lines(pool)
+        act()
+        new = lines(pool)[: -len(before)]
+        assert len(new) == 1, (name, new)
+        assert new[0][0] == ("olga" if name in BY_OLGA else "kim"), name
+    assert set(in_order) | set(WITHOUT_LINE) == {*all_actions()}
+
+
+BY_OLGA = {
+    *("bots.disqualify", "bots.reinstate", "leagues.apply", "ratings.recompute", "installation.set_battles"),
+    *("accounts.invite", "accounts.join_code", "accounts.reset", "accounts.set_role"),
+    *("accounts.disable", "accounts.enable"),
+}
+WITHOUT_LINE = {
+    "transfer.import_ladder": "what was done on a ladder comes with its export",
+    "imports.try_import": "it is taken back",
+    "installation.bring_up_to_date": "the supervisor does it, without an actor",
+    "installation.migrate": "see test_schema: a new database has no ladder to leave a line in before",
+    "installation.bring_in_games": "only where it changes a boss",
+    "bots.rewind": "tests/acceptance/test_account_commands.py",
+    "games.add": "tests/ladder/test_games.py",
+    "games.update": "tests/ladder/test_games.py",
+    "games.remove": "tests/ladder/test_games.py",
+    "gauntlets.purge": "tests/acceptance/test_deeds.py and its neighbours",
+    "imports.import_league": "tests/acceptance/test_imports.py",
+    "matches.void": "tests/acceptance/test_deeds.py",
+    "seasons.close": "tests/acceptance/test_deeds.py",
+    "seasons.plan": "tests/acceptance/test_season_commands.py",
+    "seasons.drop_plan": "tests/acceptance/test_season_commands.py",
+}
+
+
+def all_actions() -> list[str]:
+    """Return the functions of `ladder.actions` that somebody can ask for, as MODULE.NAME."""
+    found = []
+    for name in actions.__all__:
+        module = getattr(actions, name)
+        for function in vars(module).values():
+            if inspect.isfunction(function) and function.__module__ == module.__name__:
+                first = [*inspect.signature(function).parameters][:2]
+                if first in (["actor", "pool"], ["actor", "database_url"], ["database_url", "games"]):
+                    found.append(f"{name}.{function.__name__}")
+    return found
+
+
+def the_gauntlet(pool: Pool) -> GauntletId:
+    with transaction(pool) as connection:
+        return GauntletId(one(connection, "SELECT max(id) FROM gauntlets", {})[0])
+
+
+@pytest.mark.parametrize("statement", ["UPDATE audit SET actor = 'mia'", "DELETE FROM audit"])
+def test_no_line_of_the_audit_can_be_changed(pool: Pool, statement: str) -> None:
+    join_code(OLGA, pool, 3)
+    with pytest.raises(RaiseException, match="the audit is only added to"), transaction(pool) as connection:
+        connection.execute(statement.encode())
+    assert lines(pool)[0] == ("olga", "player join-code")
+
+
+def test_what_is_refused_leaves_no_line(pool: Pool) -> None:
+    before = lines(pool)
+    with pytest.raises(NotAllowed, match="only an operator may let people in"):
+        invite(KIM, pool, "ben")
+    with pytest.raises(UsageFault, match="a player's name is 1 to 39"):
+        invite(OLGA, pool, "a b")
+    with pytest.raises(Refused, match="come with Ladder"):
+        invite(OLGA, pool, "House")
+    assert lines(pool) == before
+
+
+def test_an_invitation_is_for_a_new_player_or_for_one_who_played_before(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    assert (invite(OLGA, pool, "ben").kind, invite(OLGA, pool, "Kim").kind) == ("new", "claim")
+    an_account(pool, "mia")
+    with pytest.raises(Refused, match="mia has an account already: `ladder player reset mia`"):
+        invite(OLGA, pool, "mia")
+    with pytest.raises(Refused, match="ben has no password yet: `ladder player invite ben`"):
+        reset(OLGA, pool, "ben")
+    with pytest.raises(UnknownName, match="unknown player 'zoe'"):
+        reset(OLGA, pool, "zoe")
+
+
+def test_a_new_link_takes_the_place_of_the_one_before_and_a_link_is_used_once(pool: Pool) -> None:
+    first, second = invite(OLGA, pool, "ben"), invite(OLGA, pool, "ben")
+    with transaction(pool) as connection:
+        assert invitations.find(connection, first.secret) is None
+        assert invitations.find(connection, second.secret) is not None
+        assert [invitations.use(connection, second.secret) for _ in range(2)] == [True, False]
+
+
+def test_of_a_join_code_no_more_people_than_it_is_for_are_let_in_at_once(pool: Pool) -> None:
+    made = join_code(OLGA, pool, 3)
+
+    def use(_number: int) -> bool:
+        with transaction(pool) as connection:
+            return invitations.use(connection, made.secret)
+
+    with ThreadPoolExecutor(6) as threads:
+        assert sorted(threads.map(use, range(8))).count(True) == 3
+
+
+def test_the_last_operator_cannot_be_disabled_or_made_a_player(pool: Pool) -> None:
+    an_account(pool, "ann", Role.OPERATOR)
+    for act in (lambda: disable(OLGA, pool, "ann", "why"), lambda: set_role(OLGA, pool, "ann", Role.PLAYER)):
+        with pytest.raises(Refused, match="ann is the last operator"):
+            act()
+    an_account(pool, "ben", Role.OPERATOR)
+
+    def leave(name: str) -> bool:
+        try:
+            set_role(OLGA, pool, name, Role.PLAYER)
+        except Refused:
+            return False
+        return True
+
+    with ThreadPoolExecutor(2) as threads:
+        assert sorted(threads.map(leave, ["ann", "ben"])) == [False, True]
+
+
+def test_a_disabled_account_is_shut_out_and_its_bots_leave_the_boards(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    made = create(KIM, pool, WantedToken("ci", SUBMITS))
+    done = disable(OLGA, pool, "KIM", "shared a password")
+    assert (done.player, done.tokens, done.bots) == ("kim", 1, ["kraken"])
+    with transaction(pool) as connection:
+        shown = tokens.shown(connection, made.secret)
+    assert shown is not None
+    assert shown.refusal == "the account kim is disabled (shared a password)"
+    for act in (
+        lambda: actions.bots.submit(KIM, pool, RememberingQueue(), a_submission(source="b")),
+        lambda: actions.bots.activate(KIM, pool, "kraken", 1, GAME),
+        lambda: create(KIM, pool, WantedToken("other", SUBMITS)),
+    ):
+        with pytest.raises(NotAllowed, match="the account kim is disabled"):
+            act()
+    with pytest.raises(Refused, match="kim is disabled already"):
+        disable(OLGA, pool, "kim", "again")
+    enable(OLGA, pool, "kim")
+    with transaction(pool) as connection:
+        shown = tokens.shown(connection, made.secret)
+    assert shown is not None
+    assert shown.refusal == "this token is revoked", "a new one has to be made"
+    assert actions.bots.activate(KIM, pool, "kraken", 1, GAME).version == "kraken@v1"
+
+
+class TestTokens:
+    """Those of kim, whom the ladder knows by a bot."""
+
+    @pytest.fixture(autouse=True)
+    def _kim(self, pool: Pool) -> None:
+        on_the_board(pool, "kraken", "a")
+
+    def test_the_database_holds_no_secret(self, pool: Pool) -> None:
+        made, code = create(KIM, pool, WantedToken("ci", SUBMITS)), join_code(OLGA, pool, 3)
+        assert len(made.secret) == secrets.TOKEN_CHARS
+        with transaction(pool) as connection:
+            dump = str([connection.execute(f"SELECT * FROM {table}".encode()).fetchall() for table in KEPT])  # noqa: S608
+        assert made.secret not in dump
+        assert made.secret[4:20] not in dump
+        assert code.secret not in dump
+
+    def test_a_refused_one_says_why(self, pool: Pool) -> None:
+        made = create(KIM, pool, WantedToken("ci", SUBMITS, days=5, bot="eel"))
+        with transaction(pool) as connection:
+            found = tokens.shown(connection, made.secret)
+            assert found is not None
+            assert (found.refusal, found.player, found.bot, found.is_stale) == (None, "kim", "eel", True)
+            assert tokens.shown(connection, made.secret[:-1] + "x") is None
+            tokens.write_down_use(connection, found.id, "10.0.0.1")
+            again = tokens.shown(connection, made.secret)
+            assert again is not None
+            assert not again.is_stale
+            connection.execute("UPDATE tokens SET expires_at = '2020-02-03'")
+            expired = tokens.shown(connection, made.secret)
+            assert expired is not None
+            assert expired.refusal == "this token expired on 2020-02-03"
+
+    def test_a_name_is_free_again_when_its_token_is_revoked_or_expired(self, pool: Pool) -> None:
+        create(KIM, pool, WantedToken("ci", SUBMITS))
+        with pytest.raises(Refused, match="this player has a token of that name already"):
+            create(KIM, pool, WantedToken("CI", SUBMITS))
+        revoke(KIM, pool, "kim", "ci")
+        create(KIM, pool, WantedToken("ci", SUBMITS))
+        with transaction(pool) as connection:
+            connection.execute("UPDATE tokens SET expires_at = now() WHERE revoked_at IS NULL")
+        create(KIM, pool, WantedToken("ci", SUBMITS))
+
+    @pytest.mark.parametrize(
+        ("wanted", "kind", "words"),
+        [
+            (WantedToken("a b", SUBMITS), UsageFault, "a token's name is 1 to 39"),
+            (WantedToken("a\0", SUBMITS), UsageFault, "a token's name is 1 to 39"),
+            (WantedToken("ci", SUBMITS, days=366), UsageFault, "1 to 365 days, not 366"),
+            (WantedToken("ci", SUBMITS, days=0), UsageFault, "1 to 365 days, not 0"),
+            (WantedToken("ci", frozenset()), UsageFault, "name at least one scope"),
+            (WantedToken("ci", SUBMITS, bot="../x"), UsageFault, "cannot be the name of a bot"),
+            (WantedToken("ci", frozenset({Scope.OPERATE})), NotAllowed, "the scope operate is for operators"),
+        ],
+    )
+    def test_one_that_cannot_be_is_refused(
+        self, pool: Pool, wanted: WantedToken, kind: type[ArenaError], words: str
+    ) -> None:
+        with pytest.raises(kind, match=words):
+            create(KIM, pool, wanted)
+
+    def test_only_its_player_or_an_operator_revokes_it(self, pool: Pool) -> None:
+        create(KIM, pool, WantedToken("ci", SUBMITS))
+        with pytest.raises(NotAllowed, match="the tokens of kim are that player's to revoke"):
+            revoke(MIA, pool, "kim", "ci")
+        with pytest.raises(UnknownName, match="unknown token 'cd'; known: ci"):
+            revoke(KIM, pool, "kim", "cd")
+        assert revoke(OLGA, pool, "kim", "ci").name == "ci"
+
+    def test_a_token_without_the_scope_or_for_another_bot_does_nothing(self, pool: Pool) -> None:
+        on_the_board(pool, "orca", "b")
+        before = lines(pool)
+        by_token = partial(Actor, "kim", via=Via.TOKEN)
+        with pytest.raises(NotAllowed, match="it lacks the scope submit"):
+            submit_as(by_token(scopes=frozenset({Scope.PLAY})), pool)
+        with pytest.raises(NotAllowed, match="this token is for the bot eel only"):
+            submit_as(by_token(scopes=SUBMITS, bot="eel"), pool)
+        with pytest.raises(NotAllowed, match="this token is for the bot eel only"):
+            actions.bots.activate(by_token(bot="eel"), pool, "kraken", 1, GAME)
+        with pytest.raises(NotAllowed, match="this token is for the bot eel only"):
+            actions.gauntlets.begin(
+                by_token(bot="eel"), pool, RememberingQueue(), GauntletRequest("kraken@v1", "", ("orca",))
+            )
+        assert lines(pool) == before
+        submit_as(by_token(scopes=SUBMITS, bot="KRAKEN", token_id=7, address="10.0.0.1"), pool)
+        with transaction(pool) as connection:
+            line = audit.latest(connection, 1)[0]
+        assert (line.via, line.address, line.target) == ("token", "10.0.0.1", f"kraken@v2 ({GAME})")
+
+
+KEPT = ("tokens", "sessions", "device_grants", "invitations", "audit", "players")
+
+
+def submit_as(actor: Actor, pool: Pool) -> None:
+    actions.bots.submit(actor, pool, RememberingQueue(), a_submission(source="another"))
+
+
+def test_a_password_fits_its_hash_alone() -> None:
+    kept = passwords.hashed("correct horse battery")
+    assert passwords.fits("correct horse battery", kept)
+    assert not passwords.fits("correct horse batterx", kept)
+    assert not passwords.fits("", None)
+    assert not passwords.fits("x" * 1_000_000, kept)
+    assert not passwords.is_outdated(kept)
+    assert passwords.is_outdated(kept.replace("t=3", "t=2"))
+    assert kept.startswith("$argon2id$")
+
+
+@pytest.mark.parametrize("password", ["", "x" * 11, "x" * 201])
+def test_a_password_has_12_to_200_characters(password: str) -> None:
+    with pytest.raises(UsageFault, match="12 to 200 characters"):
+        passwords.require_usable(password)
+
+
+def test_codes_for_people_are_read_however_they_are_typed() -> None:
+    code = secrets.new_user_code()
+    assert secrets.typed_code(f" {code.lower().replace('-', ' ')} ") == code
+    assert len({secrets.new_user_code() for _ in range(50)}) == 50
