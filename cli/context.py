@@ -9,14 +9,14 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from cli.ladders.direct import Direct
 from engine.account import account_name
-from engine.errors import ArenaError, Unavailable, UsageFault
+from engine.errors import ArenaError, Refused, Unavailable, UsageFault
 from ladder.settings import Settings, settings_from
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from cli.ladders.interface import Ladder
+    from cli.ladders.server import Server
     from engine.game import Game, Games
     from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
@@ -43,6 +44,8 @@ class Context:
     """One run of a command. Everything is opened when first used, so that a command pays for what it needs."""
 
     settings: Settings = field(default_factory=settings_from)
+    server: Server | None = None
+    at_end: ExitStack = field(default_factory=ExitStack)
 
     @cached_property
     def home(self) -> LadderHome:
@@ -90,7 +93,16 @@ class Context:
     @cached_property
     def database_url(self) -> str:
         """The database: the one named by the environment, else the embedded one. Raises Unavailable, UsageFault."""
+        self._require_here()
         return self.settings.database_url or self._embedded("LADDER_DATABASE_URL").database_url
+
+    def _require_here(self) -> None:
+        """Raise Refused where a server is meant: what needs the database works beside it."""
+        if self.server is not None:
+            raise Refused(
+                f"{self.server.url} cannot do this for another machine: type it where its database is, or name this "
+                "machine's ladder with `ladder --server local`"
+            )
 
     @cached_property
     def broker_url(self) -> str:
@@ -130,8 +142,14 @@ class Context:
 
     @cached_property
     def ladder(self) -> Ladder:
-        """The ladder that commands speak to."""
-        return Direct(self)
+        """The ladder that commands speak to: behind a server, if one is meant."""
+        if self.server is None:
+            return Direct(self)
+        from cli.ladders.remote import Remote
+
+        remote = Remote(self.server, lambda: self.games)
+        self.at_end.callback(remote.close)
+        return remote
 
     def read(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return what a view of `ladder.views` reads; see `Ladder.read`, also for what it raises."""

@@ -16,6 +16,9 @@ from typing import Annotated, Any, NewType, get_origin, get_type_hints
 
 import typer
 
+from cli.context import this
+from cli.ladders.server import SERVER, server_meant
+
 VERSION = "0.1.0"
 DEBUG_VARIABLE = "LADDER_DEBUG"
 COMPLETION_VARIABLE = "_LADDER_COMPLETE"
@@ -62,6 +65,12 @@ COMMANDS: Mapping[str, Command] = {
     "db": Command("cli.database:app", "The database."),
 }
 """Each command or group of commands, in the order in which help lists them."""
+
+
+LOCAL_BY_NATURE = frozenset(
+    {"new", "up", "down", "play", "simulate", "web", "doctor", "worker", "scheduler", "demo", "game", "db"}
+)
+"""Commands that are about this machine, whichever ladder others speak to."""
 
 
 def program_for(words: list[str]) -> typer.Typer:
@@ -135,7 +144,9 @@ def with_plain_number(hint: Any) -> Any:
 
 def named_in(arguments: list[str]) -> str | None:
     """Return the command that a command line names, if it names one and does not ask for help about all."""
-    first = next((word for word in arguments if word == "--help" or not word.startswith("-")), None)
+    values = {number + 1 for number, word in enumerate(arguments) if word == "--server"}
+    words = [word for number, word in enumerate(arguments) if number not in values]
+    first = next((word for word in words if word == "--help" or not word.startswith("-")), None)
     return first if first in COMMANDS else None
 
 
@@ -147,6 +158,11 @@ def show_version(wanted: bool) -> None:
 
 
 def ladder(
+    typer_context: typer.Context,
+    server: Annotated[
+        str | None,
+        typer.Option("--server", envvar=SERVER, help="The ladder behind a server that is meant, or `local`."),
+    ] = None,
     debug: Annotated[
         bool, typer.Option("--debug", help="Show the traceback of an error.", envvar=DEBUG_VARIABLE)
     ] = False,
@@ -156,6 +172,9 @@ def ladder(
 ) -> None:
     """Play bots against each other in fair, sandboxed matches and rate them."""
     del version
+    typer_context.call_on_close(this(typer_context).at_end.close)
+    if typer_context.invoked_subcommand not in LOCAL_BY_NATURE:
+        this(typer_context).server = server_meant(server)
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
     else:

@@ -2,4 +2,6 @@
 
 interface  what commands ask of a ladder: reading a view, doing a thing
 direct     a ladder whose database this machine reaches
+remote     a ladder behind a server
+server     which of the two a command means
 """

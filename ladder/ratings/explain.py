@@ -40,7 +40,8 @@ LEAST_SURPRISE = 1.0
 POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
-class Against(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Against:
     """Somebody met in a match: the points that were taken from it, 0 to 1, and those that were to be expected."""
 
     name: str

@@ -1,0 +1,64 @@
+"""The views that can be read from another machine, each by a name of its own.
+
+Imports inside functions: a view brings its part of the ladder with it, and is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from engine.errors import UnknownName
+
+PLACES: Mapping[str, str] = {
+    "boards": "views.boards:read_pages",
+    "whole-boards": "views.pages.live_boards:live_boards",
+    "bots": "views.bots:listed",
+    "bot": "views.bots:read_bot",
+    "bot-explained": "views.bots:explained",
+    "source": "views.bots:read_source",
+    "source-compared": "views.bots:compared",
+    "bot-league": "views.bots:league_of_bot",
+    "opponents": "views.bots:opponents_of",
+    "version-progress": "views.progress:version_progress",
+    "matches": "views.matches:latest",
+    "latest-match": "views.matches:latest_of_bot",
+    "watched-match": "views.turns.watched_stored:read_match",
+    "match": "views.matches:read_match",
+    "match-rejudged": "views.matches:rejudged",
+    "requests": "views.requests:latest",
+    "request": "views.requests:read_request",
+    "request-matches": "views.requests:matches_of",
+    "gauntlets": "views.gauntlets:latest",
+    "gauntlet": "views.gauntlets:read_report",
+    "gauntlet-held": "views.gauntlets:held_back",
+    "automatic-gauntlets": "views.gauntlets:all_automatic",
+    "automatic-gauntlet-of-bot": "views.gauntlets:automatic_of_bot",
+    "automatic-gauntlet-of-league": "views.gauntlets:automatic_of_league",
+    "leagues": "views.leagues:listed",
+    "league-file": "views.leagues:as_file",
+    "seasons": "views.seasons:listed",
+    "season": "views.seasons:read_season",
+    "season-on": "views.seasons:the_one_on",
+    "season-planned": "views.seasons:planned",
+    "season-unplayed": "seasons.unplayed:unplayed",
+    "final-boards": "views.seasons:final_boards",
+    "final-season": "views.pages.final_boards:final_season",
+}
+"""Module of `ladder` and function, by name."""
+
+
+def named(name: str) -> Callable[..., Any]:
+    """Return a view. Raises UnknownName."""
+    if name not in PLACES:
+        raise UnknownName.of("view", name, PLACES)
+    module, _, function = PLACES[name].partition(":")
+    found: Callable[..., Any] = getattr(import_module(f"ladder.{module}"), function)
+    return found
+
+
+def name_of(view: Callable[..., Any]) -> str | None:
+    """Return the name of a view; None where it cannot be read from another machine."""
+    place = f"{view.__module__.removeprefix('ladder.')}:{view.__qualname__}"
+    return next((name for name, own in PLACES.items() if own == place), None)

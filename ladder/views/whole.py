@@ -1,0 +1,107 @@
+"""Views as bytes between two processes of ours: every field as it is, and back to the same dataclasses.
+
+How this works. `ladder.views.plain` writes JSON for everybody, in which some fields are merged, renamed or left out.
+Here nothing is, and the reader goes by the function's own types. A game is written as its name and edition, and
+becomes one of the reader's games again; so a reader needs the games of what it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from functools import cache
+from inspect import Parameter, signature
+from math import isfinite
+from typing import Any, get_type_hints
+
+from cattrs.preconf.orjson import OrjsonConverter, make_converter
+from cattrs.strategies import configure_union_passthrough
+
+from engine.errors import UsageFault
+from engine.game import Game, Games
+
+MEDIA_TYPE = "application/vnd.ladder.view+json"
+View = Callable[..., Any]
+
+
+def written(view: View, found: object, games: Games) -> bytes:
+    """Write what a view returned."""
+    return converter(games).dumps(found, unstructure_as=types_of(view)["return"])
+
+
+def read(view: View, body: bytes, games: Games) -> Any:
+    """Read what `written` wrote of this view. Raises UsageFault for anything else."""
+    return structured(converter(games), lambda one: one.loads(body, types_of(view)["return"]))
+
+
+def written_words(view: View, given: Mapping[str, object], games: Games) -> str:
+    """Write what a view is asked with, by the names of its parameters."""
+    own, hints = converter(games), types_of(view)
+    return own.dumps({name: own.unstructure(given[name], hints[name]) for name in words_of(view, given)}).decode()
+
+
+def read_words(view: View, text: str, games: Games) -> dict[str, Any]:
+    """Read what a view is asked with. Raises UsageFault for what does not fit its parameters."""
+    own, hints = converter(games), types_of(view)
+    given: dict[str, Any] = structured(own, lambda one: one.loads(text, dict[str, Any]))
+    if unknown := given.keys() - parameters(view).keys():
+        raise UsageFault(f"this view is not asked with {min(unknown)!r}")
+    if lacking := {name for name, one in parameters(view).items() if is_needed(view, one)} - given.keys():
+        raise UsageFault(f"this view has to be asked with {min(lacking)!r}")
+    found: dict[str, Any] = structured(
+        own, lambda one: {name: one.structure(given[name], hints[name]) for name in given}
+    )
+    return found
+
+
+def is_needed(view: View, parameter: Parameter) -> bool:
+    """Say whether a parameter has to be sent."""
+    return parameter.default is Parameter.empty and parameter.name != games_parameter(view)
+
+
+def structured(own: OrjsonConverter, make: Callable[[OrjsonConverter], Any]) -> Any:
+    """Return what is made of bytes that somebody sent. Raises UsageFault where they are no such view."""
+    try:
+        return make(own)
+    except Exception as error:
+        if isinstance(error, UsageFault):
+            raise
+        raise UsageFault(f"this is no view: {type(error).__name__}") from error
+
+
+def words_of(view: View, given: Mapping[str, object]) -> list[str]:
+    """Return the names of what is given and is sent: the catalogue of games is each side's own."""
+    return [name for name in parameters(view) if name in given and not isinstance(given[name], Games)]
+
+
+def parameters(view: View) -> Mapping[str, Parameter]:
+    """Return what a view is asked with, by name: all but the connection, which comes first."""
+    _, *rest = signature(view).parameters.values()
+    return {one.name: one for one in rest}
+
+
+def games_parameter(view: View) -> str | None:
+    """Return the name under which a view takes the games, if it does."""
+    return next((name for name, hint in types_of(view).items() if hint is Games), None)
+
+
+@cache
+def types_of(view: View) -> Mapping[str, Any]:
+    """Return the types of a view's parameters, and of what it returns."""
+    return get_type_hints(view)
+
+
+def converter(games: Games) -> OrjsonConverter:
+    """Return what turns views into JSON and back, with these games."""
+    own = make_converter(forbid_extra_keys=True)
+    configure_union_passthrough(str | int | float | bool | None, own)
+    own.register_unstructure_hook(float, lambda value: value if isfinite(value) else str(value))
+    own.register_structure_hook(float, lambda value, _: value if isinstance(value, int | float) else float(value))
+    own.register_structure_hook_func(lambda kind: kind is object, lambda value, _: value)
+    own.register_unstructure_hook(timedelta, lambda value: value.total_seconds())
+    own.register_structure_hook(timedelta, lambda value, _: timedelta(seconds=value))
+    own.register_unstructure_hook(datetime, datetime.isoformat)
+    own.register_structure_hook(datetime, lambda value, _: datetime.fromisoformat(value))
+    own.register_unstructure_hook(Game, lambda game: [game.name, game.edition])
+    own.register_structure_hook(Game, lambda value, _: games.find(value[0], value[1] or None))
+    return own

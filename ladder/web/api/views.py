@@ -1,0 +1,28 @@
+"""Views as they are, for the program itself on another machine: what its commands print, they print from these."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from starlette.responses import Response
+
+from ladder.views import named, whole
+from ladder.web.api.answers import MOST_NAME_CHARS
+from ladder.web.site import SiteHere
+
+router = APIRouter()
+MOST_WORDS_CHARS = 20_000
+ViewName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A view, as in boards.")]
+Words = Annotated[str, Query(max_length=MOST_WORDS_CHARS, description="What it is asked with, as JSON by names.")]
+
+
+@router.get("/views/{view}", include_in_schema=False)
+def one_view(site: SiteHere, view: ViewName, words: Words = "{}") -> Response:
+    """One view whole, for the commands of this same version of Ladder alone: its form changes with them."""
+    found = named.named(view)
+    given = whole.read_words(found, words, site.games)
+    if (games := whole.games_parameter(found)) is not None:
+        given[games] = site.games
+    with site.reading() as connection:
+        return Response(whole.written(found, found(connection, **given), site.games), media_type=whole.MEDIA_TYPE)

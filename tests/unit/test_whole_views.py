@@ -1,0 +1,75 @@
+"""Views as bytes: every value comes back as it was, and what is none is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from math import inf, isnan, nan
+
+import pytest
+
+from engine.errors import UsageFault
+from engine.game import Game, Games
+from ladder.ids import MatchId
+from ladder.views import whole
+from tests.catalogue import GAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One of each kind of value."""
+
+    number: MatchId
+    score: float
+    at: datetime | None
+    lasts: timedelta
+    words: tuple[str, ...]
+    state: object
+    game: Game
+
+
+def rows(connection: object, games: Games, least: int, words: str | None = None) -> list[Row]:
+    """A view."""
+    del connection, games, least, words
+    return []
+
+
+ROW = Row(
+    MatchId(7), 0, datetime(2026, 1, 2, 3, tzinfo=UTC), timedelta(seconds=1.5), ("a", "\x1b"), {"x": [1]}, GAMES.here[0]
+)
+
+
+def test_every_value_comes_back_as_it_was() -> None:
+    (found,) = whole.read(rows, whole.written(rows, [ROW], GAMES), GAMES)
+    assert found == ROW
+    assert type(found.score) is int
+
+
+@pytest.mark.parametrize("score", [inf, -inf, 0.1, 1e300])
+def test_numbers_come_back_to_the_last_bit(score: float) -> None:
+    row = Row(MatchId(7), score, None, timedelta(), (), None, GAMES.here[0])
+    assert whole.read(rows, whole.written(rows, [row], GAMES), GAMES) == [row]
+
+
+def test_what_is_no_number_comes_back_as_such() -> None:
+    row = Row(MatchId(7), nan, None, timedelta(), (), None, GAMES.here[0])
+    (found,) = whole.read(rows, whole.written(rows, [row], GAMES), GAMES)
+    assert isnan(found.score)
+
+
+def test_what_a_view_is_asked_with_comes_back_without_the_games() -> None:
+    text = whole.written_words(rows, {"games": GAMES, "least": 3}, GAMES)
+    assert text == '{"least":3}'
+    assert whole.read_words(rows, text, GAMES) == {"least": 3}
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"least":"x"}', '{"least":1,"most":2}', "{}", '{"games":1}'])
+def test_words_that_do_not_fit_are_refused(text: str) -> None:
+    with pytest.raises(UsageFault):
+        whole.read_words(rows, text, GAMES)
+
+
+@pytest.mark.parametrize("body", [b"", b"7", b"[{}]", b'[{"number":1}]', b"<html>"])
+def test_bytes_that_are_no_such_view_are_refused(body: bytes) -> None:
+    with pytest.raises(UsageFault):
+        whole.read(rows, body, GAMES)

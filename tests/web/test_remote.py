@@ -1,0 +1,279 @@
+"""The same commands with the database and with a server: what they print, their status and their sentence agree."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
+
+import pytest
+
+from cli.context import Context
+from cli.run import run
+from ladder.database.connection import Pool
+from ladder.settings import settings_from
+from ladder.views import named, whole
+from tests.catalogue import GAMES
+from tests.web.a_busy_ladder import BusyLadder
+from tests.web.serving import KEY, Served
+from workers.embedded.state_file import Running
+
+COMMANDS = """
+board
+board --json
+board --csv
+board --game ocean-of-code --league wood-2
+board --game ocean-of-code --limit 2
+board --game ocean-of-code --limit 2 --json
+board --league nowhere
+board --game nothing
+board --limit 0
+bot list
+bot list --json
+bot list --all --game ocean-of-code
+bot show kraken
+bot show kraken --json
+bot show kraken@v1
+bot show nobody
+bot show kraken@v99
+bot why kraken
+bot why kraken --json
+bot why nobody
+bot versus kraken
+bot versus kraken wahoo --json
+bot versus nobody
+bot source kraken
+bot source nobody
+bot diff kraken@v1 kraken@v2
+match list
+match list --json
+match list --bot kraken --lost
+match list --bot kraken --json --limit 3
+match list --bot nobody
+match list --where rubbish
+match list --game ocean-of-code --limit 2
+match list --won
+match show 1
+match show 1 --json
+match show 1 --turns
+match show 999999
+match show VOID
+match show GAME --turns --json
+match view GAME --json
+match view GAME --turn 3
+match view --last kraken --json
+match rejudge GAME
+match rejudge GAME --policy codingame --json
+match requests
+match requests --json
+gauntlet list
+gauntlet list --json --limit 1
+gauntlet list --bot kraken
+gauntlet list --game ocean-of-code
+gauntlet show FINISHED
+gauntlet show FINISHED --json
+gauntlet show RUNNING
+gauntlet show VARIANTS
+gauntlet show VARIANTS --json
+gauntlet show 999999
+gauntlet auto
+gauntlet auto kraken
+league list
+league list --game ocean-of-code --json
+league show ocean-of-code
+league show nothing
+season list
+season list --json
+season show ocean-of-code
+season show ocean-of-code --number 7
+""".strip().splitlines()
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a command did."""
+
+    status: int
+    out: str
+    err: str
+
+
+def typed(
+    words: str, environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Printed:
+    """Run a command with these settings."""
+    for name in ("LADDER_DATABASE_URL", "LADDER_BROKER_URL", "LADDER_SERVER", "LADDER_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    capsys.readouterr()
+    status = run(words.split(), Context(settings_from()))
+    found = capsys.readouterr()
+    return Printed(status, re.sub(r"about \d+ (s|min)", "soon", found.out), found.err)
+
+
+@pytest.fixture
+def direct(busy_ladder_pool: Pool, services: Running) -> Mapping[str, str]:
+    with busy_ladder_pool.connection() as connection:
+        name = connection.info.dbname
+    return {
+        "LADDER_DATABASE_URL": services.database_url.replace("/ladder?", f"/{name}?"),
+        "LADDER_BROKER_URL": "redis://127.0.0.1:1",
+    }
+
+
+@pytest.fixture
+def remote(busy_site: Served) -> Mapping[str, str]:
+    return {"LADDER_SERVER": busy_site.address, "LADDER_TOKEN": KEY.text}
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_command_prints_the_same_from_afar(
+    words: str,
+    busy_ladder: BusyLadder,
+    direct: Mapping[str, str],
+    remote: Mapping[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    ids: dict[str, int] = {name.upper(): number for name, number in busy_ladder.gauntlets.items()}
+    ids |= {"VOID": busy_ladder.void[0], "GAME": busy_ladder.small.matches["ocean-of-code"][0]}
+    words = " ".join(str(ids.get(word, word)) for word in words.split())
+    here = typed(words, direct, monkeypatch, capsys)
+    assert here.out or here.err
+    assert typed(words, remote, monkeypatch, capsys) == here
+
+
+def test_every_view_with_a_name_can_be_sent_and_read_again() -> None:
+    own = whole.converter(GAMES)
+    for name in named.PLACES:
+        view = named.named(name)
+        assert named.name_of(view) == name
+        for hint in [hint for word, hint in whole.types_of(view).items() if word not in {"connection", "games"}]:
+            own.get_unstructure_hook(hint)
+            own.get_structure_hook(hint)
+
+
+@pytest.mark.parametrize(
+    ("environment", "status", "sentence"),
+    [
+        ({"LADDER_SERVER": "http://127.0.0.1:1"}, 4, "http://127.0.0.1:1 does not answer"),
+        ({"LADDER_SERVER": "http://arena.example"}, 2, "only https is spoken beyond this machine"),
+        ({"LADDER_SERVER": "ftp://arena.example"}, 2, "is no server's address"),
+        ({"LADDER_SERVER": "https://kim@arena.example"}, 2, "is no server's address"),
+        ({"LADDER_SERVER": "https://arena.example/ladder"}, 2, "leave out what stands behind the server's name"),
+        ({"LADDER_SERVER": "https://arena.example", "LADDER_DATABASE_URL": "postgresql:///x"}, 2, "leave one out"),
+    ],
+)
+def test_a_server_that_cannot_be_meant_is_one_sentence(
+    environment: Mapping[str, str],
+    status: int,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = typed("board", environment, monkeypatch, capsys)
+    assert (found.status, found.out) == (status, "")
+    assert sentence in found.err
+    assert found.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("token", ["", "wrong"])
+def test_a_server_that_does_not_know_the_token_says_so(
+    busy_site: Served, token: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = typed("board", {"LADDER_SERVER": busy_site.address, "LADDER_TOKEN": token}, monkeypatch, capsys)
+    assert found.status == 3
+    assert "does not know this machine: put its key or a token into LADDER_TOKEN" in found.err
+
+
+@pytest.mark.parametrize("words", ["status", "rating verify", "submit bot.py --game ocean-of-code", "deeds"])
+def test_what_a_server_does_not_do_is_refused_and_not_done_here(
+    words: str, remote: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = typed(words, remote, monkeypatch, capsys)
+    assert found.status in {2, 3}
+    assert found.out == ""
+
+
+class Stranger(BaseHTTPRequestHandler):
+    """A server that is no ladder: it answers with what its path asks for."""
+
+    answers: ClassVar[Mapping[str, tuple[int, dict[str, str], bytes]]] = {}
+    asked: ClassVar[list[str]] = []
+    now = ""
+
+    def do_GET(self) -> None:
+        """Answer."""
+        self.asked.append(self.headers.get("Authorization", ""))
+        status, headers, body = self.answers[self.now]
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def stranger() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "exit_status", "sentence"),
+    [
+        (200, {}, b"<html>hello</html>", 4, "is no ladder: what it answered is no view"),
+        (200, {"Content-Type": whole.MEDIA_TYPE}, b"<html>hello</html>", 2, "this is no view"),
+        (404, {}, b"nothing here", 4, "is no ladder: it answered 404"),
+        (502, {}, b"", 4, "does not answer now (502)"),
+        (302, {"Location": "https://elsewhere.example/"}, b"", 3, "leads elsewhere"),
+        (500, {}, b"{", 4, "is no ladder: it answered 500"),
+    ],
+)
+def test_a_server_that_is_no_ladder_is_one_sentence(
+    stranger: str,
+    status: int,
+    headers: dict[str, str],
+    body: bytes,
+    exit_status: int,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(Stranger, "answers", {"": (status, headers, body)})
+    found = typed("board", {"LADDER_SERVER": stranger, "LADDER_TOKEN": "secret"}, monkeypatch, capsys)
+    assert (found.status, found.out) == (exit_status, "")
+    assert sentence in found.err
+
+
+def test_a_read_that_is_put_off_is_asked_again(
+    busy_site: Served,
+    remote: Mapping[str, str],
+    stranger: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    good = busy_site.get("/api/v1/views/leagues?words=%7B%22game%22%3Anull%7D").content
+    answers = {"": (429, {"Retry-After": "0"}, b"{}"), "good": (200, {"Content-Type": whole.MEDIA_TYPE}, good)}
+    monkeypatch.setattr(Stranger, "answers", answers)
+    monkeypatch.setattr(Stranger, "asked", [])
+
+    def later(_: float) -> None:
+        monkeypatch.setattr(Stranger, "now", "good")
+
+    monkeypatch.setattr("cli.ladders.remote.time.sleep", later)
+    found = typed("league list", {"LADDER_SERVER": stranger}, monkeypatch, capsys)
+    assert found == typed("league list", remote, monkeypatch, capsys)
+    assert len(Stranger.asked) == 2
