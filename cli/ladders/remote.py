@@ -59,7 +59,7 @@ class Remote:
 
     def read(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Read a view. Raises Refused for one that only the ladder's own machine has."""
-        from ladder.views import named, whole
+        from ladder.views.sent import named, whole
 
         name = named.name_of(view)
         if name is None:
@@ -110,7 +110,7 @@ def seconds_to_wait(answer: Response) -> float | None:
 
 def require_good(answer: Response, url: str) -> None:
     """Raise what an answer says is wrong. Raises Unavailable, Refused, UsageFault and other errors of ours."""
-    from ladder.views.whole import MEDIA_TYPE
+    from ladder.views.sent.whole import MEDIA_TYPE
 
     if answer.is_success:
         if answer.headers.get("Content-Type") != MEDIA_TYPE:

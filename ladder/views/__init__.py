@@ -1,7 +1,6 @@
 """What is read, ready for any screen: frozen dataclasses and the functions that fill them from a connection.
 
-whole            any view as bytes between two processes of ours, and back
-named            the views that can be read from another machine
+sent             views for the program itself on another machine
 plain            any view as plain values, as JSON and as CSV
 boards           the leaderboards, whole or page by page
 bots             bots with their versions and their sources, and why one stands where it does

@@ -11,7 +11,7 @@ import pytest
 from engine.errors import UsageFault
 from engine.game import Game, Games
 from ladder.ids import MatchId
-from ladder.views import whole
+from ladder.views.sent import whole
 from tests.catalogue import GAMES
 
 

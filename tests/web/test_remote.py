@@ -15,7 +15,7 @@ from cli.context import Context
 from cli.run import run
 from ladder.database.connection import Pool
 from ladder.settings import settings_from
-from ladder.views import named, whole
+from ladder.views.sent import named, whole
 from tests.catalogue import GAMES
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import KEY, Served

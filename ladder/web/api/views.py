@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
-from ladder.views import named, whole
+from ladder.views.sent import named, whole
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.site import SiteHere
 

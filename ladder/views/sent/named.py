@@ -1,6 +1,6 @@
 """The views that can be read from another machine, each by a name of its own.
 
-Imports inside functions: a view brings its part of the ladder with it, and is imported when it is asked for.
+A view brings its part of the ladder with it, so it is imported when it is asked for.
 """
 
 from __future__ import annotations

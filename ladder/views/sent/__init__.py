@@ -1,0 +1,5 @@
+"""Views for the program itself on another machine.
+
+named  the views that can be read from there, each by a name
+whole  a view as bytes, every field as it is, and back
+"""
