@@ -3,8 +3,6 @@
 How this works. A view has a name, and the server calls the same function that a command would call with the database.
 It sends what that returned, every field of it, so the command prints the same bytes. What it refuses, it says in the
 sentence and with the exit status that the command has for it.
-
-Imports inside functions: the library for HTTP is imported when the first view is read.
 """
 
 from __future__ import annotations
@@ -15,13 +13,15 @@ from functools import cached_property
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from httpx import Client, HTTPError, InvalidURL, Response
+
 from cli.ladders.server import Server
 from engine.errors import ArenaError, MissingTool, Refused, Unavailable, UsageFault
 from engine.text import one_line, shortened
+from ladder.views.sent import named, whole
+from ladder.views.sent.whole import MEDIA_TYPE
 
 if TYPE_CHECKING:
-    from httpx import Client, Response
-
     from engine.game import Games
     from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
@@ -47,8 +47,6 @@ class Remote:
     @cached_property
     def _client(self) -> Client:
         """What speaks HTTP. It follows no redirection: a token goes to nobody else."""
-        from httpx import Client
-
         headers = {"Authorization": f"Bearer {self._server.token}"} if self._server.token else {}
         return Client(base_url=self._server.url, headers=headers, timeout=TIMEOUT_S, follow_redirects=False)
 
@@ -59,8 +57,6 @@ class Remote:
 
     def read(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Read a view. Raises Refused for one that only the ladder's own machine has."""
-        from ladder.views.sent import named, whole
-
         name = named.name_of(view)
         if name is None:
             raise Refused(f"{self._server.url} does not answer this: it works where the ladder's database is")
@@ -94,8 +90,6 @@ class Remote:
 
     def _ask(self, path: str, words: str) -> Response:
         """Ask once. Raises Unavailable where nobody answers."""
-        from httpx import HTTPError, InvalidURL
-
         try:
             return self._client.get(path, params={"words": words})
         except (HTTPError, InvalidURL) as error:
@@ -110,8 +104,6 @@ def seconds_to_wait(answer: Response) -> float | None:
 
 def require_good(answer: Response, url: str) -> None:
     """Raise what an answer says is wrong. Raises Unavailable, Refused, UsageFault and other errors of ours."""
-    from ladder.views.sent.whole import MEDIA_TYPE
-
     if answer.is_success:
         if answer.headers.get("Content-Type") != MEDIA_TYPE:
             raise Unavailable(f"{url} is no ladder: what it answered is no view")
