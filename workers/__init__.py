@@ -7,7 +7,7 @@ build_job       building a version: claim, compile, let it play a trial match, a
 scheduler       asks for the two tasks that look after the ladder
 worker_process  what one worker process holds while it lives
 presence        how others know that a process lives
-lock_holder     the session that holds the locks of all processes of a worker
+first_process   what a worker's first process does for the others: their locks, their claims and records
 queue           the queue's messages: sending them, and their order
 requeue         a message for work that this worker has to leave to others
 deliveries      messages in our queues that are none of ours

@@ -13,7 +13,7 @@ from engine.match import MatchResult, MatchSpec, play
 from engine.toolchains.params import with_params
 from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown
-from ladder.flows.recording import record
+from ladder.flows.recording import summed_up, write_down
 from ladder.ids import MatchId, WorkerId
 from ladder.matches import claims
 from ladder.matches.claims import MatchClaim, give_back, refuse_claim
@@ -59,16 +59,13 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
 def claim_or_refuse(process: WorkerProcess, match_id: MatchId, worker_id: WorkerId) -> MatchClaim | None:
     """Claim the match. One whose row makes no sense counts as begun and failed, and the error is raised."""
     try:
-        with transaction(process.pool) as connection:
-            claim = claims.claim_match(connection, match_id, worker_id)
-        process.pool.keep()
+        return process.in_transaction(claims.claim_match, match_id, worker_id)
     except Unavailable:
         raise
     except Exception as fault:
         with transaction(process.pool) as connection:
             refuse_claim(connection, match_id, worker_id, evidence(fault))
         raise
-    return claim
 
 
 def blame_for(fault: Exception) -> Blame:
@@ -115,15 +112,14 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
 
 def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchResult) -> None:
     """Record the result, waiting for the database if it is away. Raises DatabaseDown when patience ends."""
+    ending, seats = summed_up(claim, result)
     for pause_s in (*RECORDING_PAUSES_S, None):
         try:
-            with transaction(process.pool) as connection:
-                record(connection, claim, result)
+            process.in_transaction(write_down, claim, ending, seats)
         except DatabaseDown:
             if pause_s is None:
                 raise
             time.sleep(pause_s)
         else:
-            process.pool.keep()
             process.look_whether_few_wait()
             return

@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import SystemRandom
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from celery import Celery
 from celery.signals import celeryd_init, worker_init
@@ -34,19 +36,23 @@ from engine.toolchains.build import (
     unpack,
 )
 from ladder.bots import builds, sources
-from ladder.database.connection import transaction
+from ladder.database.connection import Connection, transaction
 from ladder.database.session import session_url
-from ladder.database.worker_sessions import Sessions
+from ladder.database.worker_sessions import FREELY, Sessions
 from ladder.errors import DatabaseDown, QueueDown
 from ladder.games.catalogue import GamesOfLadder
 from ladder.matches import match_rows
 from ladder.settings import POOLED_URL
 from workers.commands import SEEDS_FROM
-from workers.lock_holder import LockHolder
+from workers.first_process.clerk import Clerk, Desk
+from workers.first_process.lock_holder import LockHolder
 from workers.presence import Presence
 from workers.queue.celery_queue import CeleryQueue, queue_for
 from workers.sandbox_policy import require_house_bot, serving_sandbox
 from workers.waiting import wait_until_migrated
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 SCHEDULE_AT_MOST_EVERY_S = 0.25
 """The whole fleet asks for the scheduler at most so often, and looks at most so often whether to."""
@@ -68,11 +74,25 @@ class WorkerProcess:
     presence: Presence
     sandbox: Sandbox
     games: Games
+    desk: Desk | None = None
+    """Where the worker's first process does transactions for this one."""
     chance: SystemRandom = field(default_factory=SystemRandom)
     seeds_from: str = field(default_factory=lambda: os.environ.get(SEEDS_FROM, ""))
     looked_at: float = 0.0
     faults_in_a_row: int = 0
     requeued_in_a_row: int = 0
+
+    def in_transaction(self, work: Callable[Concatenate[Connection, P], T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Do in one transaction what every match needs: by the worker's clerk or, where there is none, here.
+
+        `work`: a function of a module, so that another process can find it.
+        """
+        if self.desk is not None:
+            return self.desk.do(work, *arguments, **named)
+        with transaction(self.pool) as connection:
+            done = work(connection, *arguments, **named)
+        self.pool.keep()
+        return done
 
     def program(self, source_hash: str, language_name: str) -> Program:
         """Return the program built from the source with that hash: from this machine's workspace, from the database, or
@@ -133,9 +153,7 @@ class WorkerProcess:
         with suppress(QueueDown, DatabaseDown):
             if not self.queue.may_look(SCHEDULE_AT_MOST_EVERY_S):
                 return
-            with transaction(self.pool) as connection:
-                few = match_rows.few_wait(connection, FEW_WAITING)
-            if few:
+            if self.in_transaction(match_rows.few_wait, FEW_WAITING):
                 self.enqueue_schedule_soon()
 
     def enqueue_schedule_soon(self) -> None:
@@ -145,13 +163,15 @@ class WorkerProcess:
 
 
 _holders: list[LockHolder] = []
+_clerks: list[Clerk] = []
 """The worker's, made in its first process and known to those that it forks."""
 
 
-def hold_locks(**_: object) -> None:
-    """Make the holder of this worker's locks, before any process is forked that needs one."""
-    if database_url := os.environ.get("LADDER_DATABASE_URL"):
+def serve_others(**_: object) -> None:
+    """Make the holder of this worker's locks and its clerk, before any process is forked that needs them."""
+    if database_url := os.environ.get(POOLED_URL):
         _holders[:] = [LockHolder(session_url(database_url))]
+        _clerks[:] = [Clerk(partial(open_sessions, database_url))]
 
 
 def open_process(app: Celery) -> WorkerProcess:
@@ -169,12 +189,13 @@ def open_process(app: Celery) -> WorkerProcess:
         Presence(_holders[0], partial(languages_here, sandbox), here.names),
         sandbox,
         replace(here, further=GamesOfLadder(lambda: transaction(pool))),
+        Desk(_clerks[0]),
     )
 
 
-def open_sessions(database_url: str) -> Sessions:
-    """Return what lends a worker process its session. Raises UsageFault for an address that makes no sense."""
-    return Sessions(database_url, idle_limit_s=IDLE_LIMIT_S)
+def open_sessions(database_url: str, one_at_a_time: AbstractContextManager[Any] = FREELY) -> Sessions:
+    """Return what lends a session. Raises UsageFault for an address without sense. `one_at_a_time`: see Sessions."""
+    return Sessions(database_url, IDLE_LIMIT_S, one_at_a_time)
 
 
 def refuse_or_start(**_: object) -> None:
@@ -195,4 +216,4 @@ def refuse_or_start(**_: object) -> None:
 
 
 celeryd_init.connect(refuse_or_start)
-worker_init.connect(hold_locks)
+worker_init.connect(serve_others)

@@ -12,8 +12,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from random import uniform
+from typing import Any
 
 import psycopg
 
@@ -28,6 +29,7 @@ worker more CPU time than a match's claim and record."""
 FULL_LIMIT_S = 30
 """A worker waits so long for a session where none is to be had."""
 PAUSE_S = 0.1
+FREELY: AbstractContextManager[Any] = nullcontext()
 LEFT_BY_BORROWERS = 10
 """A borrower leaves this many sessions to others: to operators, to backups, and to the workers' own lasting ones."""
 LEFT_BY_WORKERS = 5
@@ -52,12 +54,18 @@ def open_leaving(database_url: str, sessions: int, *, any_schema: bool = False) 
     return open_looking(database_url, sessions, any_schema=any_schema)[0]
 
 
-def open_looking(database_url: str, sessions: int, *, any_schema: bool = False) -> tuple[Connection, bool]:
-    """Open a session as `open_leaving` does, and say whether at least half of all sessions were free."""
+def open_looking(
+    database_url: str, sessions: int, *, any_schema: bool = False, one_at_a_time: AbstractContextManager[Any] = FREELY
+) -> tuple[Connection, bool]:
+    """Open a session as `open_leaving` does, and say whether at least half of all sessions were free.
+
+    `one_at_a_time`: is held whenever one is opened.
+    """
     began = time.monotonic()
     while True:
         try:
-            connection = open_session(database_url, "ladder worker", any_schema=any_schema)
+            with one_at_a_time:
+                connection = open_session(database_url, "ladder worker", any_schema=any_schema)
             free, is_roomy = one(connection, SESSIONS_LEFT, {})
             if free >= sessions:
                 return connection, is_roomy
@@ -77,15 +85,18 @@ class Sessions:
     To be used like a pool, by one thread at a time.
     """
 
-    def __init__(self, database_url: str, idle_limit_s: int) -> None:
+    def __init__(
+        self, database_url: str, idle_limit_s: int, one_at_a_time: AbstractContextManager[Any] = FREELY
+    ) -> None:
         """Open none yet. Raises UsageFault for an address that makes no sense.
 
         `idle_limit_s`: a transaction that does nothing for this long is rolled back, its locks are free: its process
-        hangs.
+        hangs. `one_at_a_time`: is held while a session is opened.
         """
         check_address(database_url)
         self._database_url = database_url
         self._idle_limit_s = idle_limit_s
+        self._one_at_a_time = one_at_a_time
         self._is_pooled = goes_through_pooler(database_url)
         self._changes = threading.Lock()
         self._idle: Connection | None = None
@@ -140,6 +151,7 @@ class Sessions:
             self._database_url,
             LEFT_BY_BORROWERS,
             any_schema=True,  # the session of the locks has compared it
+            one_at_a_time=self._one_at_a_time,
         )
         if not self._is_pooled:
             limit_idleness(opened, self._idle_limit_s, this_transaction=False)

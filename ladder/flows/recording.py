@@ -17,6 +17,11 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
 
     Returns False, changing nothing, if the claim no longer holds.
     """
+    return write_down(connection, claim, *summed_up(claim, result))
+
+
+def summed_up(claim: MatchClaim, result: MatchResult) -> tuple[Ending, list[SeatResult]]:
+    """Return what is to be written down of a match: how it ended, and how each seat did."""
     ending = Ending(
         result.outcome.reason,
         len(result.turns),
@@ -25,7 +30,11 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
         result.spec.limits,
     )
     overruns = count_overruns(result, claim.conditions.time)
-    seats = [seat_result(result, seat, overruns[seat]) for seat in range(claim.players)]
+    return ending, [seat_result(result, seat, overruns[seat]) for seat in range(claim.players)]
+
+
+def write_down(connection: Connection, claim: MatchClaim, ending: Ending, seats: list[SeatResult]) -> bool:
+    """Record a match that is summed up; see `record`."""
     if not recordings.finish_match(connection, claim, ending, seats):
         return False
     if claim.rates:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.synchronize import Event as EventType
 from queue import Empty, Queue
 from random import Random
@@ -26,7 +27,8 @@ from engine.toolchains.installed import Installed
 from ladder.ids import MatchId
 from tests.catalogue import GAMES
 from tests.fakes import result_of
-from workers.lock_holder import LockHolder
+from workers.first_process.clerk import Clerk, Desk
+from workers.first_process.lock_holder import LockHolder
 from workers.play_job import claim_or_refuse, record_patiently
 from workers.presence import Presence
 from workers.queue.broker import plain_address
@@ -116,6 +118,8 @@ def a_worker(share: Share, queue: CeleryQueue, processes: int) -> Iterator[list[
     with ExitStack() as opened:
         holder = LockHolder(share.database_url)
         opened.callback(holder.close)
+        clerk = Clerk(partial(open_sessions, share.database_url))
+        opened.callback(clerk.close)
         found: list[WorkerProcess] = []
         for _ in range(processes):
             presence = Presence(holder, lambda: ABLE)
@@ -123,7 +127,9 @@ def a_worker(share: Share, queue: CeleryQueue, processes: int) -> Iterator[list[
             presence.worker_id_once_there()
             sessions = open_sessions(share.database_url)
             opened.callback(sessions.close)
-            found.append(WorkerProcess(sessions, queue, presence, NO_SANDBOX, GAMES))
+            desk = Desk(clerk)
+            opened.callback(desk.close)
+            found.append(WorkerProcess(sessions, queue, presence, NO_SANDBOX, GAMES, desk))
         yield found
 
 

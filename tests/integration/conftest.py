@@ -10,7 +10,7 @@ import pytest
 from engine.toolchains.build import languages_here
 from tests.catalogue import GAMES
 from workers.embedded.state_file import Running
-from workers.lock_holder import LockHolder
+from workers.first_process.lock_holder import LockHolder
 from workers.presence import Presence
 from workers.queue.celery_queue import queue_for
 from workers.sandbox_policy import serving_sandbox

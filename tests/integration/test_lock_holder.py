@@ -16,7 +16,7 @@ from engine.toolchains.installed import Installed
 from ladder.database.connection import Pool, transaction
 from ladder.errors import DatabaseDown
 from ladder.fleet import workers
-from workers.lock_holder import LockHolder
+from workers.first_process.lock_holder import LockHolder
 from workers.presence import Presence
 
 LIMIT_S = 30
@@ -94,7 +94,7 @@ FIRST_PROCESS = """
 import os, sys, time
 from celery.platforms import set_pdeathsig
 from engine.toolchains.installed import Installed
-from workers.lock_holder import LockHolder
+from workers.first_process.lock_holder import LockHolder
 from workers.presence import Presence
 
 holder = LockHolder(sys.argv[1])

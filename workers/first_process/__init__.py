@@ -1,0 +1,5 @@
+"""What a worker's first process does for the others that it forks.
+
+lock_holder  one session that holds the locks which say that they live
+clerk        claims and records for them, with few sessions
+"""
