@@ -1,0 +1,160 @@
+"""The clerk does transactions for all processes of a worker: in few sessions, each whole, whoever dies meanwhile."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Event
+
+import psycopg
+import pytest
+
+from engine.errors import ArenaError, HostBusy
+from ladder.database.connection import Connection, Pool, one, transaction
+from workers.first_process.clerk import MOST_SESSIONS, Clerk, Desk, as_it_arrives
+from workers.worker_process import open_sessions
+
+LIMIT_S = 30
+BACKEND = "SELECT pg_backend_pid()"
+WRITE = "INSERT INTO players (name) VALUES (%(name)s) RETURNING pg_sleep(%(pause_s)s)"
+
+
+@pytest.fixture
+def clerk(database_url: str) -> Iterator[Clerk]:
+    """The clerk of a worker whose first process is this one."""
+    clerk = Clerk(partial(open_sessions, database_url))
+    yield clerk
+    clerk.close()
+
+
+@pytest.fixture
+def desk(clerk: Clerk) -> Iterator[Desk]:
+    """The way to the clerk of one process."""
+    desk = Desk(clerk)
+    yield desk
+    desk.close()
+
+
+def players(pool: Pool) -> set[str]:
+    """Return the names of all players."""
+    with transaction(pool) as connection:
+        return {row[0] for row in connection.execute("SELECT name FROM players")}
+
+
+def of_a_forked_process(clerk: Clerk) -> int:
+    """Fork a process that asks the clerk in which session it is served; return the server's process."""
+    reads, writes = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.write(writes, f"{Desk(clerk).do(one, BACKEND, {})[0]}\n".encode())
+        os._exit(0)
+    os.close(writes)
+    with os.fdopen(reads) as pipe:
+        found = int(pipe.readline())
+    os.waitpid(pid, 0)
+    return found
+
+
+def test_all_processes_of_a_worker_are_served_in_one_session(clerk: Clerk, desk: Desk) -> None:
+    (own,) = desk.do(one, BACKEND, {})
+    assert [of_a_forked_process(clerk) for _ in range(3)] == [own] * 3
+
+
+def test_what_waits_for_locks_keeps_no_other_process_waiting_and_sessions_stay_few(
+    clerk: Clerk, desk: Desk, pool: Pool
+) -> None:
+    """One waits for a lock that another session holds; one is served all the same."""
+    take = "SELECT pg_backend_pid(), pg_advisory_xact_lock(77)"
+    with ThreadPoolExecutor(MOST_SESSIONS + 2) as threads:
+        with transaction(pool) as connection:
+            connection.execute("SELECT pg_advisory_xact_lock(77)")
+            first = threads.submit(Desk(clerk).do, one, take, {})
+            while not one(connection, "SELECT count(*) FROM pg_locks WHERE NOT granted AND objid = 77", {})[0]:
+                time.sleep(0.01)
+            assert desk.do(one, BACKEND, {})
+            assert not first.done()
+            others = [threads.submit(Desk(clerk).do, one, take, {}) for _ in range(MOST_SESSIONS + 1)]
+        backends = {job.result(LIMIT_S)[0] for job in [first, *others]}
+    assert 1 <= len(backends) <= MOST_SESSIONS
+
+
+def test_an_error_arrives_as_it_was_raised_and_nothing_of_its_transaction_stays(desk: Desk, pool: Pool) -> None:
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        desk.do(written_then_broken, "kim")
+    assert players(pool).isdisjoint({"kim"})
+    desk.do(one, WRITE, {"name": "lee", "pause_s": 0})
+    assert "lee" in players(pool)
+
+
+def written_then_broken(connection: Connection, name: str) -> None:
+    """Write a player, and stumble."""
+    one(connection, WRITE, {"name": name, "pause_s": 0})
+    connection.execute("SELECT 1 / 0")
+
+
+class Unwilling(Exception):
+    """Cannot be made of its words alone."""
+
+    def __init__(self, *, number: int) -> None:
+        super().__init__(f"the {number}th")
+
+
+def test_an_error_that_cannot_be_passed_on_arrives_as_one_that_says_the_same() -> None:
+    fault = as_it_arrives(Unwilling(number=7))
+    assert isinstance(fault, ArenaError)
+    assert str(fault) == "Unwilling: the 7th"
+    assert isinstance(as_it_arrives(HostBusy("no core")), HostBusy)
+
+
+def test_what_a_killed_process_has_asked_for_is_done_and_others_are_served_on(
+    clerk: Clerk, desk: Desk, pool: Pool
+) -> None:
+    reads, writes = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        mine = Desk(clerk)
+        mine.do(one, BACKEND, {})
+        os.write(writes, b"!")
+        mine.do(one, WRITE, {"name": "max", "pause_s": 0.5})
+        os._exit(0)
+    os.read(reads, 1)
+    while not waits_in(pool, "INSERT INTO players%"):
+        time.sleep(0.01)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    os.close(reads)
+    os.close(writes)
+    assert desk.do(one, BACKEND, {})
+    deadline = time.monotonic() + LIMIT_S
+    while "max" not in players(pool):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def waits_in(pool: Pool, query: str) -> bool:
+    """Say whether some session is busy with a query like this."""
+    with transaction(pool) as connection:
+        sql = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE %(query)s"
+        return bool(one(connection, sql, {"query": query})[0])
+
+
+def test_processes_are_forked_while_the_clerk_is_busy(clerk: Clerk, desk: Desk) -> None:
+    """None of its locks is held for ever in the new process."""
+    over = Event()
+
+    def be_busy() -> None:
+        own = Desk(clerk)
+        while not over.is_set():
+            own.do(one, BACKEND, {})
+        own.close()
+
+    with ThreadPoolExecutor(3) as threads:
+        jobs = [threads.submit(be_busy) for _ in range(3)]
+        assert all(of_a_forked_process(clerk) for _ in range(10))
+        over.set()
+        for job in jobs:
+            job.result(LIMIT_S)
