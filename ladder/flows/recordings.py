@@ -8,7 +8,7 @@ no rating; locking the standings, which gives the ratings; and all that follows 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from psycopg.types.json import Jsonb
@@ -89,9 +89,12 @@ def finish_match(connection: Connection, claim: MatchClaim, ending: Ending, seat
     return done.fetchone() is not None
 
 
+COLUMNS = [column.name for column in fields(SeatResult)]
+
+
 def columns_of(result: SeatResult) -> dict[str, Any]:
-    """Return a seat's columns as JSON can hold them."""
-    return asdict(result) | {
+    """Return a seat's columns as JSON can hold them. (To copy them all takes longer than to pack the match.)"""
+    return {column: getattr(result, column) for column in COLUMNS} | {
         "message": without_nul(result.message),
         "stderr": without_nul(result.stderr),
         "metrics": without_nuls(result.metrics),
@@ -124,12 +127,13 @@ def lock_ratings(connection: Connection, claim: MatchClaim) -> tuple[dict[Versio
     return {version_id: Rating(mu, sigma) for version_id, mu, sigma, *_ in rows}, RatingSettings(*rows[0][3:])
 
 
+# The changes are one object: as arrays PostgreSQL would make a plan for each match, by the numbers of their elements,
+# which takes longer than what it does.
 WRITE_RATINGS = """
     WITH change AS (
-        SELECT * FROM unnest(
-            %(versions)s::bigint[], %(mu)s::float8[], %(sigma)s::float8[], %(new_mu)s::float8[],
-            %(new_sigma)s::float8[], %(scores)s::float8[], %(places)s::int[], %(verdicts)s::text[]) WITH ORDINALITY
-            AS change (version_id, mu, sigma, new_mu, new_sigma, score, place, verdict, number)),
+        SELECT * FROM jsonb_to_recordset(%(changes)s)
+            AS change (version_id bigint, mu float8, sigma float8, new_mu float8, new_sigma float8, score float8,
+                       place int, verdict text, number int)),
     boss AS (
         SELECT place
         FROM change
@@ -176,13 +180,21 @@ def write_ratings(
         {
             "match": claim.match_id,
             "league": claim.league_id,
-            "versions": [change.version_id for change in changes],
-            "mu": [change.before.mu for change in changes],
-            "sigma": [change.before.sigma for change in changes],
-            "new_mu": [change.after.mu for change in changes],
-            "new_sigma": [change.after.sigma for change in changes],
-            "scores": [change.score for change in changes],
-            "places": [seat.place for seat in seats],
-            "verdicts": [seat.verdict for seat in seats],
+            "changes": Jsonb(
+                [
+                    {
+                        "number": number,
+                        "version_id": change.version_id,
+                        "mu": change.before.mu,
+                        "sigma": change.before.sigma,
+                        "new_mu": change.after.mu,
+                        "new_sigma": change.after.sigma,
+                        "score": change.score,
+                        "place": seat.place,
+                        "verdict": seat.verdict,
+                    }
+                    for number, (change, seat) in enumerate(zip(changes, seats, strict=True))
+                ]
+            ),
         },
     )
