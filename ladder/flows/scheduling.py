@@ -5,7 +5,7 @@ Everything here may run twice, late or on several machines at once: it looks at 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -25,6 +25,7 @@ from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.matches import backlog, match_rows, matches, recovery
 from ladder.matches.match_rows import Queued
+from ladder.matches.matches import NewBattle
 from ladder.matchmaking import pairing, requesting
 from ladder.matchmaking.matchmaker import Board, Entrant, Pairing, Scheme, pairings
 from ladder.matchmaking.room import LOOK_AHEAD_S, Room, room_for
@@ -134,7 +135,7 @@ def arrange(
     ]
     narrow = narrow_leagues(connection)
     seed_of = partial(battle_seed, connection, narrow, chance=chance, seeds_from=seeds_from)
-    return make_all(connection, playable, schemes, seed_of)
+    return make_all(connection, playable, schemes, seed_of, one_by_one=bool(seeds_from))
 
 
 def waiting_matches(lots: Sequence[Queued], room: Room) -> int:
@@ -173,25 +174,39 @@ def make_all(
     battles: Sequence[Pairing],
     schemes: Mapping[LeagueId, Scheme],
     seed_of: Callable[[Pairing], int],
+    *,
+    one_by_one: bool,
 ) -> tuple[list[MatchId], list[MatchId]]:
-    """Make the matches of battles. Returns the ids of those that somebody asked for, and of the others."""
-    asked: list[MatchId] = []
-    others: list[MatchId] = []
-    for battle in battles:
-        made = make(connection, battle, schemes[battle.league_id], seed_of(battle))
-        (others if battle.request_id is None else asked).extend(made)
-    return asked, others
+    """Make the matches of battles. Returns the ids of those that somebody asked for, and of the others.
 
-
-def make(connection: Connection, battle: Pairing, scheme: Scheme, seed: int) -> list[MatchId]:
-    """Make a battle's matches and return their ids. The seed is for battles that were requested without one.
-
-    It also says how many play, where a match can have several numbers of players.
+    A seed is for battles that were requested without one, too. `one_by_one`: it depends on those that were made before.
     """
-    if battle.request_id is not None:
-        return requesting.make(connection, battle.request_id, battle, seed, scheme.orders)
+    asked: list[MatchId] = []
+    unasked: list[Pairing] = []
+    for battle in battles:
+        if battle.request_id is None:
+            unasked.append(battle)
+        else:
+            scheme = schemes[battle.league_id]
+            asked += requesting.make(connection, battle.request_id, battle, seed_of(battle), scheme.orders)
+    at_once = 1 if one_by_one else max(len(unasked), 1)
+    made = [
+        matches.insert_battles(connection, [new_battle(one, schemes[one.league_id], seed_of(one)) for one in some])
+        for some in batched(unasked, at_once)
+    ]
+    return asked, [match_id for some in made for match_id in some]
+
+
+def batched(battles: Sequence[Pairing], at_once: int) -> Iterator[Sequence[Pairing]]:
+    """Give battles, this many at a time."""
+    for first in range(0, len(battles), at_once):
+        yield battles[first : first + at_once]
+
+
+def new_battle(battle: Pairing, scheme: Scheme, seed: int) -> NewBattle:
+    """Return what is to be made of a battle. The seed says how many play, where a match can have several numbers."""
     seated = battle.version_ids[: scheme.players_for(seed, len(battle.version_ids))]
-    return matches.insert_battle(connection, battle.league_id, seated, seed, battle.made_for, orders=scheme.orders)
+    return NewBattle(battle.league_id, seated, seed, battle.made_for, orders=scheme.orders)
 
 
 def entrant(standing: Standing, scheme: Scheme, *, plays_on: bool = False) -> Entrant:

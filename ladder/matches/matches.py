@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from psycopg.types.json import Jsonb
 
@@ -12,29 +14,94 @@ from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId, VersionId
 
-# The seats are one object: as arrays PostgreSQL would make a plan for each battle, by the numbers of their elements,
-# which takes longer than what it does.
-INSERT_BATTLE = """
-    WITH battle AS (SELECT nextval('pairs') AS pair_id),
+# All battles are one object: as arrays PostgreSQL would make a plan for each time, by the numbers of their elements,
+# which takes longer than what it does for a battle.
+INSERT_BATTLES = """
+    WITH battle AS MATERIALIZED (
+        SELECT nextval('pairs') AS pair_id, new.*,
+               CASE WHEN new.gauntlet_id IS NULL THEN present_edition(new.league_id)
+                    ELSE (SELECT edition FROM gauntlets WHERE gauntlets.id = new.gauntlet_id) END AS edition
+        FROM jsonb_to_recordset(%(battles)s)
+            AS new (number int, league_id int, seed bigint, players int, made_for bigint, gauntlet_id bigint, slot int,
+                    request_id bigint, rates boolean, matches int, seats jsonb)),
     made AS (
         INSERT INTO matches (league_id, pair_id, seed, players, made_for, gauntlet_id, slot, request_id, rates,
             enqueued_at, edition)
-        SELECT %(league_id)s, pair_id, %(seed)s, %(players)s, %(made_for)s, %(gauntlet_id)s, %(slot)s, %(request_id)s,
-               %(rates)s, now(),
-               CASE WHEN %(gauntlet_id)s::bigint IS NULL THEN present_edition(%(league_id)s)
-                    ELSE (SELECT edition FROM gauntlets WHERE id = %(gauntlet_id)s) END
-        FROM battle CROSS JOIN generate_series(1, %(matches)s)
-        RETURNING id),
-    numbered AS (SELECT id, row_number() OVER (ORDER BY id) AS number FROM made),
+        SELECT league_id, pair_id, seed, players, made_for, gauntlet_id, slot, request_id, rates, now(), edition
+        FROM battle CROSS JOIN LATERAL generate_series(1, battle.matches)
+        ORDER BY battle.number
+        RETURNING id, pair_id),
+    numbered AS (SELECT id, pair_id, row_number() OVER (PARTITION BY pair_id ORDER BY id) AS number FROM made),
     seated AS (
         INSERT INTO seats (match_id, seat, version_id, params, copy)
-        SELECT id, seat, version_id, params, copy
+        SELECT numbered.id, player.seat, player.version_id, player.params, player.copy
         FROM numbered
-        JOIN jsonb_to_recordset(%(seated)s)
-            AS player (number int, seat smallint, version_id bigint, params jsonb, copy smallint) USING (number)
-        ORDER BY id, seat)
+        JOIN battle USING (pair_id)
+        CROSS JOIN LATERAL jsonb_to_recordset(battle.seats)
+            AS player (number int, seat smallint, version_id bigint, params jsonb, copy smallint)
+        WHERE player.number = numbered.number
+        ORDER BY numbered.id, player.seat)
     SELECT id FROM made ORDER BY id
 """
+
+
+@dataclass(frozen=True, slots=True)
+class NewBattle:
+    """A battle to be made: the matches of these versions on one seed, in several orders of the seats.
+
+    `made_for`: the version lacking it; `part_of`: the gauntlet it is part of, and its slot there; `request_id`: of the
+    request by which it was asked for. `rates`: whether it rates them; a gauntlet's never does.
+    `params`: parameters that they have besides those of their versions, where any has. `orders`: see SeatOrders. Only
+    in a gauntlet's match a version can have several seats.
+    """
+
+    league_id: LeagueId
+    version_ids: Sequence[VersionId]
+    seed: int
+    made_for: VersionId | None = None
+    part_of: tuple[GauntletId, int] | None = None
+    request_id: RequestId | None = None
+    rates: bool = True
+    params: Sequence[Params] = ()
+    orders: str = SeatOrders.ROTATIONS
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of its matches, and those of their seats."""
+        gauntlet_id, slot = self.part_of or (None, None)
+        orders = seat_orders(len(self.version_ids), self.orders)
+        return {
+            "league_id": self.league_id,
+            "seed": self.seed,
+            "players": len(self.version_ids),
+            "matches": len(orders),
+            "made_for": self.made_for,
+            "gauntlet_id": gauntlet_id,
+            "slot": slot,
+            "request_id": self.request_id,
+            "rates": self.rates and gauntlet_id is None,
+            "seats": [
+                {"number": number, "seat": seat, **self._player(who)}
+                for number, order in enumerate(orders, 1)
+                for seat, who in enumerate(order)
+            ],
+        }
+
+    def _player(self, who: int) -> dict[str, Any]:
+        version_id = self.version_ids[who]
+        return {
+            "version_id": version_id,
+            "params": dict(self.params[who]) if self.params else NO_PARAMS,
+            "copy": 0 if self.part_of is None else list(self.version_ids[:who]).count(version_id),
+        }
+
+
+def insert_battles(connection: Connection, battles: Sequence[NewBattle]) -> list[MatchId]:
+    """Add battles. Returns the ids of their matches, which follow the order of the battles."""
+    if not battles:
+        return []
+    numbered = [{"number": number, **battle.columns} for number, battle in enumerate(battles)]
+    return [row[0] for row in connection.execute(INSERT_BATTLES, {"battles": Jsonb(numbered)})]
 
 
 def insert_battle(
@@ -50,44 +117,9 @@ def insert_battle(
     params: Sequence[Params] = (),
     orders: str = SeatOrders.ROTATIONS,
 ) -> list[MatchId]:
-    """Add a battle: the matches of these versions on one seed, in several orders of the seats. Returns their ids.
-
-    `made_for`: the version lacking it; `part_of`: the gauntlet it is part of, and its slot there; `request_id`: of the
-    request by which it was asked for. `rates`: whether it rates them; a gauntlet's never does.
-    `params`: parameters that they have besides those of their versions, where any has. `orders`: see SeatOrders. Only
-    in a gauntlet's match a version can have several seats.
-    """
-    gauntlet_id, slot = part_of or (None, None)
-    own_params = [dict(own) for own in params or [NO_PARAMS] * len(version_ids)]
-    matches = seat_orders(len(version_ids), orders)
-    copies = [0 if part_of is None else version_ids[:who].count(one) for who, one in enumerate(version_ids)]
-    seated = [
-        {
-            "number": number,
-            "seat": seat,
-            "version_id": version_ids[who],
-            "params": own_params[who],
-            "copy": copies[who],
-        }
-        for number, order in enumerate(matches, 1)
-        for seat, who in enumerate(order)
-    ]
-    rows = connection.execute(
-        INSERT_BATTLE,
-        {
-            "league_id": league_id,
-            "seed": seed,
-            "players": len(version_ids),
-            "matches": len(matches),
-            "made_for": made_for,
-            "gauntlet_id": gauntlet_id,
-            "slot": slot,
-            "request_id": request_id,
-            "rates": rates and gauntlet_id is None,
-            "seated": Jsonb(seated),
-        },
-    )
-    return [row[0] for row in rows]
+    """Add one battle, see NewBattle. Returns the ids of its matches."""
+    battle = NewBattle(league_id, version_ids, seed, made_for, part_of, request_id, rates, params, orders)
+    return insert_battles(connection, [battle])
 
 
 def take_back(connection: Connection, match_id: MatchId, by: str, why: str) -> LeagueId | None:

@@ -12,7 +12,8 @@ from ladder.fleet import workers
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.scheduling import schedule, sweep
 from ladder.leagues import leagues
-from ladder.matches import claims, match_rows
+from ladder.matches import claims, match_rows, matches
+from ladder.matches.matches import NewBattle
 from ladder.matchmaking.room import MATCHES_EACH, MOST_WAITING
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
@@ -104,3 +105,30 @@ def test_no_query_looks_at_each_worker_by_itself(wanting: Pool, fleet: list[int]
         calls = one(connection, "SELECT calls FROM pg_stat_user_functions WHERE funcname = 'worker_is_alive'", {})
     counting.close()
     assert calls == (1,), "the one of this test"
+
+
+def test_battles_that_are_made_at_once_are_those_that_are_made_one_by_one(pool: Pool) -> None:
+    """Their matches come one after the other in their order, each battle has a pair of its own and its own seats."""
+    first, second, third = (on_the_board(pool, name, name) for name in ("kraken", "orca", "wahoo"))
+    columns = """
+        SELECT array_agg(matches.pair_id ORDER BY matches.id) AS pairs, array_agg(matches.seed ORDER BY matches.id),
+               array_agg(matches.made_for ORDER BY matches.id), array_agg(matches.players ORDER BY matches.id),
+               (SELECT array_agg(ARRAY[seat, version_id] ORDER BY match_id, seat)
+                FROM seats WHERE match_id = ANY(%(ids)s))
+        FROM matches WHERE id = ANY(%(ids)s)
+        """
+    with transaction(pool) as connection:
+        league_id = one(connection, "SELECT min(league_id) FROM standings", {})[0]
+        wanted = [
+            NewBattle(league_id, [third, first], 2**63 - 1, third),
+            NewBattle(league_id, [first, second, third], -(2**63), first),
+            NewBattle(league_id, [third, first], 7),
+        ]
+        made = matches.insert_battles(connection, wanted)
+        again = [match_id for battle in wanted for match_id in matches.insert_battles(connection, [battle])]
+        pairs, *at_once = one(connection, columns, {"ids": made})
+        other_pairs, *one_by_one = one(connection, columns, {"ids": again})
+    assert made == sorted(made)
+    assert at_once == one_by_one
+    assert [pairs.count(pair) for pair in sorted(set(pairs))] == [2, 3, 2]
+    assert not set(pairs) & set(other_pairs)
