@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ladder.ids import VersionId
 from ladder.ratings.counts import Record
@@ -50,11 +51,8 @@ class Replay:
 
     def count(self, match: PlayedMatch) -> None:
         """Count a match for the records of all who played."""
-        places = match.places
-        for seat, place in zip(match.seats, places, strict=True):
-            below, above = sum(other > place for other in places), sum(other < place for other in places)
-            level = len(places) - 1 - below - above
-            self._outcomes[seat.version_id, below, level, above, seat.verdict] += 1
+        for seat, met in zip(match.seats, opponents_of(match.places), strict=True):
+            self._outcomes[seat.version_id, *met, seat.verdict] += 1
 
     def records(self) -> dict[VersionId, Record]:
         """Return the records of all versions that played a counted match."""
@@ -62,3 +60,12 @@ class Replay:
         for (version_id, below, level, above, verdict), times in self._outcomes.items():
             found[version_id] = found.get(version_id, Record()).plus(below, level, above, verdict, times)
         return found
+
+
+@lru_cache(1000)
+def opponents_of(places: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
+    """Return for each seat how many opponents were below it, level with it and above it."""
+    return tuple(
+        (sum(other > place for other in places), places.count(place) - 1, sum(other < place for other in places))
+        for place in places
+    )

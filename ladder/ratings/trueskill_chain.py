@@ -105,46 +105,54 @@ class Differences:
         for _ in range(MOST_ROUNDS):
             moved = 0.0
             for gap in range(last):
-                moved = max(moved, self._cut(gap))
-                self._tell_lower(gap)
+                upper, lower = self._upper(gap), self._lower(gap)
+                moved = max(moved, self._cut(gap, upper, lower))
+                self._tell_lower(gap, upper)
             for gap in range(last, 0, -1):
-                moved = max(moved, self._cut(gap))
-                self._tell_upper(gap)
+                upper, lower = self._upper(gap), self._lower(gap)
+                moved = max(moved, self._cut(gap, upper, lower))
+                self._tell_upper(gap, lower)
             if moved <= CLOSE:
                 break
-        self._tell_upper(0)
-        self._tell_lower(last)
+        self._tell_upper(0, self._lower(0))
+        self._tell_lower(last, self._upper(last))
         return [sound(without(all_, own), NOTHING) for all_, own in zip(self._all, self.own, strict=True)]
 
-    def _cut(self, gap: int) -> float:
-        """Cut a difference by the result, with what is known of both performances now; return by how much it moved."""
-        upper, lower = self._upper(gap), self._lower(gap)
+    def _cut(self, gap: int, upper: Known, lower: Known) -> float:
+        """Cut a difference by the result, with what is known of both performances; return by how much it moved."""
         precision = 1 / (1 / upper[0] + 1 / lower[0])
-        said = precision, precision * (upper[1] / upper[0] - lower[1] / lower[0])
-        whole = plus(without(self._wholes[gap], self._sums[gap]), said)
-        before = self._cuts[gap]
-        after = cut(sound(without(whole, before), said), self.draw_margin, is_level=self.levels[gap])
-        self._sums[gap], self._wholes[gap] = said, after
-        self._cuts[gap] = without(plus(after, before), whole)
-        return max(abs(whole[1] - after[1]), sqrt(abs(whole[0] - after[0])))
+        weight = precision * (upper[1] / upper[0] - lower[1] / lower[0])
+        old_sum, old_whole, old_cut = self._sums[gap], self._wholes[gap], self._cuts[gap]
+        whole_precision = old_whole[0] - old_sum[0] + precision
+        whole_weight = old_whole[1] - old_sum[1] + weight
+        if whole_precision > old_cut[0]:
+            uncut = whole_precision - old_cut[0], whole_weight - old_cut[1]
+        else:  # rounding has left nothing of it
+            uncut = precision, weight
+        after = cut(uncut, self.draw_margin, is_level=self.levels[gap])
+        self._sums[gap], self._wholes[gap] = (precision, weight), after
+        self._cuts[gap] = after[0] + old_cut[0] - whole_precision, after[1] + old_cut[1] - whole_weight
+        return max(abs(whole_weight - after[1]), sqrt(abs(whole_precision - after[0])))
 
     def _upper(self, gap: int) -> Known:
         """Return what is known of the performance above a difference without it."""
-        return sound(without(self._all[gap], self._from_below[gap]), self.own[gap])
+        (precision, weight), part = self._all[gap], self._from_below[gap]
+        return (precision - part[0], weight - part[1]) if precision > part[0] else self.own[gap]
 
     def _lower(self, gap: int) -> Known:
         """Return what is known of the performance below a difference without it."""
-        return sound(without(self._all[gap + 1], self._from_above[gap + 1]), self.own[gap + 1])
+        (precision, weight), part = self._all[gap + 1], self._from_above[gap + 1]
+        return (precision - part[0], weight - part[1]) if precision > part[0] else self.own[gap + 1]
 
-    def _tell_lower(self, gap: int) -> None:
+    def _tell_lower(self, gap: int, upper: Known) -> None:
         """Let the performance below a difference know what the upper one and the result say of it."""
-        said = added(self._upper(gap), without(self._wholes[gap], self._sums[gap]), -1.0)
+        said = added(upper, without(self._wholes[gap], self._sums[gap]), -1.0)
         self._all[gap + 1] = plus(without(self._all[gap + 1], self._from_above[gap + 1]), said)
         self._from_above[gap + 1] = said
 
-    def _tell_upper(self, gap: int) -> None:
+    def _tell_upper(self, gap: int, lower: Known) -> None:
         """Let the performance above a difference know what the lower one and the result say of it."""
-        said = added(self._lower(gap), without(self._wholes[gap], self._sums[gap]), 1.0)
+        said = added(lower, without(self._wholes[gap], self._sums[gap]), 1.0)
         self._all[gap] = plus(without(self._all[gap], self._from_below[gap]), said)
         self._from_below[gap] = said
 
