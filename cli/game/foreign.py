@@ -26,21 +26,25 @@ MOST_MB = 256
 """Of one file."""
 
 
-def verify_foreign(context: Context, name: Path, files: Sequence[Path], seed: int | None, tier: str | None) -> int:
+def verify_foreign(
+    context: Context, name: Path, files: Sequence[Path], seed: int | None, league: str | None, tier: str | None
+) -> int:
     """Compare a game's referee with files, one match each; print the first difference of each that differs.
 
-    `name`: of the game, or its folder. Returns the exit status. Raises Refused for a game with rules in Python, and
-    what opening a sandbox raises.
+    `name`: of the game, or its folder; `league`: whose rules count, None for the highest, as such files do not say it.
+    Returns the exit status. Raises Refused for a game with rules in Python, UnknownName for a league, and what opening
+    a sandbox raises.
     """
     game = load_any_folder(name) if name.is_dir() else context.games.find(str(name))
     if game.program is None:
         raise Refused(
             f"the rules of {game.name} are in Python: golden records are for those, and need no name before them"
         )
+    chosen = game.leagues[-1] if league is None else game.league(league)
     sandbox, identical, unreadable = opened(tier), 0, 0
     for path in files:
         try:
-            difference = difference_of(path, game, seed, sandbox)
+            difference = difference_of(path, game, chosen.rules_level, seed, sandbox)
         except UsageFault as fault:
             context.say(quoted(f"ladder: {fault}" if str(path) in str(fault) else f"ladder: {path}: {fault}"))
             unreadable += 1
@@ -49,23 +53,25 @@ def verify_foreign(context: Context, name: Path, files: Sequence[Path], seed: in
         if difference is not None:
             context.show(quoted(f"{path}: {difference}"))
     read = len(files) - unreadable
+    if read and len(game.rules_levels) > 1:
+        context.say(f"by the rules of {chosen.title}{'' if league else '; --league chooses others'}")
     context.show(f"{read} {'match' if read == 1 else 'matches'}, {identical} identical")
     if unreadable:
         return ExitStatus.USAGE
     return ExitStatus.OK if identical == read else ExitStatus.FAILED
 
 
-def difference_of(path: Path, game: Game, seed: int | None, sandbox: Sandbox) -> Difference | None:
+def difference_of(path: Path, game: Game, rules_level: int, seed: int | None, sandbox: Sandbox) -> Difference | None:
     """Compare a game's referee with one file. Raises UsageFault where it cannot be read, or does not fit the game."""
     text = text_of(path)
     if text.lstrip().startswith("{"):
         if seed is not None:
             raise UsageFault("--seed is for logs; this file says its seed itself")
-        return runner_difference(read_runner_file(path, text), game, sandbox)
+        return runner_difference(read_runner_file(path, text), game, rules_level, sandbox)
     log = read_tester_log(path, text)
     if seed is None and game.program is not None and game.program.seed_bits:
         raise UsageFault("a log does not say its seed: give it with --seed")
-    return log_difference(log, checked_seed(seed), game, sandbox)
+    return log_difference(log, checked_seed(seed), game, rules_level, sandbox)
 
 
 def text_of(path: Path) -> str:

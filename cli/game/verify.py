@@ -20,6 +20,7 @@ import typer
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument
+from cli.options.names import league_option
 from cli.options.numbers import MOST_JOBS, seed_number
 from cli.options.sandbox import SandboxOption
 from engine.errors import UsageFault
@@ -51,6 +52,9 @@ def verify(
         int | None,
         typer.Option("--seed", "-s", callback=seed_number, help="Of a log, which does not say it.", show_default=False),
     ] = None,
+    league: Annotated[
+        str | None, league_option("Whose rules count for such files, which do not say it. [default: the highest]")
+    ] = None,
     sandbox: SandboxOption = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Processes; 0 is one per core.")] = 0,
 ) -> int:
@@ -77,9 +81,11 @@ def verify(
     if len(files) > 1 and not files[0].is_file() and (files[0].is_dir() or str(files[0]) in context.games):
         from cli.game.foreign import verify_foreign
 
-        return verify_foreign(context, files[0], files[1:], seed, sandbox)
+        return verify_foreign(context, files[0], files[1:], seed, league, sandbox)
     if seed is not None:
         raise UsageFault("--seed goes with a log of cg-brutaltester, after the name of its game")
+    if league is not None:
+        raise UsageFault("--league goes with files of other programs, after the name of their game")
     unreadable: list[UsageFault] = []
     total: Counter[str] = Counter()
     for path in files:

@@ -32,7 +32,7 @@ class Expected(Player, Protocol):
         ...
 
 
-def runner_difference(record: RunnerRecord, game: Game, sandbox: Sandbox) -> Difference | None:
+def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbox: Sandbox) -> Difference | None:
     """Compare a game's referee with a file of an SDK runner; return the first difference, None where there is none.
 
     Raises UsageFault where the file does not fit the game, RefereeFault where the referee breaks.
@@ -40,23 +40,25 @@ def runner_difference(record: RunnerRecord, game: Game, sandbox: Sandbox) -> Dif
     if record.seed is None:
         raise UsageFault("it says no seed, so its match cannot be played again")
     repeating = game.program.repeating(record.parameters) if game.program else ()
-    spec = spec_of(game, record.seed, len(record.scores), repeating)
+    spec = spec_of(game, rules_level, record.seed, len(record.scores), repeating)
     with program_referee(spec, sandbox, OFFICIAL) as referee:
         return _difference(spec, referee, RunnerSeats(record, referee))
 
 
-def log_difference(log: TesterLog, seed: int, game: Game, sandbox: Sandbox) -> Difference | None:
+def log_difference(log: TesterLog, seed: int, game: Game, rules_level: int, sandbox: Sandbox) -> Difference | None:
     """Compare a game's referee with a log of cg-brutaltester. `seed`: of the match. Raises as `runner_difference`."""
-    spec = spec_of(game, seed, log.players)
+    spec = spec_of(game, rules_level, seed, log.players)
     with program_referee(spec, sandbox, OFFICIAL) as referee:
         return _difference(spec, referee, LogSeats(log))
 
 
-def spec_of(game: Game, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSpec:
-    """Return the match of a file, by the rules of the highest league. Raises UsageFault for a wrong number of seats."""
+def spec_of(
+    game: Game, rules_level: int, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()
+) -> MatchSpec:
+    """Return the match of a file. Raises UsageFault for a wrong number of seats."""
     if players not in game.players:
         raise UsageFault(f"its match has {players} players, and {game.name} is not for as many")
-    return MatchSpec(game, game.leagues[-1].rules_level, seed, players=players, parameters=parameters)
+    return MatchSpec(game, rules_level, seed, players=players, parameters=parameters)
 
 
 def _difference(spec: MatchSpec, referee: ProgramReferee, seats: Expected) -> Difference | None:

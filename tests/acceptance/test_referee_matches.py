@@ -85,6 +85,16 @@ def test_it_is_written_as_the_sdk_does_and_the_referee_verified_by_that(played: 
     written = json.loads(file.read_text())
     assert [agent["name"] for agent in written["agents"]] == ["a.py", "b.py", "c.py"]
     assert played.ok("game", "verify", "folder", "match.json") == "1 match, 1 identical\n"
+    assert "unknown league of" in played.refused(2, "game", "verify", "folder", "match.json", "--league", "gold")
+    assert "after the name of their game" in played.refused(2, "game", "verify", "match.json", "--league", "gold")
+    leagues = "".join(f'[[leagues]]\nname = "{name}"\ntitle = "{name.title()}"\nrules_level = {level}\nbattles = 9\n'
+                      for level, name in enumerate(("wood", "gold"), 1))  # fmt: skip
+    own = Path("folder", "game.toml").read_text().partition("[[leagues]]")[0]
+    Path("folder", "game.toml").write_text(own + leagues)
+    by_highest = played.run("game", "verify", "folder", "match.json")
+    assert by_highest.stderr == "by the rules of Gold; --league chooses others\n"
+    by_wood = played.run("game", "verify", "folder", "match.json", "--league", "wood")
+    assert (by_wood.stdout, by_wood.stderr) == ("1 match, 1 identical\n", "by the rules of Wood\n")
     file.write_text(json.dumps({**written, "scores": {"0": 1, "1": 2, "2": 3}}))
     differs = played.run("game", "verify", "folder", "match.json")
     assert differs.returncode == 1

@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 
 from engine.errors import UsageFault
-from engine.match import MatchResult
+from engine.match import MatchResult, MatchSpec, play
 from engine.records.runner_file import RunnerRecord, read_runner_file, runner_data
 from engine.records.tester_log import read_tester_log
 from engine.records.verifying import log_difference, runner_difference
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox import open_sandbox
+from tests.referees.as_game import as_game
 from tests.referees.compiled import referees
-from tests.referees.live import game_of, played, program_of
+from tests.referees.live import game_of, in_python, played, program_of
 from tests.referees.test_matches import CRASHING, bots
 
 SDK = ("python3", "-I", "foragers.py")
@@ -51,7 +52,18 @@ def read(data: dict[str, Any]) -> RunnerRecord:
 
 def compared(record: RunnerRecord, program: RefereeProgram) -> str:
     """Compare a fresh referee with a file."""
-    return str(runner_difference(record, game_of(program), open_sandbox()))
+    return str(runner_difference(record, game_of(program), 19, open_sandbox()))
+
+
+def test_a_file_is_compared_by_the_rules_of_the_league_that_it_was_played_in(tmp_path: Path) -> None:
+    game = as_game(tmp_path / "game", referees(), {"rounds": 4})
+    pick = in_python(
+        "for _ in range(6): input()\nwhile True:\n    print('PICK 0', flush=True); [input() for _ in '1234']"
+    )
+    match = play(MatchSpec(game, 1, 42), (pick, pick), open_sandbox())
+    record = read(json.loads(json.dumps(runner_data(match, NAMES[:2]))))
+    assert runner_difference(record, game, 1, open_sandbox()) is None
+    assert str(runner_difference(record, game, 19, open_sandbox())) != "None", "there berries grow again"
 
 
 def test_a_match_is_written_as_the_runner_of_the_sdk_writes_it(match: MatchResult, data: dict[str, Any]) -> None:
@@ -97,7 +109,7 @@ def test_files_that_do_not_fit_are_refused(data: dict[str, Any], program: Refere
     with pytest.raises(UsageFault, match="says no seed"):
         compared(read({**data, "uinput": []}), program)
     with pytest.raises(UsageFault, match="3 players, and a-game is not for as many"):
-        runner_difference(read(data), game_of(program, (2,)), open_sandbox())
+        runner_difference(read(data), game_of(program, (2,)), 19, open_sandbox())
     for spoilt in ({}, {**data, "scores": {"0": 1}}, {**data, "summaries": []}, {**data, "outputs": {}}):
         with pytest.raises(UsageFault, match=r"match\.json is no file of a match"):
             read(spoilt)
@@ -113,13 +125,15 @@ def test_a_log_of_brutaltester_is_compared_line_by_line(by_lines: RefereeProgram
     result = played(by_lines, bots(2))
     log = read_tester_log(Path("game1.log"), log_of(result))
     assert log.players == 2
-    assert str(log_difference(log, 42, game_of(by_lines), open_sandbox())) == "None"
+    assert str(log_difference(log, 42, game_of(by_lines), 19, open_sandbox())) == "None"
     turned = replace(log, groups=tuple(group.translate({48: 49, 49: 48}) for group in log.groups))
-    assert str(log_difference(turned, 42, game_of(by_lines), open_sandbox())) == "None", "it may name bots, not seats"
-    other = str(log_difference(log, 43, game_of(by_lines), open_sandbox()))
+    assert str(log_difference(turned, 42, game_of(by_lines), 19, open_sandbox())) == "None", (
+        "it may name bots, not seats"
+    )
+    other = str(log_difference(log, 43, game_of(by_lines), 19, open_sandbox()))
     assert other.startswith("ask 1, seat 0, line ")
     cut = replace(log, lines=log.lines[:-1])
-    assert "expected the end of the match" in str(log_difference(cut, 42, game_of(by_lines), open_sandbox()))
+    assert "expected the end of the match" in str(log_difference(cut, 42, game_of(by_lines), 19, open_sandbox()))
 
 
 def test_what_is_no_log_is_refused() -> None:
