@@ -11,15 +11,18 @@ Imports inside functions: SciPy takes a third of a second to import, and only th
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import partial
 from random import Random
 
 from engine.errors import Refused
 from ladder.database.connection import Connection
-from ladder.ids import SeasonId
+from ladder.ids import SeasonId, VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking import pairing, requests
+from ladder.matchmaking.matchmaker import Met, Scheme
 from ladder.ratings import standings
+from ladder.ratings.standings import Standing
 from ladder.seasons import plans, season
 from ladder.seasons import seasons as stored
 from ladder.seasons.plans import SeasonPlan
@@ -41,9 +44,18 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
     for league in leagues.leagues(connection, game):
         first = standings.board(connection, league.id)[:top]
         chance = Random(f"{season_id} {league.id}")  # noqa: S311 - the same series if it has to be begun again
-        for pair, count in season.series(first, battles, schemes[league.id], chance, met).items():
-            requests.insert(connection, league.id, pair, count, asked_by="", season_id=season_id)
+        for field, count in fields(first, battles, schemes[league.id], chance, met):
+            requests.insert(connection, league.id, field, count, asked_by="", season_id=season_id)
     return stored.begun(connection, game)[-1]
+
+
+def fields(
+    top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random, met: Met
+) -> Iterable[tuple[tuple[VersionId, ...], int]]:
+    """Return how many battles which versions are to play in a league's series: two, or as many as a match has."""
+    if 2 in scheme.players:
+        return season.series(top, battles, scheme, chance, met).items()
+    return season.series_of_many(top, battles, scheme.players[0], chance).items()
 
 
 def close(connection: Connection, game: str, number: int | None = None) -> Season:

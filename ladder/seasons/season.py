@@ -92,6 +92,25 @@ def series(
     return dict(found)
 
 
+def series_of_many(
+    top: Sequence[Standing], battles: int, players: int, chance: Random
+) -> dict[tuple[VersionId, ...], int]:
+    """Return the same for matches of more than two, which have that many players.
+
+    Every next battle is for those that have had fewest, drawn by lot where more of them have had as few.
+    """
+    if len(top) < players:
+        return {}
+    had = [0] * len(top)
+    found: Counter[tuple[VersionId, ...]] = Counter()
+    while min(had) < battles:
+        places = sorted(range(len(top)), key=lambda place: (had[place], chance.random()))[:players]
+        found[tuple(top[place].version_id for place in sorted(places))] += 1
+        for place in places:
+            had[place] += 1
+    return dict(found)
+
+
 def final_board(league: League, board: Sequence[Standing], settled: Sequence[SettledLine]) -> list[SeasonRank]:
     """Join a league's live board with what a fit of all matches says of the versions on it, at the same moment."""
     by_live_rank = {line.live_rank: line for line in settled}

@@ -6,7 +6,7 @@ The season that is on has no row before its series begins: its number follows th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import ClassVar
@@ -51,6 +51,7 @@ class Season:
 class GivenUp:
     """Battles of a series between two versions that will not be played, or were not to their end, and the reason.
 
+    `others`: who was to play besides these two, in a game for more; `other_ids`: their ids.
     `battles`: how many of the `of` that were to be. `league`: by its title, for which they were made.
     """
 
@@ -63,6 +64,13 @@ class GivenUp:
     battles: int
     of: int
     reason: str
+    other_ids: Sequence[VersionId] = ()
+    others: Sequence[str] = ()
+
+    @property
+    def version_ids(self) -> set[VersionId]:
+        """Return all that were to play."""
+        return {self.first_id, self.second_id, *self.other_ids}
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +240,10 @@ def given_up(connection: Connection, season_id: SeasonId) -> list[GivenUp]:
                 GROUP BY own.id)
             SELECT own.league_id, leagues.title AS league, own.first AS first_id, own.second AS second_id,
                    version_name(own.first) AS first, version_name(own.second) AS second,
-                   cut.battles::int AS battles, own.battles AS of, cut.reason
+                   cut.battles::int AS battles, own.battles AS of, cut.reason,
+                   own.others AS other_ids, ARRAY(
+                       SELECT version_name(id) FROM unnest(own.others) WITH ORDINALITY AS other (id, place)
+                       ORDER BY place) AS others
             FROM cut JOIN own ON own.id = cut.id JOIN leagues ON leagues.id = own.league_id
             ORDER BY is_void, own.id
             """,

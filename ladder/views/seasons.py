@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from engine.text import counted
+from engine.text import listed as in_a_row
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.seasons import plans
@@ -147,9 +148,9 @@ def series_text(season: SeasonSoFar) -> str:
 
 
 def given_up_line(one: GivenUp) -> str:
-    """Say which battles of two versions were given up, and why."""
+    """Say which battles of some versions were given up, and why."""
     which = f"{one.battles} of {counted(one.of, 'battle')}" if one.of > 1 else "the battle"
-    return f"{which} of {one.first} against {one.second} in {one.league}, because {one.reason}"
+    return f"{which} of {one.first} against {in_a_row([one.second, *one.others])} in {one.league}, because {one.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ def final_rows(season: Season, ranks: Iterable[SeasonRank], given_up: Sequence[G
             row.version,
             row,
             row.is_unplayed,
-            [one for one in given_up if row.version_id in {one.first_id, one.second_id}],
+            [one for one in given_up if row.version_id in one.version_ids],
         )
         for row in ranks
     ]

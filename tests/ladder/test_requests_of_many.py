@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,17 @@ from engine.errors import Refused
 from engine.game import seat_orders
 from ladder.database.connection import Pool, transaction
 from ladder.ids import VersionId
+from ladder.leagues import leagues
 from ladder.matches.claims import MatchClaim
+from ladder.matches.matches import insert_battle
 from ladder.matchmaking import requests
 from ladder.matchmaking.requesting import ask
 from ladder.matchmaking.requests import Request
 from ladder.names import read_name
+from ladder.seasons.ending import begin_series, close
+from ladder.seasons.seasons import given_up
 from ladder.views.progress import progress
+from ladder.views.seasons import given_up_line
 from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
 from tests.ladder.foragers import FORAGERS, a_board, made, on_the_board, play
@@ -121,3 +127,26 @@ def test_a_list_of_requests_of_two_looks_as_before(pool: Pool, board: dict[str, 
     two, three = asked(pool, "fox", "ant"), asked(pool, "fox", "ant", "bee")
     assert "second" in requests_table([two]).heads
     assert "others" in requests_table([two, three]).heads
+
+
+def test_a_series_of_a_season_is_made_of_battles_of_as_many_as_a_match_has_players(
+    pool: Pool, board: dict[str, VersionId]
+) -> None:
+    with transaction(pool) as connection:
+        league = leagues.find_league(connection, FORAGERS.name, "arena")
+        battle = insert_battle(connection, league.id, [board[name] for name in ("ant", "bee", "crow")], 1)
+    for match_id in battle:
+        play(pool, match_id, {version_id: number for number, version_id in enumerate(board.values())})
+    with transaction(pool) as connection:
+        begin_series(connection, FORAGERS.name, battles=30, top=5)
+        found = requests.latest(connection, 50)
+    had = Counter(side.version for request in found for side in request.sides for _ in range(request.battles))
+    assert {len(request.sides) for request in found} == {3}
+    assert set(had) == {f"{name}@v1" for name in board}
+    assert set(had.values()) <= {30, 31}
+    assert made(pool)
+    with transaction(pool) as connection:
+        season = close(connection, FORAGERS.name)
+        lines = [given_up_line(one) for one in given_up(connection, season.row_id)]
+    assert lines
+    assert all(" and " in line for line in lines), "three are named"
