@@ -29,7 +29,7 @@ def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark:
         names=("version", "player"),
         leaving=LEAVING,
         title=f"{league.title} ({league.game})",
-        legend="\n".join(filter(None, [waiting_text(rows), remark])),
+        legend="\n".join(filter(None, [waiting_text(rows), remark, league.caution])),
     )
 
 

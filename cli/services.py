@@ -110,8 +110,8 @@ def status(
     Supervisor, the address of the pages, matches by state, battles that were asked for, messages in the queues, and the
     workers that are alive, or that one is starting. It names games with waiting work that no worker can do, versions in
     a language that no worker has, versions whose matches are void far more often than their opponents' or whose answers
-    break referees, and leagues whose boss does not play. Where the broker does not answer it shows the rest, and ends
-    with 4.
+    break referees, leagues whose boss does not play, and those in which nothing is played for want of trust. Where the
+    broker does not answer it shows the rest, and ends with 4.
 
     Example: ladder status --json
     """
@@ -133,7 +133,14 @@ def show_status(context: Context, found: Status) -> None:
 
 def status_lines(context: Context, found: Status) -> Iterator[str]:
     """Say what runs and what waits, a sentence each."""
-    from ladder.views.fleet import breaker_text, stranded_text, suspect_text, unguarded_text, unplayable_text
+    from ladder.views.fleet import (
+        breaker_text,
+        stranded_text,
+        suspect_text,
+        unguarded_text,
+        unplayable_text,
+        untrusted_text,
+    )
 
     state = found.ladder
     where = f"supervisor {found.supervisor}, home {found.home}"
@@ -162,6 +169,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     yield from map(suspect_text, state.suspects)
     yield from map(breaker_text, state.breakers)
     yield from map(unguarded_text, state.unguarded)
+    yield from map(untrusted_text, state.untrusted)
     if found.starting:
         yield f"no worker is alive yet: one is starting; {context.home.log(WORKER)} says why if it does not"
     elif not state.workers:

@@ -139,6 +139,19 @@ class Game:
         return round(fmean(matches, self.player_weights or None))
 
     @property
+    def starts_bots(self) -> bool:
+        """Whether a command plays its whole matches: then nothing that was said in them is known."""
+        return self.program is not None and self.program.starts_bots
+
+    def require_lines(self, what: str) -> None:
+        """Raise Refused where no lines of matches are stored. `what`: what needs them, beginning a sentence."""
+        if self.starts_bots:
+            raise Refused(
+                f"{what} needs the lines that were said in a match, and of {self.name} none are stored: its command "
+                "starts the bots itself"
+            )
+
+    @property
     def referee_sets_limits(self) -> bool:
         """Whether the limits of time are those that its referee program says, unless a match has others."""
         return self.program is not None and self.program.limits is None

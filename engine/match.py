@@ -25,6 +25,7 @@ from engine.referees.answers import Conversation
 from engine.referees.leading import ProgramReferee
 from engine.referees.notes import Notes
 from engine.referees.setup import MatchSetup
+from engine.referees.whole.playing import play_whole, require_allowed
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
 from engine.toolchains.build import Program
@@ -74,10 +75,11 @@ class MatchResult:
 
     `early_lines`: how many turns each seat answered with a line that it had said before it was asked.
     `stderr_dropped_bytes`: how much of each seat's debug output was not kept. `sandbox`: the tier it was played in.
-    `rules_version`: by which rules of the game it was played. `notes`: what a referee program said besides.
+    `rules_version`: by which rules of the game it was played. `notes`: what a referee program said besides. `metrics`:
+    of each seat, where a command played the match and says them; else each seat's stderr does.
     """
 
-    HIDDEN: ClassVar = ("notes",)
+    HIDDEN: ClassVar = ("notes", "metrics")
 
     spec: MatchSpec
     outcome: Outcome
@@ -88,6 +90,7 @@ class MatchResult:
     sandbox: str = ""
     rules_version: int = 1
     notes: Notes | None = None
+    metrics: tuple[Mapping[str, str], ...] = ()
 
 
 class Player(Protocol):
@@ -113,8 +116,11 @@ def play(
     each seat why the host is not blamed in its turns, but the bot; "" where it is, and none at all where it always is.
 
     Raises SandboxFault, and HostBusy, a kind of it, where the host kept a bot from answering: play it again then.
-    Raises RefereeFault where the referee breaks, MissingTool where what a referee program needs is not here.
+    Raises RefereeFault where the referee breaks, MissingTool where what a referee program needs is not here; Refused
+    where a command is to play it, and the bots are not trusted or the sandbox cannot hold them all.
     """
+    if spec.game.starts_bots:
+        return played_by_command(spec, programs, sandbox, conditions, on_waiting)
     with core_for_a_match(on_waiting), ExitStack() as running:
         referee = running.enter_context(program_referee(spec, sandbox, conditions)) if spec.game.program else None
         bots = [
@@ -142,6 +148,32 @@ def play(
         )
 
 
+def played_by_command(
+    spec: MatchSpec,
+    programs: Sequence[Program],
+    sandbox: Sandbox,
+    conditions: Conditions,
+    on_waiting: Callable[[], None] | None = None,
+) -> MatchResult:
+    """Let the command of a game play a match. Its result has no turns. Raises what `play` raises."""
+    require_allowed(spec.game.name, sandbox, trusted=conditions.trusted)
+    with core_for_a_match(on_waiting):
+        whole = play_whole(setup_of(spec, conditions), programs, sandbox, conditions)
+    none = (0,) * spec.players
+    return MatchResult(
+        spec,
+        with_warnings(whole.outcome, programs),
+        (),
+        ("",) * spec.players,
+        none,
+        none,
+        sandbox.name,
+        spec.game.rules_version,
+        whole.notes,
+        whole.metrics,
+    )
+
+
 def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion: str) -> Bot:
     """Return the program as a bot whose box is being built. Raises SandboxFault."""
     return Bot(sandbox, program.box(conditions.limits), conditions, program.runtime, suspicion)
@@ -149,9 +181,14 @@ def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion
 
 def program_referee(spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> ProgramReferee:
     """Return the referee program of a match, whose box is being built. Raises SandboxFault, MissingTool, UsageFault."""
+    return ProgramReferee(setup_of(spec, conditions), spec.rules_level, sandbox)
+
+
+def setup_of(spec: MatchSpec, conditions: Conditions) -> MatchSetup:
+    """Return what decides a match for its referee program. Raises UsageFault where it has none."""
     if spec.game.program is None:
         raise UsageFault(f"{spec.game.name} has no referee program: its rules are in Python")
-    setup = MatchSetup(
+    return MatchSetup(
         spec.game.program,
         spec.players,
         spec.seed,
@@ -160,7 +197,6 @@ def program_referee(spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -
         first_limit_ms=spec.first_limit_ms,
         turn_limit_ms=spec.turn_limit_ms,
     )
-    return ProgramReferee(setup, spec.rules_level, sandbox)
 
 
 def led_by(spec: MatchSpec) -> Referee:

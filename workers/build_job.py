@@ -71,6 +71,8 @@ def try_out(process: WorkerProcess, claim: BuildClaim) -> Tried:
         return Tried(f"{refusal}\n{for_its_author(refusal.output, claim)}".rstrip())
     game = process.games.find(claim.game)
     limits_ms = (claim.first_limit_ms, claim.turn_limit_ms)
+    if game.starts_bots and not claim.conditions.trusted:  # nothing is played in its league, no trial either
+        return Tried(None, for_its_author(program.warnings, claim))
     spec = MatchSpec(game, claim.rules_level, SMOKE_SEED, *limits_ms, players=game.players[0])
     return Tried(smoke(program, spec, process.sandbox, claim.conditions), for_its_author(program.warnings, claim))
 

@@ -23,7 +23,9 @@ from celery.signals import celeryd_init, worker_init
 from engine.errors import ArenaError, HostBusy, MissingTool, SandboxFault, Unavailable, UnknownName
 from engine.game import Games
 from engine.games.catalogue import all_games
+from engine.referees.program import WHOLE_MATCHES
 from engine.sandbox.box import Sandbox
+from engine.sandbox.guarantees import CGROUP
 from engine.toolchains.build import (
     Language,
     Program,
@@ -35,6 +37,7 @@ from engine.toolchains.build import (
     pack,
     unpack,
 )
+from engine.toolchains.installed import Installed
 from ladder.bots import builds, sources
 from ladder.database.connection import Connection, transaction
 from ladder.database.session import session_url
@@ -186,11 +189,20 @@ def open_process(app: Celery) -> WorkerProcess:
     return WorkerProcess(
         pool,
         queue_for(app.conf.broker_url),  # one that never waits for a broker that is away
-        Presence(_holders[0], partial(languages_here, sandbox), here.names),
+        Presence(_holders[0], partial(able_here, sandbox), here.names),
         sandbox,
         replace(here, further=GamesOfLadder(lambda: transaction(pool))),
         Desk(_clerks[0]),
     )
+
+
+def able_here(sandbox: Sandbox) -> Installed:
+    """Return the languages that can be built and played here, and with them whether a command can play whole matches.
+
+    Raises UsageFault, SandboxFault.
+    """
+    found = languages_here(sandbox)
+    return replace(found, plays=(*found.plays, WHOLE_MATCHES)) if sandbox.name == CGROUP else found
 
 
 def open_sessions(database_url: str, one_at_a_time: AbstractContextManager[Any] = FREELY) -> Sessions:

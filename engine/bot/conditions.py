@@ -24,12 +24,16 @@ class OutputLimits:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """All of them. With `early_line_loses` a line that comes before it is asked for loses the match."""
+    """All of them. With `early_line_loses` a line that comes before it is asked for loses the match.
+
+    `trusted`: whether bots are trusted that much that a game's own command may start them, with no box between them.
+    """
 
     limits: Limits = field(default_factory=Limits)
     output: OutputLimits = field(default_factory=OutputLimits)
     time: TimeRule = field(default_factory=TimeRule)
     early_line_loses: bool = False
+    trusted: bool = False
 
 
 OFFICIAL = Conditions()

@@ -12,6 +12,7 @@ sdk           the protocol of CodinGame's SDK
 blocks        bytes to blocks and back, for that protocol
 brutaltester  the protocol of cg-brutaltester
 answers       what both share: answers on their way to the referee, numbers that it says
+whole         kind `command`: one command plays the whole match, and starts the bots itself
 leading       a match that is led by a referee program: process, protocol and notes together
 process       a referee program that runs, in a box and within its limits
 evidence      what is kept of one that failed

@@ -26,6 +26,7 @@ from engine.referees.program import (
     command_words,
 )
 from engine.referees.toml_text import Value, lines_of
+from engine.referees.whole.words import takes_seed, why_unfit
 
 ARENA = "arena"
 BATTLES = 100
@@ -38,8 +39,12 @@ LIMITS = {
     ProtocolKind.COMMAND: TimeLimits(1000, 100),
 }
 """By which leases are made where the referee has its own limits, and those that count where it has none."""
-SEED_BITS_OF = {ProtocolKind.SDK: 64, ProtocolKind.BRUTALTESTER: 0, ProtocolKind.COMMAND: 64}
-"""How wide seeds are until a check has found out."""
+SEED_BITS_OF = {ProtocolKind.SDK: 64, ProtocolKind.BRUTALTESTER: 0, ProtocolKind.COMMAND: 31}
+"""How wide seeds are until a check has found out. A command that is given no seed knows none."""
+FOR_REFEREES_THAT_ASK = ("first_limit_ms", "turn_limit_ms", "fault_line", "time_bank", "keep_views", "parameters")
+"""Keys that mean nothing for a command that starts the bots itself."""
+MOST_MATCH_S = 300
+"""A worker waits for no match longer than its league's leases last."""
 
 
 def game_of(folder: Path, edition: str = "") -> Game:
@@ -64,6 +69,8 @@ def game_of(folder: Path, edition: str = "") -> Game:
     check_once(table.path, [league.name for league in leagues])
     if program.kind is ProtocolKind.BRUTALTESTER and players != FOR_TWO and program.fault_line is None:
         raise table.fault("fault_line", "is missing; with more than two players this protocol needs one")
+    if program.starts_bots:
+        check_command(table, program, players)
     return Game(
         name=name,
         title=title,
@@ -83,6 +90,14 @@ def game_of(folder: Path, edition: str = "") -> Game:
     )
 
 
+def check_command(table: Table, program: RefereeProgram, players: tuple[int, ...]) -> None:
+    """Raise GameFault unless a command can play whole matches of these numbers of players."""
+    if unfit := next((key for key in FOR_REFEREES_THAT_ASK if table.has(key)), None):
+        raise table.fault(unfit, "means nothing for a command that starts the bots itself")
+    if why := why_unfit(program.command, players):
+        raise table.fault("command of [referee]", why)
+
+
 def no_rules_in_python(*_: object) -> Any:
     """Stand where the rules of a game in Python are. Raises UsageFault."""
     raise UsageFault("the referee of this game is a program: its rules cannot be led without it")
@@ -100,7 +115,8 @@ def read_program(table: Table, folder: Path) -> RefereeProgram:
     memory_mb = own.number("memory_mb") if own.has("memory_mb") else 512
     bounds = read_bounds(own)
     own.refuse_others()
-    bits = table.among("seed_bits", SEED_BITS, SEED_BITS_OF[kind])
+    knows_seeds = kind is not ProtocolKind.COMMAND or takes_seed(words)
+    bits = table.among("seed_bits", SEED_BITS if knows_seeds else (0,), SEED_BITS_OF[kind] if knows_seeds else 0)
     is_checked = table.truth("checked", default=False)
     return RefereeProgram(
         kind=kind,
@@ -149,6 +165,10 @@ def read_bounds(own: Table) -> ProgramBounds:
         given["output_bytes"] = own.number("output_mb") * 1_000_000
     if own.has("questions"):
         given["questions"] = own.number("questions")
+    if own.has("match_s"):
+        given["match_s"] = own.number("match_s")
+        if given["match_s"] > MOST_MATCH_S:
+            raise own.fault("match_s", f"is {given['match_s']}; a match may last at most {MOST_MATCH_S} s")
     return ProgramBounds(**given)
 
 

@@ -43,7 +43,6 @@ def gather(command: str, kind: ProtocolKind | None, further: Iterable[Path], bas
     are not there; MissingTool without Java.
     """
     words = list(command_words(command))
-    require_kind(kind)
     files: dict[str, Path] = {}
     for number, word in enumerate(words):
         path = base / word
@@ -58,12 +57,6 @@ def gather(command: str, kind: ProtocolKind | None, further: Iterable[Path], bas
     require_program(words[0], files)
     require_class(words, files, kind)
     return Gathered(shlex.join(words), files, needs_of(words[0]))
-
-
-def require_kind(kind: ProtocolKind | None) -> None:
-    """Raise UsageFault for the kind that plays whole matches by one command."""
-    if kind is ProtocolKind.COMMAND:
-        raise UsageFault("games of kind `command` cannot be played yet; choose --kind sdk or --kind brutaltester")
 
 
 def name_below(path: Path, base: Path) -> str:
@@ -103,7 +96,7 @@ def kind_of(command: str, base: Path) -> ProtocolKind:
     jar = jar_of(words)
     if jar is not None and (base / jar).is_file() and has_referee_main(base / jar):
         return ProtocolKind.SDK
-    raise UsageFault("say by --kind which protocol the referee speaks: sdk or brutaltester")
+    raise UsageFault("say by --kind what the referee speaks: sdk or brutaltester; or command, if it starts the bots")
 
 
 def needs_of(word: str) -> tuple[str, ...]:

@@ -58,4 +58,4 @@ def match_by(channel: Channel, setup: MatchSetup, notebook: Notebook) -> SdkMatc
         return SdkMatch(channel, setup, notebook)
     if setup.program.kind is ProtocolKind.BRUTALTESTER:
         return BrutaltesterMatch(channel, setup, notebook)
-    raise UsageFault("a referee that starts the bots itself asks no questions: its matches are played in another way")
+    raise UsageFault("this needs a referee that asks, and that of this game starts the bots itself")

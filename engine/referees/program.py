@@ -18,6 +18,14 @@ SEED_BITS = (64, NARROW_BITS, 0)
 """How wide the seeds of a referee program can be; 0: it knows no seed."""
 
 
+UNFAIR = (
+    "a command plays the matches and starts the bots itself: no fair clock, no stored lines, and bots see each other"
+)
+"""What is to be known of every match that a command plays."""
+WHOLE_MATCHES = "whole-matches"
+"""Among the languages that a referee needs, and that a worker has: matches that a command plays."""
+
+
 class ProtocolKind(StrEnum):
     """What a referee program speaks.
 
@@ -50,7 +58,8 @@ class ProgramBounds:
     """What a referee may use in one match before that is a fault of it, which is ours and no bot's.
 
     `first_question_s`, `question_s`: time to its first question, and to each later one or to the end. `cpu_s`: CPU time
-    in all. `output_bytes`: all that it says. `questions`: how many it may ask.
+    in all. `output_bytes`: all that it says. `questions`: how many it may ask. `match_s`: how long a match may last that
+    a command plays, without waits for a busy host; the others are for referees that ask.
     """
 
     first_question_s: int = 20
@@ -58,6 +67,7 @@ class ProgramBounds:
     cpu_s: int = 60
     output_bytes: int = 16_000_000
     questions: int = 2_000
+    match_s: int = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +104,16 @@ class RefereeProgram:
     keep_views: bool = False
     proven: bool = False
     bounds: ProgramBounds = ProgramBounds()
+
+    @property
+    def starts_bots(self) -> bool:
+        """Whether it is a command that plays whole matches: see UNFAIR."""
+        return self.kind is ProtocolKind.COMMAND
+
+    @property
+    def needed_of_workers(self) -> tuple[str, ...]:
+        """What a worker must have, in the list of its languages, to play matches with it."""
+        return (*self.needs, WHOLE_MATCHES) if self.starts_bots else self.needs
 
     @property
     def is_repeatable(self) -> bool:

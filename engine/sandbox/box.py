@@ -30,7 +30,8 @@ class Box:
     host folders shown read-only at the same place, for toolchains outside `/usr`. `environment`: all that is in it
     besides PATH, HOME and LANG; nothing of the parent's environment gets in. `compiles`: it may start processes, not
     only threads, and all else that compilers do. `forks`: it may start processes where the sandbox can hold them, which
-    takes a cgroup. `shared_memory`: it may have memory that can be shared, which RLIMIT_DATA does not count.
+    takes a cgroup. `shared_memory`: it may have memory that can be shared, which RLIMIT_DATA does not count. `beside`:
+    further folders, each shown read-only at that place in the box.
     """
 
     command: tuple[str, ...]
@@ -42,6 +43,7 @@ class Box:
     compiles: bool = False
     forks: bool = False
     shared_memory: bool = False
+    beside: Mapping[str, Path] = field(default_factory=dict[str, Path])
 
 
 class BoxedProcess(Protocol):

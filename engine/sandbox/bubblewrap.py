@@ -149,24 +149,28 @@ class Bubblewrap:
         launcher = [bwrap, *_namespaces(nested=self._nested), *_devices(mark)]
         try:
             with as_bot_user(account.uid), contextlib.ExitStack() as handing_over, contextlib.ExitStack() as giving_up:
-                _require_enterable(box.folder)
+                for folder in (box.folder, *box.beside.values()):
+                    _require_enterable(folder)
                 pipes = Pipes()  # the bots' own, or they could not open /dev/stdin
                 handing_over.callback(pipes.hand_over)
                 giving_up.callback(pipes.close)
-                copy = copy_of(box.folder, BOT_FOLDER) or Copy(["--ro-bind", str(box.folder), BOT_FOLDER], [])
-                handing_over.callback(copy.close)
+                copies = []
+                for place, folder in {BOT_FOLDER: box.folder, **box.beside}.items():
+                    copies.append(copy_of(folder, place) or Copy(["--ro-bind", str(folder), place], []))
+                    handing_over.callback(copies[-1].close)
                 gate = Gate(filter_of_calls)
                 handing_over.callback(gate.hand_over)
                 giving_up.callback(gate.close)
                 stdin, stdout, stderr, status = pipes.far
-                launcher += [*copy.arguments, *_file_system(box), *_environment(box)]
+                launcher += [argument for copy in copies for argument in copy.arguments]
+                launcher += [*_file_system(box), *_environment(box)]
                 launcher += ["--as-pid-1", "--seccomp", str(gate.far), "--json-status-fd", str(status), "--"]
                 monitor = subprocess.Popen(
                     [*launcher, *box.command],
                     stdin=stdin,
                     stdout=stdout,
                     stderr=stderr,
-                    pass_fds=(status, gate.far, *copy.files),
+                    pass_fds=(status, gate.far, *(file for copy in copies for file in copy.files)),
                     start_new_session=True,
                     cwd="/",
                     env={},

@@ -16,7 +16,7 @@ def store(connection: Connection, tree: Tree, game: str, program: RefereeProgram
         INSERT INTO game_editions (hash, game, needs, made_by, seed_bits, repeatable) VALUES (%s, %s, %s, %s, %s, %s)
         ON CONFLICT DO NOTHING
         """,
-        [tree.hash, game, list(program.needs), by, program.seed_bits, program.is_repeatable],
+        [tree.hash, game, list(program.needed_of_workers), by, program.seed_bits, program.is_repeatable],
     )
     if made.rowcount:
         for file in tree.files:

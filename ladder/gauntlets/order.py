@@ -70,6 +70,7 @@ def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
     """Find the versions that the words mean. Raises UsageFault, UnknownName, and Refused: see `lineup`."""
     own = participant(version_named(connection, request.candidate, request.game))
     league_id = league_of(connection, own, request.league)
+    leagues.require_trusted(connection, league_id)
     seeds = seeds_in(connection, league_id)
     seeds.require(*(request.seeds or ()))
     if request.baseline is not None:

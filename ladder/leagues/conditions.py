@@ -26,4 +26,5 @@ def conditions_of(row: Mapping[str, Any]) -> Conditions:
         ),
         time=TimeRule(Policy(row["time_policy"]), Clock(row["clock"])),
         early_line_loses=row["early_line_loses"],
+        trusted=row["trusted"],
     )

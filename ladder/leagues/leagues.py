@@ -11,12 +11,15 @@ from psycopg.sql import SQL, Composable, Identifier, Placeholder
 
 from engine.bot.clock import backstop_us
 from engine.conversation import TimeLimits
-from engine.errors import UnknownName, UsageFault
+from engine.errors import Refused, UnknownName, UsageFault
 from engine.game import FOR_TWO, Game
+from engine.referees.program import UNFAIR
 from ladder.database.connection import Connection, one
 from ladder.ids import LeagueId
 from ladder.leagues.settings import BOSS, SETTINGS, LeagueSettings, Value, as_name
 
+UNPLAYED = "nothing is played until its bots are trusted: `ladder league apply` with trusted = true says so"
+"""Why nothing is played in a league whose matches a command would play."""
 SPARE_S = 30
 """Added to the longest match for starting the bots and recording the result."""
 
@@ -28,6 +31,7 @@ class League:
     `promotion`, `boss_wins`, `demotion`: see ladder.promotions.rules. `is_open`: whether versions can come up into it
     by now. `sure`: the chance of being stronger than the boss at which a version goes up before all its battles.
     `players`: the numbers of players of its matches; `battle_matches`: how many matches a battle has, on average.
+    `starts_bots`: whether a command plays its matches; `trusted`: whether it may.
     """
 
     id: LeagueId
@@ -45,6 +49,15 @@ class League:
     sure: float | None = None
     players: Sequence[int] = FOR_TWO
     battle_matches: int = 2
+    starts_bots: bool = False
+    trusted: bool = False
+
+    @property
+    def caution(self) -> str | None:
+        """What is to be known of its matches and its board, if a command plays them; None otherwise."""
+        if not self.starts_bots:
+            return None
+        return UNFAIR if self.trusted else f"{UNFAIR}; {UNPLAYED}"
 
     @property
     def is_for_two(self) -> bool:
@@ -151,7 +164,7 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
             """
             SELECT id, game, name, title, position, rules_level, battles, longest_s, promotion, boss_wins, demotion,
                    coalesce(opens_at <= now(), true) AS is_open, sure,
-                   players, battle_matches
+                   players, battle_matches, starts_bots(present_edition(id)) AS starts_bots, trusted
             FROM leagues
             WHERE %(game)s::text IS NULL OR game = %(game)s
             ORDER BY game, position
@@ -308,3 +321,30 @@ def unguarded(connection: Connection) -> list[Unguarded]:
             ORDER BY leagues.game, leagues.position
             """
         ).fetchall()
+
+
+@dataclass(frozen=True, slots=True)
+class Untrusted:
+    """A league in which nothing is played, as a command would start its bots and they are not trusted."""
+
+    game: str
+    league: str
+
+
+def untrusted(connection: Connection) -> list[Untrusted]:
+    """Return the leagues in which nothing is played for want of trust."""
+    with connection.cursor(row_factory=class_row(Untrusted)) as cursor:
+        return cursor.execute(
+            """
+            SELECT game, name AS league FROM leagues
+            WHERE lacks_trust(trusted, present_edition(id)) ORDER BY game, position
+            """
+        ).fetchall()
+
+
+def require_trusted(connection: Connection, league_id: LeagueId) -> None:
+    """Raise Refused where nothing is played in a league for want of trust."""
+    query = "SELECT game, title, lacks_trust(trusted, present_edition(id)) FROM leagues WHERE id = %(id)s"
+    game, title, is_untrusted = one(connection, query, {"id": league_id})
+    if is_untrusted:
+        raise Refused(f"in {title} of {game} {UNPLAYED}")

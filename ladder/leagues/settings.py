@@ -264,6 +264,11 @@ IN_ORDER: tuple[Setting, ...] = (
         or_none=True,
     ),
     Choice("score_formula", f"what the board ranks by; {ScoreFormula.explain()}", tuple(ScoreFormula)),
+    Switch(
+        "trusted",
+        "whether all bots are trusted so far that a game's own command may start them, in one box where they see each "
+        "other; games of the kind `command` are not played without it, and for others it means nothing",
+    ),
     Switch("programs", "whether versions may come as programs, ready to be run, and not only as sources"),
 )
 SETTINGS = {setting.name: setting for setting in IN_ORDER}

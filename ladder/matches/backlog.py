@@ -12,7 +12,8 @@ from ladder.fleet.workers import LACKS, SOMEBODY_CAN
 from ladder.ids import MatchId, WorkerId
 from ladder.matches.failures import OF_REST, RESTS
 
-HAS_GAME = SQL("has_game(workers.games, workers.plays, leagues.game, matches.edition)")
+HAS_GAME = SQL("""has_game(workers.games, workers.plays, leagues.game, matches.edition)
+    AND NOT lacks_trust(leagues.trusted, matches.edition)""")
 OF_PLAYING = {"column": Identifier("plays"), "languages": SQL("seated.languages"), "has_game": HAS_GAME}
 """For LACKS and SOMEBODY_CAN: the languages of the seats, which the query calls `seated`; the query has the league."""
 COMES_FIRST = SQL("(gauntlet_id IS NOT NULL OR request_id IS NOT NULL OR attempt > 0)")
@@ -30,7 +31,8 @@ class WaitingMatch:
 def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: int = 0) -> list[WaitingMatch]:
     """Return the queued matches to enqueue: those never enqueued, and replacements for messages that were lost.
 
-    Matches in a language or game that no live worker can play are left out: they wait for a worker that can.
+    Matches in a language or game that no live worker can play are left out: they wait for a worker that can. So are
+    those that nobody may play: a command starts the bots, and the league does not trust them.
 
     `resend_after_s`: a younger message is not taken for lost. `under_way`: messages for matches that no worker has
     taken yet; if fewer are under way than matches wait, that many of the longest-waiting matches are enqueued again. An
@@ -46,7 +48,7 @@ def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: i
                     SELECT array_agg(language) AS languages
                     FROM seats JOIN versions ON versions.id = seats.version_id
                     WHERE match_id = matches.id) AS seated
-                WHERE state = 'queued' AND NOT {rests}
+                WHERE state = 'queued' AND NOT {rests} AND NOT lacks_trust(trusted, edition)
                   AND (NOT EXISTS (SELECT FROM alive)
                        OR EXISTS (
                            SELECT FROM alive

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import Any, ClassVar, LiteralString
 
 from psycopg.rows import class_row, kwargs_row
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.errors import Refused
+from engine.referees.program import UNFAIR
 from engine.text import ordinal
 from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, one
@@ -67,8 +68,12 @@ class MatchRow:
     often it was given back because the host was too busy. `void_by`, `void_at`: who took it back; None also for what
     was put aside as void. `imported_from`: the program that played it, None where it was played here; only of those
     that were not may the seed be unknown, and they have no record, rule for time or limits. `edition`: of its game, by
-    the hash of all files, where the referee is a program.
+    the hash of all files, where the referee is a program. `starts_bots`: whether that is a command that starts the bots
+    itself: then the rule for time and the limits were nobody's.
     """
+
+    HIDDEN: ClassVar = ("starts_bots",)
+    SHOWN: ClassVar = ("caution",)
 
     id: MatchId
     game: str
@@ -96,6 +101,12 @@ class MatchRow:
     void_at: datetime | None
     imported_from: str | None = None
     edition: str | None = None
+    starts_bots: bool = False
+
+    @property
+    def caution(self) -> str | None:
+        """What is to be known of a match that a command plays; None of any other."""
+        return UNFAIR if self.starts_bots else None
 
     @property
     def seed_words(self) -> str:
@@ -248,7 +259,8 @@ SELECT_MATCH: LiteralString = """
            matches.state, matches.attempt, matches.reason, matches.turns, matches.sandbox,
            matches.time_policy, matches.clock, matches.first_limit_ms, matches.turn_limit_ms, matches.host_faults,
            matches.rates, matches.gauntlet_id, matches.request_id, matches.created_at, matches.finished_at,
-           matches.void_by, matches.void_at, matches.imported_from, matches.edition
+           matches.void_by, matches.void_at, matches.imported_from, matches.edition,
+           matches.edition IS NOT NULL AND starts_bots(matches.edition) AS starts_bots
     FROM matches JOIN leagues ON leagues.id = matches.league_id
 """
 

@@ -19,7 +19,8 @@ class SeatResult:
 
     `result`: win, draw or loss, see `result_word`; `place`: among all seats, 1 is best.
 
-    `slowest_us` and `median_us` are wall time; `charged_us` is the most that any turn was charged. `overruns`: turns
+    `slowest_us` and `median_us` are wall time; `charged_us` is the most that any turn was charged; None where a command
+    played the match. `overruns`: turns
     over their limit by the rule that the match was judged by.
     """
 
@@ -28,9 +29,9 @@ class SeatResult:
     result: str
     verdict: str
     message: str
-    slowest_us: int
-    median_us: int
-    charged_us: int
+    slowest_us: int | None
+    median_us: int | None
+    charged_us: int | None
     overruns: int
     stderr: str
     stderr_dropped_bytes: int
@@ -55,19 +56,19 @@ def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
     """Sum up a match from one seat's side."""
     spent = [turn.spent for turn in result.turns if turn.seat == seat]
     times_us = [turn.wall_us for turn in spent]
-    verdict = result.outcome.verdicts[seat]
+    verdict, none = result.outcome.verdicts[seat], None if result.spec.game.starts_bots else 0
     return SeatResult(
         score=result.outcome.scores[seat],
         place=result.outcome.places[seat],
         result=result_word(result.outcome.places, seat),
         verdict=verdict.verdict.value,
         message=verdict.message,
-        slowest_us=max(times_us, default=0),
-        median_us=median_low(times_us) if times_us else 0,
-        charged_us=max((turn.charged_us for turn in spent), default=0),
+        slowest_us=max(times_us, default=none),
+        median_us=median_low(times_us) if times_us else none,
+        charged_us=max((turn.charged_us for turn in spent), default=none),
         overruns=overruns,
         stderr=result.stderr[seat],
         stderr_dropped_bytes=result.stderr_dropped_bytes[seat],
         early_lines=result.early_lines[seat],
-        metrics=metrics_of(result.stderr[seat]),
+        metrics=result.metrics[seat] if result.metrics else metrics_of(result.stderr[seat]),
     )

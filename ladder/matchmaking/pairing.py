@@ -17,7 +17,8 @@ LOG = logging.getLogger(__name__)
 def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Scheme]:
     """Return how each league of these games pairs, by the league's id.
 
-    `games`: the names of those that this installation can play; no matches are made in leagues of others.
+    `games`: the names of those that this installation can play; no matches are made in leagues of others, nor in those
+    where nobody may play, as a command starts the bots and the league does not trust them.
     """
     rows = connection.execute(
         """
@@ -26,6 +27,7 @@ def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Sc
                CASE promotion WHEN %(boss_wins)s THEN boss_wins ELSE 0 END,
                players, player_weights, seat_orders, battle_matches
         FROM leagues
+        WHERE NOT lacks_trust(trusted, present_edition(id))
         """,
         {"boss_wins": Promotion.BOSS_WINS},
     )

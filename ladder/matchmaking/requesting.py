@@ -72,6 +72,7 @@ def ask(
     require_one_board(found)
     first = found[0]
     require_players(connection, first, len(found))
+    leagues.require_trusted(connection, first.league_id)
     if seed is not None:
         seeds_in(connection, first.league_id).require(seed, seed + battles - 1)
     request_id = requests.insert(

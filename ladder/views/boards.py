@@ -16,7 +16,10 @@ from ladder.ratings.standings import BoardCursor, Standing
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One line of a board. `cursor`: the place after it, from which `ladder board --after` goes on."""
+    """One line of a board. `cursor`: the place after it, from which `ladder board --after` goes on.
+
+    `caution`: see `League.caution`.
+    """
 
     MERGED: ClassVar = ("standing",)
 
@@ -26,6 +29,7 @@ class BoardRow:
     version: str
     standing: Standing
     cursor: str
+    caution: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class Page:
 def board_rows(league: League, board: Sequence[Standing], first_rank: int = 1) -> list[BoardRow]:
     """Return the lines of a league's board, or of a part of it that begins with that rank."""
     return [
-        BoardRow(league.game, league.name, rank, standing.name, standing, standing.mark(rank).text)
+        BoardRow(league.game, league.name, rank, standing.name, standing, standing.mark(rank).text, league.caution)
         for rank, standing in enumerate(board, first_rank)
     ]
 

@@ -16,7 +16,7 @@ from ladder.fleet.workers import Worker
 from ladder.games import referee_faults
 from ladder.games.referee_faults import LATEST, RefereeFaults
 from ladder.leagues import leagues
-from ladder.leagues.leagues import Unguarded
+from ladder.leagues.leagues import UNPLAYED, Unguarded, Untrusted
 from ladder.matches import host_faults
 from ladder.matches.host_faults import Suspect
 from ladder.matches.match_rows import Counts
@@ -59,6 +59,7 @@ class LadderState:
     `stranded`: versions in languages that no worker has, by what would have to be done. `suspects`: versions whose
     matches are void far more often than their opponents'. `unguarded`: leagues whose boss does not play. `unplayable`:
     games with waiting work that no worker can do. `breakers`: versions after whose answers referees break.
+    `untrusted`: leagues in which nothing is played, as a command would start their bots, which are not trusted.
     """
 
     matches: Counts
@@ -71,6 +72,7 @@ class LadderState:
     unguarded: list[Unguarded]
     unplayable: list[UnplayableGame]
     breakers: list[RefereeFaults]
+    untrusted: list[Untrusted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,7 @@ def ladder_state(connection: Connection) -> LadderState:
         leagues.unguarded(connection),
         unplayable_games(connection, fleet),
         referee_faults.flagged(connection),
+        leagues.untrusted(connection),
     )
 
 
@@ -223,3 +226,8 @@ def unguarded_text(league: Unguarded) -> str:
     ours = league.player == HOUSE
     mend = "the next start submits it again, as `ladder db migrate` does" if ours else "submit another version of it"
     return f"{where} has no boss that plays: {league.boss} was rejected; {mend}. {one_line(league.why)}"
+
+
+def untrusted_text(league: Untrusted) -> str:
+    """Say that nothing is played in a league, why, and what would mend it."""
+    return f"{league.game}/{league.league}: {UNPLAYED}"

@@ -35,7 +35,7 @@ def ending(row: MatchRow, seats: Sequence[SeatRow]) -> str:
     if row.state != MatchState.FINISHED:
         return f"{row.state}: {row.reason}" if row.reason else row.state
     words = ending_words(row.reason, [seat.verdict for seat in seats])
-    return words if row.imported_from else f"{words} after {counted(row.turns, 'turn')}"
+    return words if row.imported_from or row.starts_bots else f"{words} after {counted(row.turns, 'turn')}"
 
 
 def verdict_words(seat: SeatRow) -> str:
@@ -45,8 +45,8 @@ def verdict_words(seat: SeatRow) -> str:
 
 def rule_words(row: MatchRow) -> str:
     """Say by which rule for time a match was judged, and with which limits; "" where it was not yet."""
-    if row.time_policy is None:
-        return ""
+    if row.time_policy is None or row.starts_bots:
+        return row.caution or ""
     words = f"{row.clock} clock, policy {row.time_policy}"
     if row.first_limit_ms is None:
         return words

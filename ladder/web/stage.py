@@ -58,6 +58,8 @@ def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
         return f"it is {row.state}"
     if row.imported_from is not None:
         return f"it was imported from {row.imported_from} and has no record of its turns"
+    if row.starts_bots:
+        return "a command played it, and no lines of it are stored"
     if found.recording is None:
         return "the record of its turns is damaged"
     if not found.recording.turns:

@@ -104,7 +104,9 @@ def box_of(request: Mapping[str, Any]) -> Box:
         writable=bool(request.get("writable")),
         extra_paths=tuple(Path(path) for path in request.get("extra_paths", ())),
         environment=request.get("environment", {}),
-        **{name: True for name in ("compiles", "forks", "shared_memory") if request.get(name)},
+        compiles=bool(request.get("compiles")),
+        forks=bool(request.get("forks")),
+        shared_memory=bool(request.get("shared_memory")),
     )
 
 

@@ -16,7 +16,7 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.leagues import leagues
-from ladder.leagues.leagues import Unguarded
+from ladder.leagues.leagues import Unguarded, Untrusted
 from ladder.matches import host_faults, match_rows
 from ladder.matches.host_faults import Suspect
 from ladder.matches.match_rows import Counts
@@ -143,6 +143,7 @@ class Operations:
     unguarded: list[Unguarded]
     unplayable: list[UnplayableGame]
     breakers: list[RefereeFaults]
+    untrusted: list[Untrusted]
     gauntlets: list[Gauntlet]
     seasons: list[OneSeason]
 
@@ -170,6 +171,7 @@ def operations(connection: Connection) -> Operations:
         unguarded=leagues.unguarded(connection),
         unplayable=unplayable_games(connection, fleet),
         breakers=referee_faults.flagged(connection),
+        untrusted=leagues.untrusted(connection),
         gauntlets=gauntlets.running(connection, MOST_ROWS),
         seasons=seasons_ending(connection),
     )

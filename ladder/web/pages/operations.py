@@ -8,7 +8,14 @@ from starlette.responses import Response
 from ladder.plots import gauges
 from ladder.plots.gauges import Column
 from ladder.plots.svg import Svg
-from ladder.views.fleet import breaker_text, stranded_text, suspect_text, unguarded_text, unplayable_text
+from ladder.views.fleet import (
+    breaker_text,
+    stranded_text,
+    suspect_text,
+    unguarded_text,
+    unplayable_text,
+    untrusted_text,
+)
 from ladder.views.pages.operations import LOOKS_AT, MOST_COUNTED, SPAN, Operations, operations
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
@@ -38,6 +45,7 @@ def operations_room(site: SiteHere) -> Response:
             *map(suspect_text, found.suspects),
             *map(breaker_text, found.breakers),
             *map(unguarded_text, found.unguarded),
+            *map(untrusted_text, found.untrusted),
         ],
         topics=["operations", "gauntlets"],
     )

@@ -1,0 +1,10 @@
+"""Kind `command`: one command plays a whole match, and starts the bots itself.
+
+Nothing of such a match is Ladder's: no questions, no clock, no boxes between the bots. So it is played only where
+somebody has said that the bots are trusted.
+
+words     the words of the command: what stands for the seed and the bots, and what takes its place
+starters  the programs by which the command starts the bots, in their places inside the box
+printed   what the command prints at the end: places, errors and metrics
+playing   one match: everything in one box, with a limit on the whole
+"""
