@@ -9,14 +9,12 @@ from enum import StrEnum
 from itertools import permutations
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from engine.conversation import Referee, TimeLimits
 from engine.errors import GameFault, Refused, UnknownName, UsageFault
 from engine.frames import DRAWING_FUNCTIONS, Frames, Knowledge, TextDrawing
-
-if TYPE_CHECKING:
-    from engine.referees.program import RefereeProgram
+from engine.referees.program import UNFAIR, RefereeProgram
 
 ENGLISH = "en"
 """The language of statements that every game brings."""
@@ -142,6 +140,19 @@ class Game:
     def starts_bots(self) -> bool:
         """Whether a command plays its whole matches: then nothing that was said in them is known."""
         return self.program is not None and self.program.starts_bots
+
+    @property
+    def caution(self) -> str | None:
+        """What is to be known of matches that a command plays; None of a game with a referee that asks."""
+        return UNFAIR if self.starts_bots else None
+
+    def require_trust(self, *, trusted: bool) -> None:
+        """Raise Refused where a command starts the bots, and nobody has said that they are trusted."""
+        if self.starts_bots and not trusted:
+            raise Refused(
+                f"{self.name} is played only with bots that one trusts ({UNFAIR}): `ladder play --trusted` says that "
+                "one does, and on a ladder the league's setting trusted = true"
+            )
 
     def require_lines(self, what: str) -> None:
         """Raise Refused where no lines of matches are stored. `what`: what needs them, beginning a sentence."""

@@ -25,7 +25,7 @@ from engine.referees.answers import Conversation
 from engine.referees.leading import ProgramReferee
 from engine.referees.notes import Notes
 from engine.referees.setup import MatchSetup
-from engine.referees.whole.playing import play_whole, require_allowed
+from engine.referees.whole.playing import play_whole, require_tier
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
 from engine.toolchains.build import Program
@@ -75,11 +75,10 @@ class MatchResult:
 
     `early_lines`: how many turns each seat answered with a line that it had said before it was asked.
     `stderr_dropped_bytes`: how much of each seat's debug output was not kept. `sandbox`: the tier it was played in.
-    `rules_version`: by which rules of the game it was played. `notes`: what a referee program said besides. `metrics`:
-    of each seat, where a command played the match and says them; else each seat's stderr does.
+    `rules_version`: by which rules of the game it was played. `notes`: what a referee program said besides.
     """
 
-    HIDDEN: ClassVar = ("notes", "metrics")
+    HIDDEN: ClassVar = ("notes",)
 
     spec: MatchSpec
     outcome: Outcome
@@ -90,7 +89,6 @@ class MatchResult:
     sandbox: str = ""
     rules_version: int = 1
     notes: Notes | None = None
-    metrics: tuple[Mapping[str, str], ...] = ()
 
 
 class Player(Protocol):
@@ -156,7 +154,8 @@ def played_by_command(
     on_waiting: Callable[[], None] | None = None,
 ) -> MatchResult:
     """Let the command of a game play a match. Its result has no turns. Raises what `play` raises."""
-    require_allowed(spec.game.name, sandbox, trusted=conditions.trusted)
+    spec.game.require_trust(trusted=conditions.trusted)
+    require_tier(spec.game.name, sandbox)
     with core_for_a_match(on_waiting):
         whole = play_whole(setup_of(spec, conditions), programs, sandbox, conditions)
     none = (0,) * spec.players
@@ -170,7 +169,6 @@ def played_by_command(
         sandbox.name,
         spec.game.rules_version,
         whole.notes,
-        whole.metrics,
     )
 
 

@@ -133,6 +133,7 @@ def unled(result: MatchResult, rule: TimeRule | None = None) -> Replay:
 def _led(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Replay:
     """Return a match as the rules of today lead it. Raises ArenaError where they lead elsewhere."""
     spec = result.spec
+    spec.game.require_lines("this view")
     if spec.game.program:
         return Replay(None, None, _turns(result, rule, asks_noted(result)))
     pictures = spec.game.pictures()

@@ -35,7 +35,11 @@ FilesOption = Annotated[
 ]
 KindOption = Annotated[
     ProtocolKind | None,
-    typer.Option("--kind", help="What it speaks: sdk, or the older brutaltester. [default: sdk for jars of the SDK]"),
+    typer.Option(
+        "--kind",
+        help="What it speaks: sdk, or the older brutaltester; or command, if it starts the bots itself. "
+        "[default: sdk for jars of the SDK]",
+    ),
 ]
 PlayersOption = Annotated[
     str | None, typer.Option("--players", help="How many play: 3, 2-4 or 2,4.", metavar="NUMBERS", show_default=False)
@@ -107,6 +111,8 @@ def add_game(
     Example: ladder game add tron --referee ./tron --kind brutaltester --players 2-4 --fault-line OUT
 
     Example: ladder game add tron --referee ./tron --kind brutaltester --players 2 --to ./tron-game
+
+    Example: ladder game add tron --referee "python3 play.py {SEED} {PLAYERS}" --kind command --players 2-4
     """
     context = this(typer_context)
     said = Described(

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from engine.referees.program import ProtocolKind, RepeatedBy
+from engine.referees.program import UNFAIR, ProtocolKind, RepeatedBy
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -52,12 +52,14 @@ def referee_lines(game: Game) -> Iterator[str]:
 def protocol_words(program: RefereeProgram) -> str:
     """Say what a referee program speaks."""
     if program.kind is ProtocolKind.COMMAND:
-        return "command: it starts the bots itself; no fair clock, no stored lines, and bots see each other"
+        return f"command: {UNFAIR}"
     return program.kind.value
 
 
 def limits_words(program: RefereeProgram) -> str:
     """Say which limits of time count."""
+    if program.starts_bots:
+        return f"{program.bounds.match_s} s for the whole match"
     if program.limits is not None:
         return f"{program.limits.first_ms} ms for a first answer, {program.limits.turn_ms} ms for each later one"
     if program.kind is ProtocolKind.SDK:

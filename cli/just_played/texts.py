@@ -33,7 +33,8 @@ def match_line(result: MatchResult, seats: Sequence[str]) -> str:
         if verdict.verdict is not Verdict.OK
     ]
     score = ":".join(map(str, outcome.scores))
-    how = f"{words} ({result_words(result)}, {counted(len(result.turns), 'turn')})"
+    turns = "" if result.spec.game.starts_bots else f", {counted(len(result.turns), 'turn')}"
+    how = f"{words} ({result_words(result)}{turns})"
     line = f"seed {result.spec.seed}  {' - '.join(seats)}  {score}  {how}"
     return "  ".join([line, *faults])
 
@@ -62,9 +63,11 @@ def stderr_of(result: MatchResult, seats: Sequence[str], shown: Sequence[int] | 
 
 
 def say_if_uncontained(context: Context, result: MatchResult) -> None:
-    """Say so if the bots ran free."""
+    """Say so if the bots ran free, or together."""
     if result.sandbox == NONE:
         context.show(sandbox_text(result.sandbox))
+    if result.spec.game.caution:
+        context.show(result.spec.game.caution)
 
 
 def played_match(

@@ -38,10 +38,11 @@ def local_match_text(found: LocalInDetail) -> Text:
     row, seats = found.row, [one.seat for one in found.seats]
     ended = ending_words(row.reason, [seat.verdict for seat in seats])
     text = Text(f"{row.id}: {row.game}, {row.league}, seed {row.seed}, {row.state} ({ended})")
-    text.append(f"\n{counted(row.turns, 'turn')}, played here {row.finished_at.astimezone():%Y-%m-%d %H:%M:%S}")
+    turns = "" if found.caution else f"{counted(row.turns, 'turn')}, "
+    text.append(f"\n{turns}played here {row.finished_at.astimezone():%Y-%m-%d %H:%M:%S}")
     if row.host_faults:
         text.append(f", played again, void {counted(row.host_faults, 'time')} because the host was too busy")
-    rule = f"time by the {row.clock} clock, policy {row.time_policy}{limits_played(row)}"
+    rule = found.caution or f"time by the {row.clock} clock, policy {row.time_policy}{limits_played(row)}"
     text.append(f"\n{sandbox_text(row.sandbox)}; {rule}\n")
     for seat in seats:
         text.append(f"\nseat {seat.seat}: ")

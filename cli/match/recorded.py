@@ -49,6 +49,7 @@ def play_recorded(
             f"{game.name} has rules in Python, which lead its recorded matches whenever one is shown: "
             "--recorded is for games whose referee is a program"
         )
+    game.require_lines("--recorded")
     game.require_repeatable("--recorded")
     again = put_again(stored.result, opened(tier), stored.conditions)
     if as_json:

@@ -34,6 +34,7 @@ def write_runner_file(context: Context, match: MatchName, path: Path, *, over: b
     """Write a match as the SDK's runner does. Raises UnknownName, Refused, Unavailable, UsageFault."""
     check_free(path, over=over)
     result, names = result_and_names(context, match)
+    result.spec.game.require_lines("a file of the SDK's runner")
     write_file(path, runner_text(result, names).encode("utf-8", "replace"), over=over)
     context.say(f"{path} holds the match in the form of the SDK's runner")
 

@@ -43,6 +43,7 @@ from cli.play.options import (
     StderrOf,
     StderrOption,
     SwapOption,
+    TrustedOption,
     TurnLimitOption,
     ViewOption,
     WorseOnlyOption,
@@ -102,6 +103,7 @@ def play(
     policy: PolicyOption = Policy.STRICT,
     sandbox: SandboxOption = None,
     early_line_loses: EarlyLineOption = False,
+    trusted: TrustedOption = False,
     stderr: StderrOption = None,
     log: LogOption = None,
     force: ForceOption = False,
@@ -130,6 +132,8 @@ def play(
 
     Example: ladder play olymbits a.py b.cpp c.py --seed 42 --matches 10
 
+    Example: ladder play tron a.py b.py --trusted
+
     Example: ladder play ../wahoo/wahoo.py
 
     Example: ladder play --game-folder ./tron-game a.py b.cpp
@@ -156,6 +160,7 @@ def play(
     maps, number = seeds_and_matches(matches, seed, seeds, battle_matches)
     given = read_params(param_a or ()), read_params(param_b or ())
     check_together(worse_only=worse_only, against=against, view=view, as_json=as_json)
+    check_trust(found, trusted=trusted, needs_lines=bool(log or keep_worst))
     check_comparison(found, len(words), worse_only=worse_only)
     meant = words if against is None else [*words, against]
     who = with_own_params(entrants(context, found, meant), given)
@@ -163,7 +168,7 @@ def play(
     if no_limit:
         context.say("there are no time limits: the results do not compare with those of the ladder")
     spec = MatchSpec(found, rules.rules_level, maps[0], *found.limits_said(limits), len(words))
-    conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
+    conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses, trusted=trusted)
     settings = PlaySettings(conditions, jobs_or_all_cores(jobs), sandbox)
     labels = [entrant.label for entrant in who]
     series = seatings(spec, maps, 2 * len(maps)) if worse_only else seatings(spec, maps, number, swap=swap)
@@ -231,6 +236,13 @@ def check_together(*, worse_only: bool, against: str | None, view: bool, as_json
         raise UsageFault("--against goes with --worse-only: without it two bots play each other")
     if view and as_json:
         raise UsageFault("--view opens a match for people and --json prints all for scripts: leave one of them out")
+
+
+def check_trust(game: Game, *, trusted: bool, needs_lines: bool) -> None:
+    """Raise Refused where a command starts the bots, and they are not said to be trusted, or lines are to be kept."""
+    game.require_trust(trusted=trusted)
+    if needs_lines:
+        game.require_lines("--log or --keep-worst")
 
 
 def check_comparison(game: Game, bots: int, *, worse_only: bool) -> None:

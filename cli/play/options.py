@@ -90,6 +90,12 @@ StderrOption = Annotated[
     StderrOf | None,
     typer.Option("--stderr", help="Print what the bots wrote to stderr: a, the first one; b, the second one; both."),
 ]
+TrustedOption = Annotated[
+    bool,
+    typer.Option(
+        "--trusted", help="For games whose own command starts the bots, all in one box: that you trust these bots."
+    ),
+]
 WorseOnlyOption = Annotated[
     bool,
     typer.Option("--worse-only", help="Print only where the first bot, the new one, loses and the old one does not."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.conversation import Ask
@@ -50,7 +50,8 @@ class Notes:
     `questions`: in their order, also those that no bot heard of. `summaries`, `infos`, `views`: one text for each
     question and one for the end; no views where they are not kept. `parameters`: all that the match had, as the referee
     gave them back. `metadata`: one line of JSON. `stray`: the beginning of what it said where nothing was to be said.
-    `is_monitored`: whether it was sent how long answers took, so that it counts overruns itself.
+    `is_monitored`: whether it was sent how long answers took, so that it counts overruns itself. `metrics`: of each
+    seat, where a command played the match and says them.
     """
 
     questions: tuple[Question, ...] = ()
@@ -62,6 +63,7 @@ class Notes:
     metadata: str = ""
     stray: str = ""
     is_monitored: bool = False
+    metrics: tuple[Mapping[str, str], ...] = ()
 
     def asks(self) -> tuple[Ask, ...]:
         """Return what the bots were asked, turn by turn: each with all lines since that seat's last turn."""

@@ -58,8 +58,8 @@ class ProgramBounds:
     """What a referee may use in one match before that is a fault of it, which is ours and no bot's.
 
     `first_question_s`, `question_s`: time to its first question, and to each later one or to the end. `cpu_s`: CPU time
-    in all. `output_bytes`: all that it says. `questions`: how many it may ask. `match_s`: how long a match may last that
-    a command plays, without waits for a busy host; the others are for referees that ask.
+    in all. `output_bytes`: all that it says. `questions`: how many it may ask. `match_s`: how long a match may last
+    that a command plays, without waits for a busy host; the others are for referees that ask.
     """
 
     first_question_s: int = 20

@@ -70,5 +70,7 @@ def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
         stderr=result.stderr[seat],
         stderr_dropped_bytes=result.stderr_dropped_bytes[seat],
         early_lines=result.early_lines[seat],
-        metrics=result.metrics[seat] if result.metrics else metrics_of(result.stderr[seat]),
+        metrics=result.notes.metrics[seat]
+        if result.notes and result.notes.metrics
+        else metrics_of(result.stderr[seat]),
     )

@@ -25,7 +25,8 @@ def stored_notes(notes: Notes) -> dict[str, Any]:
         "stray": notes.stray,
         "is_monitored": notes.is_monitored,
     }
-    return {**stored, "views": notes.views} if notes.views else stored
+    seldom = {"views": notes.views, "metrics": notes.metrics}
+    return stored | {name: values for name, values in seldom.items() if values}
 
 
 def notes_of(stored: Mapping[str, Any]) -> Notes:
@@ -41,6 +42,7 @@ def notes_of(stored: Mapping[str, Any]) -> Notes:
         metadata=stored["metadata"],
         stray=stored["stray"],
         is_monitored=stored["is_monitored"],
+        metrics=tuple(stored.get("metrics", ())),
     )
 
 

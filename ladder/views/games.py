@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from engine.conformance.programs.finding import ProgramFinding
 from engine.game import Game
-from engine.referees.program import RefereeProgram
+from engine.referees.program import UNFAIR, RefereeProgram
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,10 @@ class LeagueOfGame:
 
 @dataclass(frozen=True, slots=True)
 class ListedReferee:
-    """What is known of a referee that is a program; see `engine.referees.program`. `files`: the hash of all of them."""
+    """What is known of a referee that is a program; see `engine.referees.program`. `files`: the hash of all of them.
+
+    `match_s`: how long a match may last that a command plays, and `caution`: what is to be known of it; None of others.
+    """
 
     kind: str
     command: str
@@ -38,6 +41,8 @@ class ListedReferee:
     seed_bits: int
     repeated_by: str
     checked: bool
+    match_s: int | None = None
+    caution: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,8 @@ def listed_referee(program: RefereeProgram, edition: str) -> ListedReferee:
         seed_bits=program.seed_bits,
         repeated_by=program.repeated_by.value,
         checked=program.proven,
+        match_s=program.bounds.match_s if program.starts_bots else None,
+        caution=UNFAIR if program.starts_bots else None,
     )
 
 

@@ -247,6 +247,7 @@ def rejudged(connection: Connection, games: Games, match_id: MatchId, rule: Time
     if row.state != MatchState.FINISHED:
         raise Refused(f"match {match_id} is {row.state}; only a finished match can be judged again")
     result = result_of(games.find(row.game, row.edition), row, seats, recording)
+    result.spec.game.require_lines("another rule for time")
     again = rejudge(result, limits_of(result), rule)
     sentence = rejudged_sentence(again, rule, own_turns(turn.seat for turn in result.turns))
     judged_by = JudgedBy(row.time_policy, row.clock)

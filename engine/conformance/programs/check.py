@@ -16,6 +16,7 @@ from random import Random
 from engine.bot.clock import Spent
 from engine.conformance.programs.finding import ProgramCheck, Proof
 from engine.conformance.programs.matches import Checked, Said, difference, said_in
+from engine.conformance.programs.whole import check_whole_matches
 from engine.errors import RefereeFault, UsageFault
 from engine.game import Game
 from engine.match import MatchResult
@@ -51,13 +52,18 @@ class Way:
 
 
 def check(game: Game, bots: Sequence[Program], sandbox: Sandbox, seeds: int = SEEDS) -> ProgramCheck:
-    """Find out about a game's referee. Raises UsageFault for a game with rules in Python, MissingTool, HostBusy."""
+    """Find out about a game's referee.
+
+    Raises UsageFault for a game with rules in Python, MissingTool, HostBusy; Refused where a command starts the bots,
+    and no sandbox here can hold them all.
+    """
     if game.program is None:
         raise UsageFault(f"the rules of {game.name} are in Python: `ladder game check FOLDER` checks those")
-    if game.program.kind not in WAYS:
-        raise UsageFault("a referee that starts the bots itself cannot be checked")
     found = ProgramCheck()
     checked = Checked(game, replace(game.program, reuse=Reuse.NONE), bots, sandbox)
+    if game.starts_bots:
+        check_whole_matches(found, checked, seeds)
+        return found
     if not bots:
         check_first_questions(found, checked)
         return found

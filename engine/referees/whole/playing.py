@@ -8,7 +8,7 @@ of time, from which waits for a busy host are taken. What goes wrong is the comm
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,6 @@ from engine.errors import RefereeFault, Refused
 from engine.referees.evidence import Tail
 from engine.referees.notes import Notes
 from engine.referees.process import THREADS, box_of, quoted_end
-from engine.referees.program import UNFAIR
 from engine.referees.setup import MatchSetup
 from engine.referees.whole.printed import read_printed
 from engine.referees.whole.starters import homes, write_starters
@@ -43,20 +42,14 @@ SHARED = 2
 
 @dataclass(frozen=True, slots=True)
 class WholeMatch:
-    """What came of a match that a command played. `metrics`: of each seat."""
+    """What came of a match that a command played."""
 
     outcome: Outcome
-    metrics: tuple[Mapping[str, str], ...]
     notes: Notes
 
 
-def require_allowed(name: str, sandbox: Sandbox, *, trusted: bool) -> None:
-    """Raise Refused where nobody has said that the bots are trusted, or the sandbox cannot hold such a match."""
-    if not trusted:
-        raise Refused(
-            f"{name} is played only with bots that one trusts ({UNFAIR}): `ladder play --trusted` says that one does, and "
-            "on a ladder the league's setting trusted = true"
-        )
+def require_tier(name: str, sandbox: Sandbox) -> None:
+    """Raise Refused where the sandbox cannot hold the command together with the bots."""
     if sandbox.name != CGROUP:
         raise Refused(
             f"{name} needs the sandbox {CGROUP}, as its command starts the bots itself, and the one here is "
@@ -94,7 +87,8 @@ def play_whole(setup: MatchSetup, programs: Sequence[Program], sandbox: Sandbox,
         fault.evidence = evidence(finished)
         raise
     said = finished.stderr.decode("utf-8", "replace")[:KEPT_CHARS]
-    return WholeMatch(printed.outcome, printed.metrics, Notes(metadata=printed.text[:MOST_JSON_CHARS], stray=said))
+    notes = Notes(metadata=printed.text[:MOST_JSON_CHARS], stray=said, metrics=printed.metrics)
+    return WholeMatch(printed.outcome, notes)
 
 
 def whole_box(setup: MatchSetup, programs: Sequence[Program], conditions: Conditions, starters: Path) -> Box:

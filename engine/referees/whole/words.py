@@ -1,10 +1,10 @@
 """The words of a command that plays a whole match: what stands in them for the seed and for the bots.
 
-How this works. Two tools have such commands, and each has its own signs. cgarena: `{SEED}`, `{PLAYERS}` for the commands
-of all bots, a word each, and `{P1}`, `{P2}` ... for that of one. psyleague: `%P1%`, `%P2%` ... for the name of one,
-`%DIR%` for the folder where they are, and a word with `%ALL_PLAYERS%` stands there once for each of them. Here a bot's
-command is a program without arguments, in one folder with the others. So either way the word is the path of a program,
-and what follows a name, as `.exe`, is part of the file's name.
+How this works. Two tools have such commands, and each has its own signs. cgarena: `{SEED}`, `{PLAYERS}` for the
+commands of all bots, a word each, and `{P1}`, `{P2}` ... for that of one. psyleague: `%P1%`, `%P2%` ... for the name of
+one, `%DIR%` for the folder where they are, and a word with `%ALL_PLAYERS%` stands there once for each of them. Here a
+bot's command is a program without arguments, in one folder with the others. So either way the word is the path of a
+program, and what follows a name, as `.exe`, is part of the file's name.
 """
 
 from __future__ import annotations

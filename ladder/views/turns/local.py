@@ -76,6 +76,7 @@ class LocalInDetail:
     """All that is known of a match. `loss`: in which turns it was lost; None where that is not known.
 
     `rule`: for time, by which it was judged. `referee`: what a referee program said at the end, see MatchInDetail.
+    `caution`: what is to be known of a match that a command played; None of any other.
     """
 
     MERGED: ClassVar = ("row",)
@@ -87,6 +88,7 @@ class LocalInDetail:
     loss: Loss | None
     rule: TimeRule
     referee: RefereeWords | None = None
+    caution: str | None = None
 
 
 def list_local(store: LocalMatches, limit: int) -> LocalListing:
@@ -151,6 +153,7 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
         loss_of(replay, head.outcome, head.players),
         head.rule,
         referee_words(result.notes),
+        result.spec.game.caution,
     )
 
 

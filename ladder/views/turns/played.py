@@ -21,6 +21,7 @@ class PlayedMatch:
     """
 
     MERGED: ClassVar = ("result",)
+    SHOWN: ClassVar = ("caution",)
 
     bots: tuple[str, ...]
     time_policy: Policy
@@ -32,6 +33,11 @@ class PlayedMatch:
     params: tuple[Params, ...]
     kept_as: str | None = None
     referee: RefereeWords | None = None
+
+    @property
+    def caution(self) -> str | None:
+        """What is to be known of a match that a command played; None of any other."""
+        return self.result.spec.game.caution
 
 
 @dataclass(frozen=True, slots=True)

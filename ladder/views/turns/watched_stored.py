@@ -18,7 +18,7 @@ def read_match(connection: Connection, games: Games, match_id: MatchId, *, is_le
     `is_led`: by the rules of its game; else there is no more than what was recorded, which is quick.
     """
     row, seats, recording = read_recorded(connection, match_id)
-    if recording.turns:
+    if recording.turns or recording.notes:
         result = result_of(games.find(row.game, row.edition), row, seats, recording)
         replay = replay_of(result, rule_of(row)) if is_led else unled(result, rule_of(row))
     else:
