@@ -33,10 +33,15 @@ def match_line(result: MatchResult, seats: Sequence[str]) -> str:
         if verdict.verdict is not Verdict.OK
     ]
     score = ":".join(map(str, outcome.scores))
-    turns = "" if result.spec.game.starts_bots else f", {counted(len(result.turns), 'turn')}"
-    how = f"{words} ({result_words(result)}{turns})"
+    how = f"{words} ({ending_of(result)})"
     line = f"seed {result.spec.seed}  {' - '.join(seats)}  {score}  {how}"
     return "  ".join([line, *faults])
+
+
+def ending_of(result: MatchResult) -> str:
+    """Say why a match ended, and after how many turns, where they are known."""
+    turns = "" if result.spec.game.starts_bots else f", {counted(len(result.turns), 'turn')}"
+    return f"{result_words(result)}{turns}"
 
 
 def winner_words(outcome: Outcome, seats: Sequence[str]) -> str:

@@ -102,7 +102,8 @@ def loss_text(played: KeptMatch) -> str:
     """Say which match it was and how it ended."""
     head = played.match.head
     scores = ":".join(map(str, head.scores))
-    return f"seed {head.seed} as player {head.own_seat}, {scores}, {counted(head.turns, 'turn')}"
+    turns = f", {counted(head.turns, 'turn')}" if head.turns else ""
+    return f"seed {head.seed} as player {head.own_seat}, {scores}{turns}"
 
 
 def name_losses(context: Context, lost: Sequence[KeptMatch], who: str) -> None:

@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cli.just_played.seating import Seating, in_seats, points
-from cli.just_played.texts import again_text, match_line, played_match, say_if_uncontained, stderr_of, winner_words
+from cli.just_played.texts import (
+    again_text,
+    ending_of,
+    match_line,
+    played_match,
+    say_if_uncontained,
+    stderr_of,
+    winner_words,
+)
 from cli.play.options import StderrOf
 from cli.terminal.quoting import quoted
 from engine.conversation import Verdict
-from engine.endings import fault_words, result_words
+from engine.endings import fault_words
 from engine.series import Played, Unplayed
 from engine.text import counted, listed
 from engine.toolchains.params import Params
@@ -106,7 +114,7 @@ def match_text(result: MatchResult, seats: Sequence[str]) -> str:
     words = f"{listed(list(seats))} draw" if max(outcome.places) == 1 else winner_words(outcome, seats)
     if outcome.winner is not None and len(seats) == 2:
         words = f"{seats[outcome.winner]} beats {seats[1 - outcome.winner]}"
-    how = f"{result_words(result)}, {counted(len(result.turns), 'turn')}, seed {result.spec.seed}"
+    how = f"{ending_of(result)}, seed {result.spec.seed}"
     name, score = (max(len(str(word)) for word in words) for words in (seats, outcome.scores))
     verdicts = (fault_or_ok(result, seat) for seat in range(len(seats)))
     lines = [

@@ -96,7 +96,7 @@ def kind_of(command: str, base: Path) -> ProtocolKind:
     jar = jar_of(words)
     if jar is not None and (base / jar).is_file() and has_referee_main(base / jar):
         return ProtocolKind.SDK
-    raise UsageFault("say by --kind what the referee speaks: sdk or brutaltester; or command, if it starts the bots")
+    raise UsageFault("say by --kind which protocol the referee speaks: sdk or brutaltester; or command")
 
 
 def needs_of(word: str) -> tuple[str, ...]:

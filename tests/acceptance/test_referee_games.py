@@ -64,7 +64,11 @@ def test_a_folder_is_written_and_played_without_any_service(desk: Desk, here: Pa
             (*ADD, "--kind", "brutaltester", "--players", "2-4"),
             "--fault-line is missing: with more than two players",
         ),
-        (2, (*ADD, "--kind", "command", "--players", "2"), "games of kind `command` cannot be played yet"),
+        (
+            2,
+            (*ADD, "--kind", "command", "--players", "2"),
+            "command of [referee] names no bot: {PLAYERS} or %ALL_PLAYERS%",
+        ),
         (2, ("game", "add", "Tron!", *ADD[3:], *ONE_GAME), "'Tron!' cannot name a game"),
         (2, ("game", "add", "tron", *ONE_GAME), "--referee is missing"),
         (2, ("game", "add", "tron", "--referee", "", *ONE_GAME), "the referee's command is empty"),

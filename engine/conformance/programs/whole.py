@@ -15,7 +15,7 @@ from engine.errors import RefereeFault
 from engine.match import MatchResult
 from engine.referees.whole.words import takes_seed
 
-TIMES = 3
+TIMES = 4
 """Each seed is played so often."""
 
 
