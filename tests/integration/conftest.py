@@ -7,14 +7,13 @@ from functools import partial
 
 import pytest
 
-from engine.toolchains.build import languages_here
 from tests.catalogue import GAMES
 from workers.embedded.state_file import Running
 from workers.first_process.lock_holder import LockHolder
 from workers.presence import Presence
 from workers.queue.celery_queue import queue_for
 from workers.sandbox_policy import serving_sandbox
-from workers.worker_process import WorkerProcess, open_sessions
+from workers.worker_process import WorkerProcess, able_here, open_sessions
 
 
 @pytest.fixture
@@ -23,7 +22,7 @@ def process(services: Running, database_url: str) -> Iterator[WorkerProcess]:
     sessions = open_sessions(database_url)
     sandbox = serving_sandbox()
     holder = LockHolder(database_url)
-    presence = Presence(holder, partial(languages_here, sandbox))
+    presence = Presence(holder, partial(able_here, sandbox))
     yield WorkerProcess(sessions, queue_for(services.broker_url), presence, sandbox, GAMES)
     presence.close()
     holder.close()

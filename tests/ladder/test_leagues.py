@@ -62,10 +62,15 @@ OTHERS: Mapping[str, Value] = {
     "draw_probability": 0.25,
     "score_formula": "mu",
     "programs": False,
+    "trusted": True,
 }
 """Another value than the usual one for every setting but the boss."""
 AS_CONDITIONS = Conditions(
-    Limits(100, 3, 40, 2), OutputLimits(500, 10, 20), TimeRule(Policy.CODINGAME, Clock.WALL), early_line_loses=True
+    Limits(100, 3, 40, 2),
+    OutputLimits(500, 10, 20),
+    TimeRule(Policy.CODINGAME, Clock.WALL),
+    early_line_loses=True,
+    trusted=True,
 )
 
 

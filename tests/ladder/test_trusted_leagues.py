@@ -1,0 +1,146 @@
+"""Games whose command starts the bots itself: nothing is played in their leagues until the bots there are trusted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine.errors import Refused
+from engine.game import Games
+from engine.referees.program import UNFAIR, WHOLE_MATCHES
+from engine.workspace import CACHE_VARIABLE
+from ladder.actions import games as actions
+from ladder.database.connection import Pool, transaction
+from ladder.flows.scheduling import schedule
+from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.ids import MatchId
+from ladder.leagues import leagues
+from ladder.leagues.leagues import UNPLAYED
+from ladder.matches.match_rows import find_match
+from ladder.matchmaking.requesting import ask
+from ladder.names import Named
+from ladder.views.boards import read_pages
+from ladder.views.fleet import ladder_state, untrusted_text
+from ladder.views.pages.live_boards import live_boards
+from ladder.views.plain import plain
+from ladder.web.pages.boards import boards_file
+from tests.catalogue import GAMES
+from tests.fakes import RememberingQueue
+from tests.ladder.arena import claimed, living_worker
+from tests.ladder.test_fleet import rung_for_by_sweeping, takes_match
+from tests.ladder.test_games import OLGA, edition, of_ladder, on_the_board, pair
+
+TOML = """
+name = "tron"
+title = "Tron"
+players = [2]
+seed_bits = 64
+[referee]
+kind = "command"
+command = "./tron {SEED} {PLAYERS}"
+files = ["tron", "maps"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use a workspace of this test's own."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(open_folder / tmp_path.name))
+
+
+@pytest.fixture
+def games(pool: Pool, tmp_path: Path) -> Games:
+    """A ladder with such a game, whose league has two versions, and with the others."""
+    actions.add(OLGA, pool, *edition(tmp_path, toml=TOML))
+    on_the_board(pool, "ann")
+    on_the_board(pool, "bob")
+    return Games(GAMES.all, {}, of_ladder(pool))
+
+
+def trust(pool: Pool) -> None:
+    """Trust all bots of the league."""
+    with transaction(pool) as connection:
+        league_id = leagues.find_league(connection, "tron", "arena").id
+        leagues.change_settings(connection, league_id, {"trusted": True})
+
+
+def made(pool: Pool, games: Games) -> list[MatchId]:
+    """Let the scheduler make matches."""
+    return schedule(pool, RememberingQueue(), Random(1), games)
+
+
+def a_battle(pool: Pool) -> list[MatchId]:
+    """Make a battle of the two, whoever may play it."""
+    with transaction(pool) as connection:
+        found = connection.execute("SELECT id FROM versions ORDER BY id").fetchall()
+        return pair(connection, found[0][0], found[1][0])
+
+
+def test_pairing_makes_no_matches_that_nobody_may_play(pool: Pool, games: Games) -> None:
+    assert made(pool, games) == []
+    trust(pool)
+    assert made(pool, games)
+
+
+def test_no_worker_takes_a_match_and_none_is_called_for_it(pool: Pool, games: Games, database_url: str) -> None:
+    made = a_battle(pool)
+    with transaction(pool) as connection:
+        connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 minute'")
+    with living_worker(database_url, "python", WHOLE_MATCHES) as able:
+        assert rung_for_by_sweeping(pool) == []
+        assert not takes_match(pool, made[0], able)
+        trust(pool)
+        assert rung_for_by_sweeping(pool) == made
+        assert takes_match(pool, made[0], able)
+        with living_worker(database_url, "python") as without:
+            assert not takes_match(pool, made[0], without), "its boxes can hold no command with its bots"
+
+
+def test_what_is_claimed_is_trusted(pool: Pool, games: Games) -> None:
+    trust(pool)
+    assert claimed(pool, a_battle(pool)[0]).conditions.trusted
+
+
+def test_gauntlets_and_requests_are_refused_with_the_reason(pool: Pool, games: Games) -> None:
+    with transaction(pool) as connection:
+        with pytest.raises(Refused) as refused:
+            spec_of(connection, GauntletRequest("ann", "kim", ("bob",)))
+        assert str(refused.value) == f"in Arena of tron {UNPLAYED}"
+        with pytest.raises(Refused, match="nothing is played until its bots are trusted"):
+            ask(connection, (Named("ann", None), Named("bob", None)), 1, "kim")
+    trust(pool)
+    with transaction(pool) as connection:
+        assert ask(connection, (Named("ann", None), Named("bob", None)), 1, "kim").battles == 1
+
+
+def test_the_board_and_the_status_say_why_nothing_is_played(pool: Pool, games: Games) -> None:
+    with transaction(pool) as connection:
+        (page,) = read_pages(connection, "tron")
+        (league,) = ladder_state(connection).untrusted
+        shown = boards_file(live_boards(connection, "tron"), games)
+    assert [row["caution"] for row in plain(page.rows)] == [f"{UNFAIR}; {UNPLAYED}"] * 2
+    assert untrusted_text(league) == f"tron/arena: {UNPLAYED}"
+    assert "A command plays the matches and starts the bots itself: no fair clock" in shown
+    assert "nothing is played until its bots are trusted" in shown
+    trust(pool)
+    with transaction(pool) as connection:
+        (page,) = read_pages(connection, "tron")
+        assert ladder_state(connection).untrusted == []
+    assert [row["caution"] for row in plain(page.rows)] == [UNFAIR] * 2
+
+
+def test_every_match_says_what_it_lacks(pool: Pool, games: Games) -> None:
+    with transaction(pool) as connection:
+        row = find_match(connection, a_battle(pool)[0])
+    assert row
+    assert plain(row)["caution"] == UNFAIR
+    assert "starts_bots" not in plain(row)
+
+
+def test_other_games_have_nothing_to_do_with_it(pool: Pool, games: Games) -> None:
+    with transaction(pool) as connection:
+        others = [league for league in leagues.leagues(connection) if league.game != "tron"]
+    assert others
+    assert not any(league.starts_bots or league.caution for league in others)
