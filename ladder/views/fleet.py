@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.referees.program import WHOLE_MATCHES
+from engine.sandbox.guarantees import CGROUP
 from engine.text import counted, listed, one_line
 from engine.toolchains.languages import languages
 from ladder.bots.players import HOUSE
@@ -193,8 +195,9 @@ def unplayable_text(found: UnplayableGame) -> str:
             f"no worker has the game {found.game}, and {work}: start one with the game's folder in LADDER_GAMES, or "
             "where its package is installed"
         )
-    known = languages()
-    titles = [known[name].title if name in known else name for name in found.needs]
+    known = {name: language.title for name, language in languages().items()}
+    known[WHOLE_MATCHES] = f"the sandbox {CGROUP}"
+    titles = [known.get(name, name) for name in found.needs]
     return (
         f"no worker can lead matches of {found.game}, and {work}: start one where {listed(titles)} "
         f"{'is' if len(titles) == 1 else 'are'} installed, which its referee needs (`ladder doctor` on a machine says "

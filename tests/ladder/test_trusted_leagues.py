@@ -22,7 +22,7 @@ from ladder.matches.match_rows import find_match
 from ladder.matchmaking.requesting import ask
 from ladder.names import Named
 from ladder.views.boards import read_pages
-from ladder.views.fleet import ladder_state, untrusted_text
+from ladder.views.fleet import ladder_state, unplayable_text, untrusted_text
 from ladder.views.pages.live_boards import live_boards
 from ladder.views.plain import plain
 from ladder.web.pages.boards import boards_file
@@ -96,6 +96,15 @@ def test_no_worker_takes_a_match_and_none_is_called_for_it(pool: Pool, games: Ga
         assert takes_match(pool, made[0], able)
         with living_worker(database_url, "python") as without:
             assert not takes_match(pool, made[0], without), "its boxes can hold no command with its bots"
+
+
+def test_the_status_says_which_sandbox_is_missing(pool: Pool, games: Games, database_url: str) -> None:
+    trust(pool)
+    with living_worker(database_url, "python"), transaction(pool) as connection:
+        (found,) = ladder_state(connection).unplayable
+    assert "start one where the sandbox bubblewrap+cgroup is installed, which its referee needs" in unplayable_text(
+        found
+    )
 
 
 def test_what_is_claimed_is_trusted(pool: Pool, games: Games) -> None:
