@@ -9,18 +9,24 @@ from enum import StrEnum
 from itertools import permutations
 from pathlib import Path
 from statistics import fmean
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from engine.conversation import Referee, TimeLimits
 from engine.errors import GameFault, Refused, UnknownName, UsageFault
 from engine.frames import DRAWING_FUNCTIONS, Frames, Knowledge, TextDrawing
-from engine.referees.program import UNFAIR, RefereeProgram
+
+if TYPE_CHECKING:
+    from engine.referees.program import RefereeProgram
 
 ENGLISH = "en"
 """The language of statements that every game brings."""
 FOR_TWO = (2,)
 """The numbers of players of a game for two."""
 MOST_PLAYERS = 8
+UNFAIR = (
+    "a command plays the matches and starts the bots itself: no fair clock, no stored lines, and bots see each other"
+)
+"""What is to be known of every match that a command plays."""
 
 
 class SeatOrders(StrEnum):

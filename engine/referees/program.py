@@ -18,10 +18,6 @@ SEED_BITS = (64, NARROW_BITS, 0)
 """How wide the seeds of a referee program can be; 0: it knows no seed."""
 
 
-UNFAIR = (
-    "a command plays the matches and starts the bots itself: no fair clock, no stored lines, and bots see each other"
-)
-"""What is to be known of every match that a command plays."""
 WHOLE_MATCHES = "whole-matches"
 """Among the languages that a referee needs, and that a worker has: matches that a command plays."""
 
@@ -107,7 +103,7 @@ class RefereeProgram:
 
     @property
     def starts_bots(self) -> bool:
-        """Whether it is a command that plays whole matches: see UNFAIR."""
+        """Whether it is a command that plays whole matches: see `engine.game.UNFAIR`."""
         return self.kind is ProtocolKind.COMMAND
 
     @property

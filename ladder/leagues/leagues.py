@@ -12,8 +12,7 @@ from psycopg.sql import SQL, Composable, Identifier, Placeholder
 from engine.bot.clock import backstop_us
 from engine.conversation import TimeLimits
 from engine.errors import Refused, UnknownName, UsageFault
-from engine.game import FOR_TWO, Game
-from engine.referees.program import UNFAIR
+from engine.game import FOR_TWO, UNFAIR, Game
 from ladder.database.connection import Connection, one
 from ladder.ids import LeagueId
 from ladder.leagues.settings import BOSS, SETTINGS, LeagueSettings, Value, as_name

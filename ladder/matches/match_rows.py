@@ -12,7 +12,7 @@ from psycopg.rows import class_row, kwargs_row
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.errors import Refused
-from engine.referees.program import UNFAIR
+from engine.game import UNFAIR
 from engine.text import ordinal
 from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, one

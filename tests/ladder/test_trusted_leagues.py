@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from engine.errors import Refused
-from engine.game import Games
-from engine.referees.program import UNFAIR, WHOLE_MATCHES
+from engine.game import UNFAIR, Games
+from engine.referees.program import WHOLE_MATCHES
 from engine.workspace import CACHE_VARIABLE
 from ladder.actions import games as actions
 from ladder.database.connection import Pool, transaction
