@@ -28,12 +28,12 @@ PLAYERS = ("ada", "ben", "cleo", "dan", "eve", "finn")
 BATTLES = 6
 """Of each version in each league."""
 PAUSE_S = 0.5
-PAIRS: Mapping[str, int] = {GAME.name: 6, game_of_three.NAME: 2}
+PAIRS: Mapping[str, int] = {GAME.name: 6, game_of_three.NAME: 1}
 """Of each gauntlet that is played meanwhile."""
 FIRST = (GAME.name, *[game_of_three.NAME] * game_of_three.PLAYERS)
 """The games of the first bots: enough for matches of both. Later the games take turns."""
 REQUESTS = 2
-ASKED = 4
+ASKED: Mapping[str, int] = {GAME.name: 4, game_of_three.NAME: 2}
 """This many battles somebody asks for so often; they rate nobody."""
 
 
@@ -142,7 +142,7 @@ class Load:
         game, seats = (GAME.name, 2) if self.requests else (game_of_three.NAME, game_of_three.PLAYERS)
         names = list(dict.fromkeys(one.name for one in self.accepted if one.game == game))[:seats]
         if len(names) == seats:
-            words = [*names, "--game", game, "--battles", str(ASKED)]
+            words = [*names, "--game", game, "--battles", str(ASKED[game])]
             told, _ = self._try("match", "request", *words, player=PLAYERS[1])
             if told is not None:
                 self.requests.append(int(told["id"]))
