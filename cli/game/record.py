@@ -51,7 +51,8 @@ def record_matches(
     """Play matches and write them down as golden records.
 
     Every question and answer has a line of its own, so a change of the rules shows in a comparison of two files. All
-    rules levels take turns, and all pairs of bots; each answer may take 10 s, so that a busy machine changes nothing.
+    rules levels and numbers of players take turns, and all orders of bots; each answer may take 10 s, so that a busy
+    machine changes nothing.
     `ladder game verify` plays such a file against the referee.
 
     Example: ladder game record tic-tac-toe --matches 20 -o golden.jsonl
@@ -75,7 +76,7 @@ def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str
 
     files = dict.fromkeys(path for fixture in series for path in fixture.bots)
     programs = {path: build_file(path, context.settings.source_chars, tier) for path in files}
-    tasks = [Task(one.spec, (programs[one.bots[0]], programs[one.bots[1]])) for one in series]
+    tasks = [Task(one.spec, tuple(programs[bot] for bot in one.bots)) for one in series]
     for number, played in enumerate(in_order(tasks, PlaySettings(OFFICIAL, jobs_or_all_cores(jobs), tier)), 1):
         yield recorded(result_or_fault(played), str(number))
 

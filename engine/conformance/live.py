@@ -41,17 +41,21 @@ def starters_tried(game: Game, sandbox: Sandbox) -> Finding:
 
 
 def tried(game: Game, level: int, path: Path, sandbox: Sandbox) -> tuple[list[str], list[MatchRecord]]:
-    """Try a bot against itself. Returns complaints, and the record of a match."""
+    """Try a bot against itself, with each number of players. Returns complaints, and the record of a match of each."""
+    complaints: list[str] = []
+    records: list[MatchRecord] = []
     try:
         program = build(path.read_text("utf-8"), language_of(path), sandbox)
-        complaint = smoke(program, MatchSpec(game, level, SMOKE_SEED), sandbox, OFFICIAL)
-        records = [] if complaint else [recording(game, level, program, sandbox)]
+        for players in game.players:
+            complaint = smoke(program, MatchSpec(game, level, SMOKE_SEED, players=players), sandbox, OFFICIAL)
+            complaints += [f"{path}: {complaint}"] if complaint else []
+            records += [] if complaint else [recording(game, level, program, sandbox, players)]
     except (BuildRefused, GameFault) as fault:
         return [f"{path}: {fault}"], []
-    return ([f"{path}: {complaint}"] if complaint else []), records
+    return complaints, records
 
 
-def recording(game: Game, level: int, program: Program, sandbox: Sandbox) -> MatchRecord:
+def recording(game: Game, level: int, program: Program, sandbox: Sandbox, players: int) -> MatchRecord:
     """Return the record of a match of a program against itself."""
-    result = play(MatchSpec(game, level, SMOKE_SEED, LIMIT_MS, LIMIT_MS), (program, program), sandbox)
+    result = play(MatchSpec(game, level, SMOKE_SEED, LIMIT_MS, LIMIT_MS, players), [program] * players, sandbox)
     return recorded(result, "trial")

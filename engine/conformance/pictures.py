@@ -53,7 +53,7 @@ def unseeing(pictures: Pictures, record: MatchRecord) -> Iterator[str]:
     """Say where there is not one view for each time that a seat was asked."""
     if pictures.knowledge is None:
         return
-    for seat in (0, 1):
+    for seat in range(len(record.scores)):
         own = [ask for ask in record.asks if ask.seat == seat]
         views = list(pictures.knowledge(record.rules_level, [ask.lines for ask in own], [ask.answer for ask in own]))
         if len(views) != len(own):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import cycle, islice
+from itertools import cycle, islice, product
 from pathlib import Path
 
 from engine.bot.process import Reply
@@ -27,25 +27,22 @@ class Fixture:
     """A match that is to be recorded. `bots`: the files in the seats."""
 
     spec: MatchSpec
-    bots: tuple[Path, Path]
+    bots: tuple[Path, ...]
 
 
 def fixtures(game: Game, bots: Sequence[Path], matches: int, first_seed: int) -> list[Fixture]:
-    """Return which matches to record: the rules levels in turns, each with all pairs of bots in turns.
+    """Return which matches to record: rules levels and numbers of players take turns, each with all orders of bots.
 
     `bots`: none for the bosses of the leagues of that level and below. Raises UsageFault where a level has none.
     """
-    of_level = {level: cycle(pairs_of(bots or bosses_up_to(game, level))) for level in game.rules_levels}
-    levels = islice(cycle(of_level), matches)
+    kinds = {
+        (level, players): cycle(product(bots or bosses_up_to(game, level), repeat=players))
+        for players, level in product(game.players, game.rules_levels)
+    }
     return [
-        Fixture(MatchSpec(game, level, first_seed + number, LIMIT_MS, LIMIT_MS), next(of_level[level]))
-        for number, level in enumerate(levels)
+        Fixture(MatchSpec(game, level, first_seed + number, LIMIT_MS, LIMIT_MS, players), next(kinds[level, players]))
+        for number, (level, players) in enumerate(islice(cycle(kinds), matches))
     ]
-
-
-def pairs_of(bots: Sequence[Path]) -> list[tuple[Path, Path]]:
-    """Return all pairs of bots, each in both orders, and each bot with itself."""
-    return [(first, second) for first in bots for second in bots]
 
 
 def bosses_up_to(game: Game, level: int) -> list[Path]:

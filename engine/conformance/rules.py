@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 from engine.bot.process import Reply
 from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits, Verdict
 from engine.errors import GameFault
-from engine.game import Game
+from engine.game import FOR_TWO, Game
 from engine.games.golden import MatchRecord
 from engine.match import MatchResult, MatchSpec, converse, replay
 
@@ -23,9 +24,9 @@ ODD_TEXTS = ("", " ", "0", "-1", "1 1 1", "9" * 400, "WAIT", "é", "\t", "0 0;1 
 def bounded(game: Game) -> Game:
     """Return the game with a referee that gives up where a match goes on and on, so that every check ends."""
 
-    def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
-        conversation = game.referee(seed, rules_level, limits)
-        asked = [0, 0]
+    def referee(seed: int, rules_level: int, limits: TimeLimits, players: int = 2) -> Referee:
+        conversation = game.lead(seed, rules_level, limits, players)
+        asked = [0] * players
         ask = next(conversation)
         while True:
             asked[ask.seat] += 1
@@ -94,8 +95,8 @@ def unfinished(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
     for level in game.rules_levels:
         for seed in range(ROUNDS):
             result = random_match(game, records, level, seed)
-            where = f"seed {result.spec.seed}, level {level}, answers {seed}"
-            for seat in (0, 1):
+            where = f"{of_many(game, result.spec.players)}seed {result.spec.seed}, level {level}, answers {seed}"
+            for seat in range(result.spec.players):
                 asked = sum(turn.seat == seat for turn in result.turns)
                 if asked > game.most_asks_per_seat:
                     yield f"{where}: seat {seat} is asked {asked} times; most_asks_per_seat: {game.most_asks_per_seat}"
@@ -126,24 +127,32 @@ def unsteady(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
 
 def lenient_with_silence(game: Game) -> Iterator[str]:
     """Complain where the first seat to give no answer does not lose by it."""
-    for level in game.rules_levels:
-        outcome, turns = converse(MatchSpec(game, level, 1), [Scripted(lambda _: None)] * 2)
+    for level, players in product(game.rules_levels, game.players):
+        spec = MatchSpec(game, level, 1, players=players)
+        outcome, turns = converse(spec, [Scripted(lambda _: None)] * players)
         seat = turns[0].seat
         if outcome.verdicts[seat].verdict is not Verdict.TIMEOUT or outcome.winner == seat:
-            yield f"level {level}: seat {seat} gives no answer, and the outcome is {outcome}"
+            where = f"{of_many(game, players)}level {level}"
+            yield f"{where}: seat {seat} gives no answer, and the outcome is {outcome}"
+
+
+def of_many(game: Game, players: int) -> str:
+    """Say how many players a match has, at the beginning of a complaint; "" in a game for two."""
+    return "" if game.players == FOR_TWO else f"{players} players, "
 
 
 def limits_mixed_up(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
     """Complain where a seat's first answer has not the limit of first answers, or a later one not its own."""
     for record in records:
-        limits: dict[int, list[int]] = {0: [], 1: []}
+        players = len(record.scores)
+        limits: dict[int, list[int]] = {seat: [] for seat in range(players)}
         said = iter(record.asks)
 
         def answer(ask: Ask, limits: dict[int, list[int]] = limits, said: Iterator[object] = said) -> str | None:
             limits[ask.seat].append(ask.limit_ms)
             return getattr(next(said), "answer", None)
 
-        converse(MatchSpec(game, record.rules_level, record.seed, 7_000, 70), [Scripted(answer), Scripted(answer)])
+        converse(MatchSpec(game, record.rules_level, record.seed, 7_000, 70, players), [Scripted(answer)] * players)
         for seat, of_seat in limits.items():
             if of_seat and (of_seat[0] != 7_000 or set(of_seat[1:]) - {70}):
                 yield f"seed {record.seed}: seat {seat} has {of_seat[:3]} ms where first 7000 and then 70 are set"
@@ -157,12 +166,13 @@ def random_match(game: Game, records: tuple[MatchRecord, ...], level: int, seed:
     asks = record.asks if record else ()
     known = [ask.answer for ask in asks if ask.answer is not None] or ["0"]
     kept = chance.randrange(30)
-    said = {seat: iter([ask.answer for ask in asks if ask.seat == seat][:kept]) for seat in (0, 1)}
+    players = len(record.scores) if record else game.players[seed % len(game.players)]
+    said = {seat: iter([ask.answer for ask in asks if ask.seat == seat][:kept]) for seat in range(players)}
 
     def answer(ask: Ask) -> str | None:
         pool = known if chance.random() < 0.9 else ODD_TEXTS
         return next(said[ask.seat], None) or chance.choice(pool)
 
-    spec = MatchSpec(game, level, record.seed if record else seed)
-    outcome, turns = converse(spec, [Scripted(answer), Scripted(answer)])
+    spec = MatchSpec(game, level, record.seed if record else seed, players=players)
+    outcome, turns = converse(spec, [Scripted(answer)] * players)
     return MatchResult(spec, outcome, turns)

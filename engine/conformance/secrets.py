@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, product, repeat
 
 from engine.conversation import Ask, Outcome, Referee
 from engine.errors import GameFault, plain_words
@@ -55,25 +55,26 @@ def secrets_of(game: Game) -> tuple[Secret, ...]:
 def given_away(game: Game) -> Iterator[str]:
     """Complain about each secret that shows in what the opponent is asked. Raises GameFault."""
     for secret in secrets_of(game):
-        for level in secret.levels:
-            for seat in (0, 1):
-                first, *others = (heard for heard, _ in played(game, secret, level, seat))
+        for level, players in product(secret.levels, game.players):
+            for seat in range(players):
+                first, *others = (heard for heard, _ in played(game, secret, level, seat, players))
                 for way, heard in zip(secret.ways[1:], others, strict=True):
                     if heard != first:
                         yield f"{secret.what}, level {level}, seat {seat}: the opponent can distinguish {way}"
 
 
-def played(game: Game, secret: Secret, level: int, seat: int) -> Iterator[tuple[list[Ask], Outcome]]:
+def played(game: Game, secret: Secret, level: int, seat: int, players: int = 2) -> Iterator[tuple[list[Ask], Outcome]]:
     """Play all ways in a seat, one after another."""
     for way in secret.ways:
-        yield overheard(led_by(MatchSpec(game, level, secret.seed)), seat, way, secret.opponent)
+        referee = led_by(MatchSpec(game, level, secret.seed, players=players))
+        yield overheard(referee, seat, way, secret.opponent, players)
 
 
 def overheard(
-    referee: Referee, seat: int, lines: tuple[str, ...], opponent: tuple[str, ...]
+    referee: Referee, seat: int, lines: tuple[str, ...], opponent: tuple[str, ...], players: int = 2
 ) -> tuple[list[Ask], Outcome]:
-    """Let a seat say its lines and then nothing; return what the other seat was asked until then, and the end."""
-    said = {seat: iter(lines), 1 - seat: chain(opponent, repeat(opponent[-1]))}
+    """Let a seat say its lines and then nothing; return what the others were asked until then, and the end."""
+    said = {other: chain(opponent, repeat(opponent[-1])) for other in range(players)} | {seat: iter(lines)}
     heard: list[Ask] = []
     try:
         ask = next(referee)
