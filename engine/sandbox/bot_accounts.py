@@ -13,6 +13,7 @@ import errno
 import random
 import socket
 
+from engine.errors import SandboxFault, plain_words
 from engine.sandbox.bot_user import bot_uids
 
 NAME = "\0ladder-bot-account-{}"
@@ -22,7 +23,7 @@ class BotAccount:
     """The account of one box, until it is closed. `uid`: its number; None where bots run as we do."""
 
     def __init__(self) -> None:
-        """Take one that is free, or share one."""
+        """Take one that is free, or share one. Raises SandboxFault."""
         self._held: socket.socket | None = None
         uids = bot_uids()
         self.uid = uids[0] if uids else None
@@ -40,13 +41,16 @@ class BotAccount:
 
 
 def _bound(uid: int) -> socket.socket | None:
-    """Return the socket that holds an account, or None where somebody else has it. Raises OSError."""
-    held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    """Return the socket that holds an account, or None where somebody else has it. Raises SandboxFault."""
+    try:
+        held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    except OSError as error:
+        raise SandboxFault(f"an account for a box could not be held: {plain_words(error)}") from error
     try:
         held.bind(NAME.format(uid))
     except OSError as error:
         held.close()
         if error.errno == errno.EADDRINUSE:
             return None
-        raise
+        raise SandboxFault(f"an account for a box could not be held: {plain_words(error)}") from error
     return held
