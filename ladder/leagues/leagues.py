@@ -52,11 +52,16 @@ class League:
     trusted: bool = False
 
     @property
+    def is_unplayed(self) -> bool:
+        """Whether nothing is played in it, as a command would start its bots, which are not trusted."""
+        return self.starts_bots and not self.trusted
+
+    @property
     def caution(self) -> str | None:
         """What is to be known of its matches and its board, if a command plays them; None otherwise."""
         if not self.starts_bots:
             return None
-        return UNFAIR if self.trusted else f"{UNFAIR}; {UNPLAYED}"
+        return f"{UNFAIR}; {UNPLAYED}" if self.is_unplayed else UNFAIR
 
     @property
     def is_for_two(self) -> bool:

@@ -74,8 +74,10 @@ def still_to_make(board: Board) -> int:
     """Return how many matches a board's versions lack to have had their battles, besides those that wait.
 
     For a version that plays on against the boss, and for two neighbours that do, one more battle is counted: how many
-    it will be is unknown.
+    it will be is unknown. None where nothing is played.
     """
+    if board.place.league.is_unplayed:
+        return 0
     more = sum(order.plays_on for order in board.open_orders) + len(board.open_neighbours)
     return own_to_make(board) + board.place.league.battle_matches * more
 
@@ -116,7 +118,7 @@ class VersionProgress:
             return False
         if self.held_by is not None:
             return self.held_by.state != GauntletState.RUNNING and self.held_by.verdict != GauntletVerdict.PASSED
-        if self.league is None:
+        if self.league is None or self.league.is_unplayed:
             return True
         if self.is_moving or (self.outlook is not None and self.outlook.boss_is_coming):
             return False

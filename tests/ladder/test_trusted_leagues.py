@@ -12,10 +12,10 @@ from engine.game import UNFAIR, Games
 from engine.referees.program import WHOLE_MATCHES
 from engine.workspace import CACHE_VARIABLE
 from ladder.actions import games as actions
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Connection, Pool, transaction
 from ladder.flows.scheduling import schedule
 from ladder.gauntlets.order import GauntletRequest, spec_of
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import UNPLAYED
 from ladder.matches.match_rows import find_match
@@ -25,6 +25,7 @@ from ladder.views.boards import read_pages
 from ladder.views.fleet import ladder_state, unplayable_text, untrusted_text
 from ladder.views.pages.live_boards import live_boards
 from ladder.views.plain import plain
+from ladder.views.progress import progress, version_progress
 from ladder.web.pages.boards import boards_file
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
@@ -71,11 +72,17 @@ def made(pool: Pool, games: Games) -> list[MatchId]:
     return schedule(pool, RememberingQueue(), Random(1), games)
 
 
+def on_boards(connection: Connection) -> tuple[VersionId, VersionId]:
+    """Return the two versions."""
+    query = "SELECT version_id FROM standings JOIN leagues ON leagues.id = league_id WHERE game = 'tron' ORDER BY 1"
+    first, second = (row[0] for row in connection.execute(query))
+    return first, second
+
+
 def a_battle(pool: Pool) -> list[MatchId]:
     """Make a battle of the two, whoever may play it."""
     with transaction(pool) as connection:
-        found = connection.execute("SELECT id FROM versions ORDER BY id").fetchall()
-        return pair(connection, found[0][0], found[1][0])
+        return pair(connection, *on_boards(connection))
 
 
 def test_pairing_makes_no_matches_that_nobody_may_play(pool: Pool, games: Games) -> None:
@@ -105,6 +112,17 @@ def test_the_status_says_which_sandbox_is_missing(pool: Pool, games: Games, data
     assert "start one where the sandbox bubblewrap+cgroup is installed, which its referee needs" in unplayable_text(
         found
     )
+
+
+def test_nothing_is_waited_for_where_nothing_is_played(pool: Pool, games: Games) -> None:
+    with transaction(pool) as connection:
+        first, _ = on_boards(connection)
+        assert version_progress(connection, first).is_settled
+        assert progress(connection).lacking == 0
+    trust(pool)
+    with transaction(pool) as connection:
+        assert not version_progress(connection, first).is_settled
+        assert progress(connection).lacking > 0
 
 
 def test_what_is_claimed_is_trusted(pool: Pool, games: Games) -> None:

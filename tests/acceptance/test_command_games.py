@@ -1,0 +1,74 @@
+"""Games whose command plays whole matches, at the terminal: by an explicit word, and with what they lack in sight."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engine.errors import MissingTool, SandboxFault
+from engine.game import UNFAIR
+from engine.sandbox import open_sandbox
+from engine.sandbox.guarantees import CGROUP
+from tests.acceptance.conftest import Desk
+from tests.referees.test_whole_matches import NIM
+
+BOT = "while True: input(); print({}, flush=True)\n"
+ADD = ("game", "add", "nim", "--kind", "command", "--players", "2", "--to", "folder", "--referee")
+PLAY = ("play", "--game-folder", "folder", "one.py", "cheat.py", "--seed", "42")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with such a command and two bots."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    shutil.copy(NIM, folder)
+    (folder / "one.py").write_text(BOT.format(1))
+    (folder / "cheat.py").write_text(BOT.format(9))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_a_game_is_added_shown_and_played_by_an_explicit_word(desk: Desk, here: Path) -> None:
+    try:
+        open_sandbox(CGROUP)
+    except (SandboxFault, MissingTool) as why:
+        pytest.skip(str(why))
+    desk.ok(*ADD, "python3 nim.py {SEED} {PLAYERS}")
+    refused = desk.refused(3, *PLAY)
+    assert f"nim is played only with bots that one trusts ({UNFAIR}): `ladder play --trusted` says" in refused
+    said = desk.ok(*PLAY, "--trusted")
+    assert "one.py beats cheat.py (fault of unknown kind, seed 42)" in said
+    assert UNFAIR in said
+    (match,) = json.loads(desk.ok(*PLAY, "--trusted", "--json"))
+    assert (match["caution"], match["turns"]) == (UNFAIR, [])
+    shown = desk.ok("match", "show", "play:1", "--json")
+    assert json.loads(shown)["caution"] == UNFAIR
+    assert f"sandbox {CGROUP}; {UNFAIR}" in desk.ok("match", "show", "play:1")
+
+
+def test_what_needs_lines_or_another_sandbox_is_refused(desk: Desk, here: Path) -> None:
+    desk.ok(*ADD, "python3 nim.py {SEED} {PLAYERS}")
+    assert "--log or --keep-worst needs the lines that were said" in desk.refused(3, *PLAY, "--trusted", "--log", "log")
+    other = desk.refused(3, *PLAY, "--trusted", "--sandbox", "bubblewrap")
+    assert f"nim needs the sandbox {CGROUP}, as its command starts the bots itself, and the one here is bub" in other
+    assert not (here / "log").exists()
+
+
+@pytest.mark.parametrize(
+    ("toml", "why"),
+    [
+        ("match_s = 301", "match_s of [referee] is 301; a match may last at most 300 s"),
+        ("match_s = 0", "match_s of [referee] is 0; it must be from 1 to 1000000"),
+        ("[parameters]\nx = 1", "parameters means nothing for a command that starts the bots itself"),
+    ],
+)
+def test_settings_that_make_no_sense_are_one_sentence(desk: Desk, here: Path, toml: str, why: str) -> None:
+    desk.ok(*ADD, "python3 nim.py {SEED} {PLAYERS}")
+    path = here / "folder" / "game.toml"
+    head, leagues = path.read_text().split("[[leagues]]")
+    path.write_text(f"{head.rstrip()}\n{toml}\n\n[[leagues]]{leagues}")
+    assert why in desk.refused(2, *PLAY, "--trusted")
