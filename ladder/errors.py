@@ -7,6 +7,7 @@ Refused          3
 |-- DamagedRecord     what is stored of a match's turns cannot be read
 |-- NotAllowed        somebody else's, or an operator's, to do
 |   `-- NotYourBot    the bot belongs to another player
+|-- NotYet            a program that asks to be let in has no token yet, or gets none
 `-- SchemaAhead       the database was migrated by a newer program
 Unavailable      4
 |-- DatabaseDown      PostgreSQL does not answer
@@ -42,6 +43,10 @@ class NotAllowed(Refused):
 
 class NotYourBot(NotAllowed):
     """The bot belongs to another player."""
+
+
+class NotYet(Refused):
+    """A program that asks to be let in has no token yet, or gets none. The message is the error of RFC 8628."""
 
 
 class SchemaAhead(Refused):

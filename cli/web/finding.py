@@ -41,6 +41,8 @@ def where_pages_are(context: Context, running: Running) -> list[str]:
     """Say where the pages of services that have just started are; nothing if these serve no pages."""
     if WEB not in running.children:
         return []
+    if context.settings.web.is_served:
+        return [f"the pages: {context.settings.web.public_url}"]
     found = pages_that_start(context)
     if found is None:
         return [f"the pages are not there yet; {context.home.log(WEB)} says why if they do not come"]

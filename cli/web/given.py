@@ -10,11 +10,14 @@ from dataclasses import dataclass
 class Given:
     """Where it listens. `descriptor`: of the socket; `path`: where that is in the file system, None for a port.
 
-    `opens`: whether a browser is to be opened; `supervised`: whether `ladder up` has started it.
+    `certificate` and `tls_key`: the files for TLS, None without it. `opens`: whether a browser is to be opened;
+    `supervised`: whether `ladder up` has started it.
     """
 
     descriptor: int
     path: str | None
+    certificate: str | None
+    tls_key: str | None
     opens: bool
     supervised: bool
 
@@ -22,10 +25,11 @@ class Given:
     def words(self) -> list[str]:
         """Return it as words of a command line."""
         marks = [name for name in ("opens", "supervised") if getattr(self, name)]
-        return [str(self.descriptor), self.path or "", *marks]
+        return [str(self.descriptor), self.path or "", self.certificate or "", self.tls_key or "", *marks]
 
     @classmethod
     def read(cls, words: Sequence[str]) -> Given:
         """Return what was written so."""
-        descriptor, path, *marks = words
-        return cls(int(descriptor), path or None, opens="opens" in marks, supervised="supervised" in marks)
+        descriptor, path, certificate, key, *marks = words
+        files = (certificate or None, key or None)
+        return cls(int(descriptor), path or None, *files, opens="opens" in marks, supervised="supervised" in marks)

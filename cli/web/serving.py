@@ -55,8 +55,8 @@ def show(context: Context, given: Given) -> None:
             if given.supervised:  # only now: a start that gives way takes ten times as long while matches are played
                 give_way(NICE)
             with connected(context.database_url, MOST_CONNECTIONS) as connections:
-                site = Site(connections, context.games, key, lambda: services_of(context, settings))
-                serve(site, listener)
+                site = Site(connections, context.games, key, lambda: services_of(context, settings), settings.web)
+                serve(site, listener, given.certificate, given.tls_key)
 
 
 @contextmanager
@@ -65,6 +65,9 @@ def found_and_opened(context: Context, listener: socket, given: Given) -> Iterat
     if given.path is not None:
         with removed_at_end(Path(given.path)):
             yield None
+        return
+    if context.settings.web.is_served:
+        yield None
         return
     port = port_of(listener)
     session = session_on(context.home, port)

@@ -40,22 +40,32 @@ def opened_already(context: Context) -> bool:
     return True
 
 
-def show_on(context: Context, host: str, port: int, *, opens: bool, supervised: bool) -> NoReturn:
-    """Show the pages on a port of this machine, and let other commands find them."""
+def show_on(
+    context: Context, host: str, port: int, tls: tuple[str, str] | None, *, opens: bool, supervised: bool
+) -> NoReturn:
+    """Show the pages on a port of this machine, and let other commands find them. `tls`: certificate and its key."""
     require_schema(context)
-
+    files = tls or (None, None)
     with plain_errors(context.home):
         context.home.create()
         key_in(context.home.folder)
     last = last_found(context.home)
     with listen(host, port, None if last is None else last.port) as listener:
         if not supervised:  # the log of a supervisor's child is no place for a key
-            say_where(context, port, Pages(address_of(listener), port_of(listener), name_of(context.database_url)))
-        turn_into_server(listener, Given(listener.fileno(), None, opens=opens, supervised=supervised))
+            say_where(
+                context, host, port, Pages(address_of(listener), port_of(listener), name_of(context.database_url))
+            )
+        turn_into_server(
+            listener, Given(listener.fileno(), None, files[0], files[1], opens=opens, supervised=supervised)
+        )
 
 
-def say_where(context: Context, port: int, pages: Pages) -> None:
+def say_where(context: Context, host: str, port: int, pages: Pages) -> None:
     """Print the address. `port`: the one that was asked for."""
+    if context.settings.web.is_served:
+        context.show_whole(context.settings.web.public_url)
+        context.say(f"listening on port {pages.port} of {host}; Ctrl-C ends it")
+        return
     if port not in {0, pages.port}:
         context.say(f"port {port} is in use; the pages are on port {pages.port}")
     context.show_whole(with_key(context, pages))
@@ -67,7 +77,9 @@ def show_at(context: Context, path: Path) -> NoReturn:
     require_schema(context)
     with listening_at(path) as listener:
         context.say(f"the pages are at {path} (`curl --unix-socket {path} http://localhost/`); Ctrl-C ends it")
-        turn_into_server(listener, Given(listener.fileno(), str(path.absolute()), opens=False, supervised=False))
+        turn_into_server(
+            listener, Given(listener.fileno(), str(path.absolute()), None, None, opens=False, supervised=False)
+        )
 
 
 def require_schema(context: Context) -> None:

@@ -18,6 +18,7 @@ ratings       rating leagues again
 transfer      making a new ladder of an export
 imports       moving leagues of other programs in
 accounts      letting people in, shutting accounts, making operators
+logins        logging in and out, following a link, letting programs in
 tokens        making and revoking tokens
 installation  setting up the database, with the games' leagues and bosses
 """
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         imports,
         installation,
         leagues,
+        logins,
         matches,
         ratings,
         seasons,
@@ -65,6 +67,7 @@ __all__ = [
     "imports",
     "installation",
     "leagues",
+    "logins",
     "matches",
     "ratings",
     "seasons",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Refused
 from ladder.database.connection import Connection, one
+from ladder.database.text import without_nul
 from ladder.ids import PlayerId
 
 HOUSE = "house"
@@ -16,10 +17,18 @@ def require_other_than_house(player: str) -> None:
         raise Refused(f"the bots of {HOUSE} come with Ladder and belong to no person: name yourself with --player")
 
 
+def new_player(connection: Connection, name: str) -> PlayerId | None:
+    """Return the id of a new player; None where there is one of that name. Raises UsageFault for odd characters."""
+    row = connection.execute(
+        "INSERT INTO players (name) VALUES (%s) ON CONFLICT (lower(name)) DO NOTHING RETURNING id", [without_nul(name)]
+    ).fetchone()
+    return None if row is None else PlayerId(row[0])
+
+
 def player_id(connection: Connection, name: str) -> PlayerId:
     """Return the id of the player of that name, made if new. Raises UsageFault for a name with odd characters."""
     connection.execute(
-        "INSERT INTO players (name) VALUES (%(name)s) ON CONFLICT (lower(name)) DO NOTHING", {"name": name}
+        "INSERT INTO players (name) VALUES (%(name)s) ON CONFLICT (lower(name)) DO NOTHING", {"name": without_nul(name)}
     )
-    row = one(connection, "SELECT id FROM players WHERE lower(name) = lower(%(name)s)", {"name": name})
+    row = one(connection, "SELECT id FROM players WHERE lower(name) = lower(%(name)s)", {"name": without_nul(name)})
     return PlayerId(row[0])

@@ -1,4 +1,4 @@
-"""What people look at in a browser: pages, and the same data as JSON. Read-only; only `cli` imports it.
+"""What people look at in a browser: pages, and the same data as JSON; only `cli` imports it.
 
 app        the application: its routes, and what goes around all of them
 site       what every handler works with: connections, games, the key
@@ -19,6 +19,7 @@ files      a page as one file, without script and links
 rating_bars  ratings as bars on a common scale
 bot_plots  a rating and a version's times as plots
 ready      what pages show that takes more than a view, ready for templates
+accounts   logging in, accounts and tokens, where the ladder is served to others
 pages      the pages, one module for each kind
 api        the routes of `/api/v1`, one module for each kind
 live       pages that follow changes: their listeners, and the watcher

@@ -1,4 +1,7 @@
-"""The application: its routes, and what goes around all of them."""
+"""The application: its routes, and what goes around all of them.
+
+Imports inside functions: what counts requests takes 10 MB, which only a served ladder needs.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,10 @@ def application(site: Site) -> FastAPI:
         app.include_router(router, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC))
     app.add_middleware(Conditional)
+    if site.web.is_served:
+        from ladder.web.accounts.routes import add_accounts
+
+        add_accounts(app, site)
     app.add_middleware(Faults)
-    app.add_middleware(Safety, key=site.key)
+    app.add_middleware(Safety, key=site.key, web=site.web)
     return app

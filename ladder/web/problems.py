@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.errors import ArenaError, Refused, Unavailable, UnknownName, UsageFault, plain_words
 from engine.text import one_line, shortened
+from ladder.errors import NotAllowed
 from ladder.views.plain import to_json
 from ladder.web.addresses import API
 from ladder.web.shown import template
@@ -63,6 +64,8 @@ def problem_of(error: ArenaError) -> Problem:
             return Problem(404, "unknown", detail, error.exit_status)
         case UsageFault():
             return Problem(422, "usage", detail, error.exit_status)
+        case NotAllowed():
+            return Problem(403, "not allowed", detail, error.exit_status)
         case Refused():
             return Problem(409, "refused", detail, error.exit_status)
         case Unavailable():

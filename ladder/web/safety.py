@@ -2,7 +2,8 @@
 
 How this works. An address that leads to this machine can have any name, also one that a stranger's page chose; so only
 names that mean this machine are answered, else that page could read ours (DNS rebinding). Then the key is asked for.
-`/?key=...`, on any page, exchanges the key for the cookie and leads to the same page without it.
+`/?key=...`, on any page, exchanges the key for the cookie and leads to the same page without it. A served ladder has no
+key, and answers to its public name alone; `ladder.web.accounts` finds out who asks.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ladder.settings import WebSettings
 from ladder.web.key import Key
 from ladder.web.problems import Problem, answer_to
 
@@ -51,9 +53,10 @@ HEADERS = {
 class Safety:
     """The outermost part of the application."""
 
-    def __init__(self, app: ASGIApp, key: Key | None) -> None:
+    def __init__(self, app: ASGIApp, key: Key | None, web: WebSettings) -> None:
         self.app = app
         self.key = key
+        self.web = web
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, if it may be answered."""
@@ -75,8 +78,8 @@ class Safety:
     def answering(self, scope: Scope) -> ASGIApp:
         """Return what answers a request: the application, or a refusal."""
         headers = Headers(scope=scope)
-        if not OWN_HOST.fullmatch(headers.get("host", "")):
-            return answer_to(scope, FOREIGN_HOST)
+        if not self.is_meant(scope, headers.get("host", "")):
+            return answer_to(scope, not_here(self.web) if self.web.is_served else FOREIGN_HOST)
         if "\0" in scope["path"] or b"%00" in scope["query_string"]:
             return answer_to(scope, NO_SUCH_NAME)
         if self.key is None or scope["path"] in OPEN_PATHS:
@@ -85,6 +88,17 @@ class Safety:
         if any(name == KEY_PARAMETER and self.key.opens(value) for name, value in query):
             return enter(Request(scope), self.key)
         return self.app if is_known(headers, self.key) else answer_to(scope, no_key(self.key))
+
+    def is_meant(self, scope: Scope, host: str) -> bool:
+        """Say whether a name is one that this ladder answers to: this machine's, or the public one if it is served."""
+        if not self.web.is_served:
+            return OWN_HOST.fullmatch(host) is not None
+        return host.lower() == self.web.host or scope["path"] in OPEN_PATHS
+
+
+def not_here(web: WebSettings) -> Problem:
+    """Return the refusal of a request that names another host than the public one."""
+    return Problem(421, "misdirected", f"this ladder answers to {web.public_url} alone")
 
 
 FOREIGN_HOST = Problem(

@@ -7,6 +7,7 @@ are UTC; the script of live pages turns them into the reader's zone.
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
@@ -25,6 +26,8 @@ from ladder.web import addresses
 from ladder.web.match_lines import match_lines
 from ladder.web.rating_bars import rating_bar
 
+IS_SERVED: ContextVar[bool] = ContextVar("IS_SERVED", default=False)
+"""Whether the request that is answered came to a ladder that is served to players with accounts."""
 STATIC = Path(__file__).parent / "static"
 DASH = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
@@ -111,6 +114,7 @@ def environment() -> Environment:
         "rating_bar": rating_bar,
         "ladder_version": ladder_version,
         "frame": "base.html",
+        "is_served": IS_SERVED.get,
     }
     return made
 

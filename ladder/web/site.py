@@ -14,6 +14,7 @@ from psycopg.sql import SQL
 from engine.errors import Unavailable
 from engine.game import Games
 from ladder.database.connection import Connection, Pool, transaction
+from ladder.settings import WebSettings
 from ladder.views.fleet import Services
 from ladder.web.key import Key
 from ladder.web.ready.kept import KeptPages
@@ -30,14 +31,15 @@ READ_ONLY = SQL("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET 
 class Site:
     """A ladder that is looked at. `key`: None if no key is asked for, as on a socket that only our account can reach.
 
-    `services`: looks at what runs beside the database. Only commands know that, so they hand it in. `kept`: pages that
-    were made lately.
+    `web`: how many people it is for. `services`: looks at what runs beside the database. Only commands know that, so
+    they hand it in. `kept`: pages that were made lately.
     """
 
     pool: Pool
     games: Games
     key: Key | None
     services: Callable[[], Services] = Services
+    web: WebSettings = field(default_factory=WebSettings)
     kept: KeptPages = field(default_factory=KeptPages)
 
     def title_of(self, game: str) -> str:

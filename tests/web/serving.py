@@ -14,11 +14,13 @@ import httpx
 
 from engine.game import Games
 from ladder.database.connection import Pool
+from ladder.settings import WebSettings
 from ladder.web.key import Key
 from ladder.web.process.server import server_for
 from ladder.web.site import Site
 from tests.catalogue import GAMES
 
+LOCAL = WebSettings()
 KEY = Key("0123456789abcdef" * 4, Path("/home/kim/.ladder/web.key"))
 
 
@@ -35,9 +37,9 @@ class Served:
 
 
 @contextmanager
-def serving(pool: Pool, key: Key | None = KEY, games: Games = GAMES) -> Iterator[Served]:
+def serving(pool: Pool, key: Key | None = KEY, games: Games = GAMES, web: WebSettings = LOCAL) -> Iterator[Served]:
     """Serve a ladder for the block, by the server that people get."""
-    server = server_for(Site(pool, games, key))
+    server = server_for(Site(pool, games, key, web=web))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -50,8 +50,8 @@ def give_way(nice: int) -> None:
         Path("/proc/self/autogroup").write_text(str(nice))
 
 
-def server_for(site: Site) -> uvicorn.Server:
-    """Return the server of a site; `run(sockets=[...])` serves until it is asked to end."""
+def server_for(site: Site, certificate: str | None = None, tls_key: str | None = None) -> uvicorn.Server:
+    """Return the server of a site; `run(sockets=[...])` serves until it is asked to end. With a certificate by TLS."""
     app = application(site)
     config = uvicorn.Config(
         app,
@@ -61,18 +61,21 @@ def server_for(site: Site) -> uvicorn.Server:
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # whose word counts is decided where it is known who our proxies are
+        ssl_certfile=certificate,
+        ssl_keyfile=tls_key,
         timeout_graceful_shutdown=ENDING_S,
     )
     return Server(config, app.state.live)
 
 
-def serve(site: Site, listener: socket.socket) -> None:
+def serve(site: Site, listener: socket.socket, certificate: str | None = None, tls_key: str | None = None) -> None:
     """Show a site until Ctrl-C or SIGTERM. For the main thread."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # it would log a line for each malformed request
     signal.signal(signal.SIGTERM, interrupt)  # the server passes signals on when it has ended
     with suppress(KeyboardInterrupt):
-        server_for(site).run(sockets=[listener])
+        server_for(site, certificate, tls_key).run(sockets=[listener])
 
 
 def interrupt(_number: int, _frame: object) -> NoReturn:

@@ -1,0 +1,228 @@
+"""What people do to be let in: log in, follow a link, answer a program that asks; and log out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engine.errors import Refused, UnknownName, UsageFault
+from ladder import audit
+from ladder.access import Actor, Deed, Role, Scope, Via, require
+from ladder.accounts import accounts, device_grants, invitations, passwords, sessions
+from ladder.accounts.device_grants import Grant
+from ladder.accounts.invitations import Invitation, Kind
+from ladder.accounts.secrets import new_secret, new_user_code
+from ladder.accounts.tokens import USUAL_DAYS, tokens_of
+from ladder.actions.tokens import NewToken, WantedToken, insert
+from ladder.bots.players import new_player, require_other_than_house
+from ladder.database.connection import Connection, Pool, our_errors, transaction
+from ladder.errors import NotAllowed, NotYet
+from ladder.ids import PlayerId
+
+WRONG = "the name or the password is wrong"
+"""Said of an unknown name, a wrong password and a disabled account alike."""
+OVER = "this link was used, or its time is over: ask an operator for another one"
+MOST_CLIENT_CHARS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """A browser that somebody uses. `agent`: what it calls itself; `session`: the secret of its session, if any."""
+
+    agent: str
+    address: str | None
+    session: str | None = None
+
+
+def log_in(pool: Pool, name: str, password: str, browser: Browser) -> str:
+    """Begin a session, in the place of the browser's one, and return its secret. Raises NotAllowed, always alike."""
+    with transaction(pool) as connection:
+        found = accounts.account_called(connection, name)
+    kept = None if found is None or found.is_disabled else found.password_hash
+    fits = passwords.fits(password, kept)
+    with transaction(pool) as connection:
+        if found is None or kept is None or not fits:
+            audit.write(connection, Actor(name[:60], via=Via.SESSION, address=browser.address), "login refused", "")
+        else:
+            if passwords.is_outdated(kept):
+                accounts.set_password_hash(connection, found.id, passwords.hashed(password))
+            return begin(connection, found.id, browser, "login")
+    raise NotAllowed(WRONG)
+
+
+def begin(connection: Connection, player_id: PlayerId, browser: Browser, action: str) -> str:
+    """Begin a session for a player in this transaction, and end the one that the browser had."""
+    account = accounts.account_of(connection, player_id)
+    if browser.session is not None:
+        sessions.end(connection, browser.session)
+    secret = sessions.begin(connection, account.id, browser.agent)
+    by = Actor(account.name, Role(account.role), Via.SESSION, address=browser.address)
+    audit.write(connection, by, action, account.name)
+    return secret
+
+
+def log_out(actor: Actor, pool: Pool, secret: str) -> None:
+    """End a session."""
+    with transaction(pool) as connection:
+        sessions.end(connection, secret)
+        audit.write(connection, actor, "logout", actor.player)
+
+
+def end_other_sessions(actor: Actor, pool: Pool, browser: Browser) -> str:
+    """End all sessions of a player, and begin a new one in this browser; return its secret."""
+    with transaction(pool) as connection:
+        account = accounts.find_account(connection, actor.player)
+        sessions.end_all(connection, account.id)
+        return begin(connection, account.id, browser, "sessions end")
+
+
+def invited_by(connection: Connection, secret: str) -> Invitation:
+    """Return the invitation of a link. Raises UnknownName where it is none any more."""
+    found = invitations.find(connection, secret)
+    if found is None:
+        raise UnknownName(OVER)
+    return found
+
+
+def accept(pool: Pool, secret: str, name: str, password: str, browser: Browser) -> str:
+    """Follow a link: choose a password, and a name where the link is for everybody; return a session's secret.
+
+    All sessions of before end. Raises UnknownName for a link that is over, UsageFault for a name or a password that
+    cannot be, Refused for a name that somebody has.
+    """
+    passwords.require_usable(password)
+    with transaction(pool) as connection:
+        invited_by(connection, secret)
+    kept = passwords.hashed(password)
+    with transaction(pool) as connection:
+        found = invited_by(connection, secret)
+        if not invitations.use(connection, secret):
+            raise UnknownName(OVER)
+        player = found.player_id or named(connection, name)
+        accounts.set_password_hash(connection, player, kept)
+        if found.kind in {Kind.NEW, Kind.CLAIM} and found.role == Role.OPERATOR:
+            accounts.set_role(connection, player, Role.OPERATOR)
+        sessions.end_all(connection, player)
+        return begin(connection, player, browser, f"account {found.kind}")
+
+
+def register(pool: Pool, name: str, password: str, browser: Browser) -> str:
+    """Make an account without a link, where anybody may; return a session's secret. Raises as `accept` does."""
+    passwords.require_usable(password)
+    kept = passwords.hashed(password)
+    with transaction(pool) as connection:
+        player = named(connection, name)
+        accounts.set_password_hash(connection, player, kept)
+        return begin(connection, player, browser, "account register")
+
+
+def named(connection: Connection, name: str) -> PlayerId:
+    """Return a new player of that name. Raises Refused where somebody has it, UsageFault for odd characters."""
+    require_other_than_house(name)
+    with our_errors():
+        made = new_player(connection, name)
+    if made is None:
+        raise Refused(f"somebody is called {name} already: choose another name")
+    return made
+
+
+def change_password(actor: Actor, pool: Pool, before: str, password: str, browser: Browser) -> str:
+    """Choose another password: all sessions end, and a new one begins, whose secret is returned.
+
+    Raises NotAllowed where `before` is not the present one, UsageFault.
+    """
+    require(actor, Deed.CHANGE_ACCOUNT, owner=actor.player)
+    with transaction(pool) as connection:
+        found = accounts.find_account(connection, actor.player)
+    if not passwords.fits(before, found.password_hash):
+        raise NotAllowed("the present password is another one")
+    passwords.require_usable(password)
+    kept = passwords.hashed(password)
+    with transaction(pool) as connection:
+        accounts.set_password_hash(connection, found.id, kept)
+        sessions.end_all(connection, found.id)
+        return begin(connection, found.id, browser, "password change")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A program asks to be let in: the secret that it keeps, and the code that its user types."""
+
+    device_code: str
+    user_code: str
+
+
+def ask(pool: Pool, scopes: frozenset[Scope], client: str, address: str) -> Asked:
+    """Let a program ask. `client`: what it calls itself. Raises UsageFault where that is too long."""
+    if len(client) > MOST_CLIENT_CHARS or not client.isprintable():
+        raise UsageFault(f"a client's name has {MOST_CLIENT_CHARS} printable characters at most")
+    asked = Asked(new_secret(), new_user_code())
+    with transaction(pool) as connection:
+        device_grants.insert_grant(connection, asked.device_code, asked.user_code, scopes, client, address)
+    return asked
+
+
+def asking(pool: Pool, code: str) -> Grant:
+    """Return the program that waits for an answer with that code. Raises UnknownName."""
+    with transaction(pool) as connection:
+        return waiting(connection, code)
+
+
+def waiting(connection: Connection, code: str) -> Grant:
+    """Do the same in this transaction."""
+    found = device_grants.with_user_code(connection, code)
+    if found is None:
+        raise UnknownName("no program waits with that code: look at it again, or start anew there")
+    return found
+
+
+def answer(actor: Actor, pool: Pool, code: str, *, agrees: bool) -> Grant:
+    """Let a program in, or not. Raises UnknownName, NotAllowed."""
+    require(actor, Deed.CREATE_TOKEN, owner=actor.player)
+    with transaction(pool) as connection:
+        found = waiting(connection, code)
+        account = accounts.find_account(connection, actor.player)
+        device_grants.answer(connection, found, account.id, agrees=agrees)
+        audit.write(connection, actor, "device grant" if agrees else "device deny", found.client)
+    return found
+
+
+def collect(pool: Pool, device_code: str, address: str) -> NewToken:
+    """Give a program the token that was granted, once. Raises NotYet."""
+    with transaction(pool) as connection:
+        found = device_grants.asked(connection, device_code)
+        fault = fault_of(found)
+        if found is not None and found.player_id is not None and fault is None:
+            device_grants.use_up(connection, found)
+            return token_for(connection, found, found.player_id, address)
+    raise NotYet(fault or "invalid_grant")
+
+
+def fault_of(found: Grant | None) -> str | None:
+    """Return the error of RFC 8628 that a program gets; None if it gets its token."""
+    if found is None or found.state == "used":
+        return "invalid_grant"
+    if found.is_over:
+        return "expired_token"
+    if found.state == "denied":
+        return "access_denied"
+    if found.too_soon:
+        return "slow_down"
+    return None if found.state == "granted" else "authorization_pending"
+
+
+def token_for(connection: Connection, grant: Grant, player_id: PlayerId, address: str) -> NewToken:
+    """Make the token that a program was granted; the scope `operate` only for an operator."""
+    account = accounts.account_of(connection, player_id)
+    scopes = frozenset(map(Scope, grant.scopes)) - (set() if account.role == Role.OPERATOR else {Scope.OPERATE})
+    taken = {token.name.lower() for token in tokens_of(connection, player_id)}
+    actor = Actor(account.name, Role(account.role), Via.SESSION, address=address)
+    wanted = WantedToken(free_name(grant.client, taken), scopes or frozenset({Scope.READ}), USUAL_DAYS)
+    return insert(connection, actor, wanted)
+
+
+def free_name(client: str, taken: set[str]) -> str:
+    """Return a name for a program's token that its player has not given yet."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", client).strip("-_.")[:30] or "program"
+    names = [plain, *(f"{plain}-{number}" for number in range(2, len(taken) + 3))]
+    return next(name for name in names if name.lower() not in taken)

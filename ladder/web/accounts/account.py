@@ -1,0 +1,121 @@
+"""One's own account: tokens, sessions, password."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from engine.errors import ArenaError, Refused, UsageFault
+from ladder import actions
+from ladder.access import Actor, Role, Scope
+from ladder.accounts import accounts, reading, sessions
+from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS
+from ladder.web.accounts.cookies import keep_session
+from ladder.web.accounts.device import MEANINGS
+from ladder.web.accounts.forms import LimitsHere, OwnForm, Player, browser_of, form_page, going_to, require_twice
+from ladder.web.accounts.identity import visitor
+from ladder.web.accounts.limits import Limit
+from ladder.web.problems import answer_to
+from ladder.web.site import Site, SiteHere
+
+router = APIRouter()
+
+
+@router.get("/account")
+def account(request: Request, site: SiteHere, player: Player) -> Response:
+    """Show one's account."""
+    return shown(request, site, player)
+
+
+def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **said: Any) -> Response:
+    """Return the page. `said`: a token that was just made, or what is wrong."""
+    with site.reading() as connection:
+        found = accounts.find_account(connection, player.player)
+        own = reading.tokens_of(connection, player.player)
+        browsers = sessions.sessions_of(connection, found.id, visitor(request).session or "")
+    scopes = {
+        scope: about for scope, about in MEANINGS.items() if scope != Scope.OPERATE or found.role == Role.OPERATOR
+    }
+    values = {"new": None, "fault": ""} | said
+    return form_page(
+        request,
+        "account.html",
+        status=status,
+        account=found,
+        tokens=own,
+        sessions=browsers,
+        scopes=scopes,
+        usual_days=USUAL_DAYS,
+        longest_days=LONGEST_DAYS,
+        **values,
+    )
+
+
+def wrong(request: Request, site: Site, player: Actor, error: ArenaError) -> Response:
+    """Show the page with what is wrong."""
+    return shown(request, site, player, status=422, fault=str(error))
+
+
+@router.post("/account/tokens")
+def create_token(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
+    """Make a token, and show it once."""
+    try:
+        scopes = frozenset(scope for scope in Scope if form.get(f"scope_{scope}"))
+        game, bot = (form.get(field, "").strip() or None for field in ("game", "bot"))
+        wanted = actions.tokens.WantedToken(
+            form.get("name", "").strip(),
+            scopes,
+            days_in(form.get("days", "")),
+            None if game is None else site.games.find(game).name,
+            bot,
+        )
+        made = actions.tokens.create(player, site.pool, wanted)
+    except (UsageFault, Refused) as error:
+        return wrong(request, site, player, error)
+    return shown(request, site, player, new=made)
+
+
+def days_in(words: str) -> int:
+    """Read a number of days. Raises UsageFault."""
+    if not words.isascii() or not words.isdecimal() or len(words) > 6:
+        raise UsageFault("the number of days must be a whole number")
+    return int(words)
+
+
+@router.post("/account/tokens/revoke")
+def revoke_token(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
+    """Let a token be valid no more."""
+    try:
+        actions.tokens.revoke(player, site.pool, player.player, form.get("name", ""))
+    except (UsageFault, Refused) as error:
+        return wrong(request, site, player, error)
+    return going_to("/account")
+
+
+@router.post("/account/sessions")
+def end_sessions(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
+    """End all sessions but this one, which gets another secret."""
+    del form
+    answer = going_to("/account")
+    keep_session(answer, actions.logins.end_other_sessions(player, site.pool, browser_of(request)))
+    return answer
+
+
+@router.post("/account/password")
+def change_password(request: Request, site: SiteHere, player: Player, form: OwnForm, limits: LimitsHere) -> Response:
+    """Choose another password; all other sessions end."""
+    refusal = limits.refusal(Limit.LOGINS_OF, player.player.lower())
+    if refusal is not None:
+        return answer_to(request.scope, refusal)
+    try:
+        require_twice(form)
+        secret = actions.logins.change_password(
+            player, site.pool, form.get("before", ""), form.get("password", ""), browser_of(request)
+        )
+    except (UsageFault, Refused) as error:
+        return wrong(request, site, player, error)
+    answer = going_to("/account")
+    keep_session(answer, secret)
+    return answer

@@ -1,0 +1,109 @@
+"""What a form sends, and whether it comes from our own page; and pages with forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hmac import compare_digest
+from typing import Annotated, Any
+from urllib.parse import parse_qsl
+
+from fastapi import Depends, Request
+from starlette.responses import RedirectResponse, Response
+
+from engine.errors import UsageFault
+from ladder.access import Actor
+from ladder.actions.logins import Browser
+from ladder.errors import NotAllowed
+from ladder.web.accounts.cookies import FORM, SESSION, cookie_of, form_secret, form_token, keep
+from ladder.web.accounts.identity import visitor
+from ladder.web.accounts.limits import Limits
+from ladder.web.shown import page
+
+MOST_BYTES = 16 * 1024
+"""Of a form. The longest has some names and two passwords."""
+MOST_FIELDS = 50
+TOKEN_FIELD = "form_token"  # noqa: S105 - a field's name
+FORM_LASTS_S = 24 * 3600
+
+
+async def read_form(request: Request) -> Mapping[str, str]:
+    """Return the fields of a form. Raises UsageFault for one that is too long or cannot be read, as soon as it is."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_BYTES:
+            raise UsageFault(f"this form has more than {MOST_BYTES} bytes")
+    try:
+        return dict(
+            parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
+        )
+    except ValueError as error:
+        raise UsageFault("this is no form in UTF-8") from error
+
+
+async def read_own_form(request: Request) -> Mapping[str, str]:
+    """Return the fields of a form of our own pages. Raises NotAllowed for any other, UsageFault."""
+    fields = await read_form(request)
+    secret = cookie_of(request.headers, SESSION) or cookie_of(request.headers, FORM)
+    if secret is None or not compare_digest(fields.get(TOKEN_FIELD, "").encode(), form_token(secret).encode()):
+        raise NotAllowed("this form is too old, or not from this ladder: open its page again")
+    return fields
+
+
+AnyForm = Annotated[Mapping[str, str], Depends(read_form)]
+OwnForm = Annotated[Mapping[str, str], Depends(read_own_form)]
+
+
+def player_of(request: Request) -> Actor:
+    """Return the player who has logged in. Raises NotAllowed for a token: pages of accounts are for people."""
+    found = visitor(request)
+    if found.actor is None or found.session is None:
+        raise NotAllowed("this page is for a person who has logged in, not for a token")
+    return found.actor
+
+
+Player = Annotated[Actor, Depends(player_of)]
+
+
+def limits_of(request: Request) -> Limits:
+    """Return what counts requests."""
+    found = request.app.state.limits
+    if not isinstance(found, Limits):
+        raise TypeError("the application was made without its limits")
+    return found
+
+
+LimitsHere = Annotated[Limits, Depends(limits_of)]
+
+
+def browser_of(request: Request) -> Browser:
+    """Return the browser that asks."""
+    found = visitor(request)
+    return Browser(request.headers.get("user-agent", ""), found.address, cookie_of(request.headers, SESSION))
+
+
+def require_twice(form: Mapping[str, str]) -> None:
+    """Raise UsageFault where a new password was not typed the same way twice."""
+    if form.get("password", "") != form.get("again", ""):
+        raise UsageFault("the two passwords differ")
+
+
+def form_page(request: Request, name: str, /, *, status: int = 200, **values: Any) -> Response:
+    """Return a page with forms, which no cache keeps, and whose forms work in this browser alone."""
+    secret, is_new = form_secret(request.headers)
+    answer = page(name, status=status, form_token=form_token(secret), **values)
+    answer.headers["Cache-Control"] = "no-store"
+    if is_new:
+        keep(answer, FORM, secret, FORM_LASTS_S)
+    return answer
+
+
+def going_to(place: str) -> RedirectResponse:
+    """Lead to a page of this ladder after a form."""
+    return RedirectResponse(own_place(place), 303, {"Cache-Control": "no-store"})
+
+
+def own_place(place: str) -> str:
+    """Return a path of this ladder: that one, or the first page where it would lead elsewhere."""
+    fits = place.startswith("/") and not place.startswith(("//", "/\\")) and place.isprintable() and "\\" not in place
+    return place if fits and len(place) <= 2000 else "/"

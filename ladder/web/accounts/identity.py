@@ -1,0 +1,185 @@
+"""Who asks: by the cookie of a session or by a token, and from which address; and what is refused before it is read.
+
+How this works. This part goes around the application of a served ladder. It counts the request, refuses forms of other
+sites, finds out who asks, and puts that into the request's state. Where only players may read, it leads browsers of
+others to the login, and answers programs with 401.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from engine.errors import ArenaError
+from ladder.access import Actor, Role, Via
+from ladder.access import Scope as TokenScope
+from ladder.accounts import sessions, tokens
+from ladder.accounts.secrets import TOKEN_PREFIX
+from ladder.database.connection import Pool, transaction
+from ladder.settings import WebSettings
+from ladder.web.accounts.cookies import SESSION, cookie_of
+from ladder.web.accounts.limits import Limit, Limits
+from ladder.web.addresses import API
+from ladder.web.problems import Problem, answer_to, problem_of
+from ladder.web.shown import IS_SERVED
+
+SAFE = {"GET", "HEAD", "OPTIONS"}
+FOR_ALL = ("/healthz", "/static/", "/login", "/join", "/oauth/")
+"""How paths begin that are for those who have not logged in, too."""
+FOR_PLAYERS = ("/account", "/device", "/logout")
+"""How paths begin that are for those who have."""
+UNCOUNTED = ("/healthz", "/static/")
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who asks. `actor`: None for somebody who has not logged in; `session`: the secret of the browser's session."""
+
+    address: str
+    actor: Actor | None = None
+    session: str | None = None
+
+
+class Identity:
+    """The part of the application that finds out who asks."""
+
+    def __init__(self, app: ASGIApp, pool: Pool, web: WebSettings, limits: Limits) -> None:
+        self.app = app
+        self.pool = pool
+        self.web = web
+        self.limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        IS_SERVED.set(True)
+        await (await self.answering(scope))(scope, receive, send)
+
+    async def answering(self, scope: Scope) -> ASGIApp:
+        """Return what answers a request: the application, or a refusal."""
+        headers = Headers(scope=scope)
+        address = address_of(scope, headers, self.web)
+        refusal = self.too_often(scope, address) or of_another_site(scope, headers, self.web)
+        if refusal is not None:
+            return answer_to(scope, refusal)
+        try:
+            found = await run_in_threadpool(visitor_of, self.pool, headers, address)
+        except ArenaError as error:
+            return answer_to(scope, problem_of(error))
+        if isinstance(found, Problem):
+            return answer_to(scope, found)
+        scope.setdefault("state", {})["visitor"] = found
+        return self.app if self.may_look(scope, found) else self.to_login(scope)
+
+    def too_often(self, scope: Scope, address: str) -> Problem | None:
+        """Return the refusal of an address that asks too often."""
+        if scope["path"].startswith(UNCOUNTED):
+            return None
+        return self.limits.refusal(Limit.READS if scope["method"] in SAFE else Limit.WRITES, address)
+
+    def may_look(self, scope: Scope, visitor: Visitor) -> bool:
+        """Say whether a request is answered at all."""
+        if visitor.actor is not None or scope["path"].startswith(FOR_ALL):
+            return True
+        return self.web.read == "everyone" and not scope["path"].startswith(FOR_PLAYERS)
+
+    def to_login(self, scope: Scope) -> Response:
+        """Lead a browser to the login; answer a program with 401."""
+        if scope["path"].startswith(f"{API}/") or scope["method"] not in SAFE:
+            return answer_to(scope, unauthorized(f"log in with `ladder login {self.web.public_url}`"))
+        query = scope["query_string"].decode("latin-1")
+        place = "/" + scope["path"].lstrip("/") + (f"?{query}" if query else "")
+        return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
+
+
+def unauthorized(detail: str) -> Problem:
+    """Return the refusal of a request whose sender is not known."""
+    return Problem(401, "not logged in", detail, 3, {"WWW-Authenticate": "Bearer"})
+
+
+def address_of(scope: Scope, headers: Headers, web: WebSettings) -> str:
+    """Return the address that a request comes from: as the last proxy of ours saw it, if it came by one."""
+    client = scope.get("client")
+    address: str = client[0] if client else "local"
+    forwarded = headers.get("x-forwarded-for")
+    if forwarded is None or not web.is_proxy(address):
+        return address
+    for word in reversed([word.strip() for word in forwarded.split(",")]):
+        try:
+            address = str(ip_address(word))
+        except ValueError:
+            return address
+        if not web.is_proxy(address):
+            return address
+    return address
+
+
+def of_another_site(scope: Scope, headers: Headers, web: WebSettings) -> Problem | None:
+    """Return the refusal of a request that changes something and comes from a page of another site."""
+    if scope["method"] in SAFE:
+        return None
+    origin = headers.get("origin")
+    same = headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
+    if same and (origin is None or origin.lower() == web.public_url):
+        return None
+    return Problem(403, "another site", "this request comes from a page of another site, so it is refused", 3)
+
+
+def visitor_of(pool: Pool, headers: Headers, address: str) -> Visitor | Problem:
+    """Return who asks, or why the token that was shown is refused. Raises DatabaseDown."""
+    shown = headers.get("authorization")
+    if shown is not None:
+        return by_token(pool, shown, address)
+    secret = cookie_of(headers, SESSION)
+    if secret is None:
+        return Visitor(address)
+    with transaction(pool) as connection:
+        found = sessions.find(connection, secret)
+        if found is not None and found.is_stale:
+            sessions.write_down_visit(connection, secret)
+    if found is None:
+        return Visitor(address)
+    actor = Actor(found.player, Role(found.role), Via.SESSION, address=address)
+    return Visitor(address, actor, secret)
+
+
+def by_token(pool: Pool, shown: str, address: str) -> Visitor | Problem:
+    """Return whose token was shown, or why it is refused."""
+    scheme, _, secret = shown.partition(" ")
+    secret = secret.strip()
+    if scheme.lower() != "bearer" or not secret.startswith(TOKEN_PREFIX):
+        return unauthorized(
+            f"this is no token: one begins with {TOKEN_PREFIX} and is sent as `Authorization: Bearer ...`"
+        )
+    with transaction(pool) as connection:
+        found = tokens.shown(connection, secret)
+        if found is None:
+            return unauthorized("this token is unknown")
+        if found.refusal is not None:
+            return unauthorized(found.refusal)
+        if found.is_stale:
+            tokens.write_down_use(connection, found.id, address)
+    scopes = frozenset(map(TokenScope, found.scopes))
+    actor = Actor(
+        found.player, Role(found.role), Via.TOKEN, scopes, found.id, game=found.game, bot=found.bot, address=address
+    )
+    return Visitor(address, actor)
+
+
+def visitor(request: Request) -> Visitor:
+    """Return who asks."""
+    with suppress(AttributeError):
+        found = request.state.visitor
+        if isinstance(found, Visitor):
+            return found
+    raise TypeError("the application was made without finding out who asks")

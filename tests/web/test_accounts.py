@@ -1,0 +1,375 @@
+"""A served ladder: who is let in, by which ways, and what is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from ladder import audit
+from ladder.access import Actor, Role, Scope
+from ladder.accounts import accounts, passwords
+from ladder.actions.accounts import disable, invite, join_code, reset
+from ladder.actions.tokens import WantedToken, create, revoke
+from ladder.database.connection import Pool, transaction
+from ladder.settings import WebSettings, web_settings_from
+from ladder.web.accounts.cookies import SESSION
+from ladder.web.accounts.forms import own_place
+from ladder.web.accounts.limits import Limit, Limits
+from tests.web.serving import Served, serving
+
+OLGA = Actor("olga", Role.OPERATOR)
+PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
+PUBLIC = "http://localhost:8210"
+WEB = web_settings_from(
+    {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": PUBLIC, "LADDER_TRUSTED_PROXIES": "10.0.0.0/8"}
+)
+SHORT = {"password": "short", "again": "short"}
+GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+
+
+@dataclass
+class Visit:
+    """A browser at a served ladder. It keeps cookies itself, as the test's way has no TLS."""
+
+    site: Served
+    name: str
+    cookies: dict[str, str] = field(default_factory=dict[str, str])
+
+    def ask(self, method: str, path: str, form: Mapping[str, str] | None = None, **headers: str) -> httpx.Response:
+        """Ask, with the cookies, and keep those of the answer."""
+        sent = {
+            "Host": "localhost:8210",
+            "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
+        }
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        answer = self.site.client.request(method, path, data=form, headers=sent)
+        for line in answer.headers.get_list("set-cookie"):
+            name, _, rest = line.partition("=")
+            value = rest.partition(";")[0].strip('"')
+            assert {"secure", "httponly", "samesite=lax", "path=/"} <= set(rest.lower().split("; ")), line
+            self.cookies[name] = value
+        return answer
+
+    def post(self, path: str, page: str | None = None, **fields: str) -> httpx.Response:
+        """Send a form of a page, by default of the page at the same path."""
+        shown = self.ask("GET", page or path)
+        found = re.search(r'name="form_token" value="(\w+)"', shown.text)
+        assert found, shown.text
+        return self.ask("POST", path, {"form_token": found[1], **fields})
+
+
+@pytest.fixture
+def served(pool: Pool) -> Iterator[Served]:
+    with serving(pool, None, web=WEB) as site:
+        yield site
+
+
+@pytest.fixture
+def kim(served: Served, pool: Pool) -> Visit:
+    """Kim, who has followed an invitation and is logged in."""
+    visit = Visit(served, "kim")
+    link = f"/join/{invite(OLGA, pool, 'kim').secret}"
+    done = visit.post(link, password=PASSWORD, again=PASSWORD)
+    assert (done.status_code, done.headers["location"]) == (303, "/account"), done.text
+    return visit
+
+
+def actions_of(pool: Pool, name: str) -> list[str]:
+    with transaction(pool) as connection:
+        return [line.action for line in audit.latest(connection, 50, name)]
+
+
+def test_somebody_who_has_not_logged_in_sees_the_login_and_nothing_else(served: Served) -> None:
+    visit = Visit(served, "x")
+    sent = visit.ask("GET", "/games/ocean-of-code?a=1")
+    assert (sent.status_code, sent.headers["location"]) == (303, "/login?next=%2Fgames%2Focean-of-code%3Fa%3D1")
+    refused = visit.ask("GET", "/api/v1/status").json()
+    assert (refused["status"], refused["exit_status"]) == (401, 3)
+    assert refused["detail"] == f"log in with `ladder login {PUBLIC}`"
+    assert [visit.ask("GET", path).status_code for path in ("/login", "/static/style.css", "/healthz")] == [
+        200,
+        200,
+        200,
+    ]
+    assert visit.ask("GET", "/join").status_code == 404, "registration is not open"
+
+
+def test_a_link_makes_an_account_once_and_the_password_logs_in(served: Served, pool: Pool, kim: Visit) -> None:
+    assert "kim" in kim.ask("GET", "/account").text
+    assert kim.ask("GET", "/").status_code == 200
+    link = f"/join/{invite(OLGA, pool, 'mia').secret}"
+    mia = Visit(served, "mia")
+    assert "12 to 200 characters" in mia.post(link, **SHORT).text
+    assert "the two passwords differ" in mia.post(link, password=PASSWORD, again=PASSWORD + "x").text
+    assert mia.post(link, password=PASSWORD, again=PASSWORD).status_code == 303
+    assert Visit(served, "other").ask("GET", link).status_code == 404
+    again = Visit(served, "again")
+    assert again.post("/login", name="MIA", password=PASSWORD, next="/guide").headers["location"] == "/guide"
+    assert "mia" in again.ask("GET", "/account").text
+    assert actions_of(pool, "mia") == ["login", "account new"]
+
+
+def test_an_operators_link_makes_an_operator(served: Served, pool: Pool) -> None:
+    link = f"/join/{invite(OLGA, pool, 'ann', Role.OPERATOR).secret}"
+    ann = Visit(served, "ann")
+    ann.post(link, password=PASSWORD, again=PASSWORD)
+    assert "operate" in ann.ask("GET", "/account").text
+
+
+def test_unknown_names_wrong_passwords_and_disabled_accounts_get_the_same_answer(
+    served: Served, pool: Pool, kim: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[str | None] = []
+    fits = passwords.fits
+
+    def counted(password: str, kept: str | None) -> bool:
+        checked.append(kept)
+        return fits(password, kept)
+
+    monkeypatch.setattr(passwords, "fits", counted)
+    mia = Visit(served, "mia")
+    mia.post(f"/join/{invite(OLGA, pool, 'mia').secret}", password=PASSWORD, again=PASSWORD)
+    disable(OLGA, pool, "mia", "a copy")
+    answers = [
+        Visit(served, "x").post("/login", name=name, password=password)
+        for name, password in (("zoe", PASSWORD), ("kim", "wrong wrong wrong"), ("mia", PASSWORD), ("a\0b", PASSWORD))
+    ]
+    assert {answer.status_code for answer in answers} == {403}
+    assert all("the name or the password is wrong" in answer.text for answer in answers)
+    assert len(checked) == 4, "the same work"
+    assert mia.ask("GET", "/account").status_code == 303, "a disabled player's session ends at once"
+
+
+def test_logging_in_begins_a_new_session_whatever_the_browser_had(served: Served, kim: Visit) -> None:
+    """A session that somebody else has put into the browser is never one that is logged in."""
+    kim.cookies = {SESSION: "chosen-by-a-stranger"}
+    kim.post("/login", name="kim", password=PASSWORD)
+    assert kim.cookies[SESSION] != "chosen-by-a-stranger"
+    before = kim.cookies[SESSION]
+    kim.post("/login", name="kim", password=PASSWORD)
+    assert Visit(served, "x", {SESSION: before}).ask("GET", "/account").status_code == 303
+    kim.post("/logout", "/account")
+    assert kim.ask("GET", "/account").status_code == 303
+
+
+def test_a_new_password_ends_all_other_sessions(served: Served, pool: Pool, kim: Visit) -> None:
+    other = Visit(served, "x")
+    other.post("/login", name="kim", password=PASSWORD)
+    assert (
+        "the present password is another one"
+        in kim.post("/account/password", "/account", before="x", password=PASSWORD * 2, again=PASSWORD * 2).text
+    )
+    kim.post("/account/password", "/account", before=PASSWORD, password=PASSWORD * 2, again=PASSWORD * 2)
+    assert (kim.ask("GET", "/account").status_code, other.ask("GET", "/account").status_code) == (200, 303)
+    Visit(served, "y").post(f"/join/{reset(OLGA, pool, 'kim').secret}", password=PASSWORD, again=PASSWORD)
+    assert kim.ask("GET", "/account").status_code == 303
+
+
+def test_of_a_join_code_each_chooses_a_free_name(served: Served, pool: Pool, kim: Visit) -> None:
+    link = f"/join/{join_code(OLGA, pool, 2).secret}"
+    visit = Visit(served, "x")
+    for name, words in (("KIM", "somebody is called KIM already"), ("a b", "a player&#39;s name is 1 to 39")):
+        answer = visit.post(link, name=name, password=PASSWORD, again=PASSWORD)
+        assert (answer.status_code, words in answer.text) == (422, True), answer.text
+    for name in ("ben", "mia"):
+        assert Visit(served, name).post(link, name=name, password=PASSWORD, again=PASSWORD).status_code == 303
+    assert visit.ask("GET", link).status_code == 404
+
+
+def test_where_registration_is_open_anybody_makes_an_account(pool: Pool) -> None:
+    with serving(pool, None, web=replace(WEB, registration="open")) as site:
+        visit = Visit(site, "x")
+        assert "/join" in visit.ask("GET", "/login").text
+        assert visit.post("/join", name="zoe", password=PASSWORD, again=PASSWORD).headers["location"] == "/account"
+
+
+def test_where_everyone_may_read_only_accounts_need_a_login(pool: Pool) -> None:
+    with serving(pool, None, web=replace(WEB, read="everyone")) as site:
+        visit = Visit(site, "x")
+        statuses = [visit.ask("GET", path).status_code for path in ("/", "/api/v1/status", "/account", "/device")]
+    assert statuses == [200, 200, 303, 303]
+
+
+def test_forms_of_other_sites_are_refused(kim: Visit) -> None:
+    token = re.search(r'name="form_token" value="(\w+)"', kim.ask("GET", "/account").text)
+    assert token
+    form = {"form_token": token[1]}
+    for headers in (
+        {"Origin": "https://evil.example"},
+        {"Sec_Fetch_Site": "cross-site"},
+        {"Sec_Fetch_Site": "same-site"},
+    ):
+        assert kim.ask("POST", "/account/sessions", form, **headers).status_code == 403
+    for fields in ({}, {"form_token": "0" * 64}, {"form_token": "ä"}):
+        answer = kim.ask("POST", "/account/sessions", fields)
+        assert (answer.status_code, "not from this ladder" in answer.text) == (403, True)
+    assert kim.ask("POST", "/account/sessions", form, Origin=PUBLIC, Sec_Fetch_Site="same-origin").status_code == 303
+
+
+class TestTokens:
+    """As programs show them."""
+
+    def test_one_lets_in_and_says_why_it_does_not(self, served: Served, pool: Pool, kim: Visit) -> None:
+        made = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ})))
+        program = Visit(served, "p")
+
+        def shown(secret: str) -> tuple[int, str]:
+            answer = program.ask("GET", "/api/v1/status", Authorization=f"Bearer {secret}")
+            return answer.status_code, answer.json().get("detail", "")
+
+        assert shown(made.secret) == (200, "")
+        assert shown(made.secret[:-1] + ("a" if made.secret[-1] != "a" else "b")) == (401, "this token is unknown")
+        assert shown("0" * 64)[1].startswith("this is no token")
+        assert program.ask("GET", "/account", Authorization=f"Bearer {made.secret}").status_code == 403
+        with transaction(pool) as connection:
+            row = connection.execute("SELECT last_used_at IS NOT NULL, last_used_from FROM tokens").fetchone()
+        assert row == (True, "127.0.0.1")
+        revoke(Actor("kim"), pool, "kim", "ci")
+        assert shown(made.secret) == (401, "this token is revoked")
+
+    def test_the_account_page_makes_one_shows_it_once_and_revokes_it(self, kim: Visit) -> None:
+        fields = {"name": "ci", "scope_submit": "1", "scope_play": "1", "days": "30", "bot": "kraken"}
+        shown = kim.post("/account/tokens", "/account", **fields)
+        secret = re.search(r"ldr_[\w-]{43}", shown.text)
+        assert secret
+        later = kim.ask("GET", "/account")
+        assert secret[0] not in later.text
+        assert secret[0][-4:] in later.text
+        assert later.headers["cache-control"] == "no-store"
+        for bad in (
+            {"days": "x"},
+            {"days": "400"},
+            {"name": "a b"},
+            {"scope_submit": "", "scope_play": ""},
+            {"game": "x"},
+        ):
+            answer = kim.post("/account/tokens", "/account", **(fields | {"name": "other"} | bad))
+            assert (answer.status_code, 'role="alert"' in answer.text) == (422, True), bad
+        kim.post("/account/tokens/revoke", "/account", name="ci")
+        assert secret[0][-4:] not in kim.ask("GET", "/account").text
+
+
+class TestDeviceGrant:
+    """RFC 8628: a program asks, a person answers in a browser."""
+
+    def asked(self, program: Visit, **fields: str) -> dict[str, Any]:
+        answer = program.ask("POST", "/oauth/device", {"client_id": "ladder on nelly", **fields})
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    def collected(self, program: Visit, code: str) -> dict[str, str]:
+        return dict(program.ask("POST", "/oauth/token", {"grant_type": GRANT, "device_code": code}).json())
+
+    def waited(self, pool: Pool) -> None:
+        """Let the time pass after which a program may ask again."""
+        with transaction(pool) as connection:
+            connection.execute("UPDATE device_grants SET polled_at = polled_at - interval '5 seconds'")
+
+    def test_a_program_gets_its_token_once_when_its_user_agrees(self, served: Served, pool: Pool, kim: Visit) -> None:
+        program = Visit(served, "p")
+        asked = self.asked(program)
+        assert re.fullmatch(r"[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}", asked["user_code"])
+        assert (asked["interval"], asked["expires_in"], asked["verification_uri"]) == (5, 600, f"{PUBLIC}/device")
+        code = asked["device_code"]
+        assert self.collected(program, code) == {"error": "authorization_pending"}
+        assert self.collected(program, code) == {"error": "slow_down"}
+        place = urlsplit(asked["verification_uri_complete"])
+        assert asked["user_code"] in kim.ask("GET", f"{place.path}?{place.query}").text
+        shown = kim.post("/device", code=asked["user_code"].lower().replace("-", " "))
+        for words in ("ladder on nelly", "127.0.0.1", "submit versions"):
+            assert words in shown.text
+        assert "do what operators do" not in shown.text
+        assert "may act as" in kim.post("/device", code=asked["user_code"], answer="yes").text
+        self.waited(pool)
+        token = self.collected(program, code)
+        assert (token["token_type"], token["scope"]) == ("Bearer", "play read submit")
+        assert program.ask("GET", "/api/v1/status", Authorization=f"Bearer {token['access_token']}").status_code == 200
+        self.waited(pool)
+        assert self.collected(program, code) == {"error": "invalid_grant"}, "a device code is used once"
+        assert actions_of(pool, "kim")[:2] == ["token create", "device grant"]
+
+    def test_it_gets_none_when_its_user_refuses_or_the_time_is_over(
+        self, served: Served, pool: Pool, kim: Visit
+    ) -> None:
+        program = Visit(served, "p")
+        denied, late = self.asked(program), self.asked(program)
+        assert "was turned away" in kim.post("/device", code=denied["user_code"], answer="no").text
+        assert self.collected(program, denied["device_code"]) == {"error": "access_denied"}
+        with transaction(pool) as connection:
+            connection.execute("UPDATE device_grants SET expires_at = now()")
+        assert "no program waits with that code" in kim.post("/device", code=late["user_code"]).text
+        assert self.collected(program, late["device_code"]) == {"error": "expired_token"}
+        assert self.collected(program, "x") == {"error": "invalid_grant"}
+        assert program.ask("POST", "/oauth/token", {}).json() == {"error": "unsupported_grant_type"}
+        assert program.ask("POST", "/oauth/device", {"scope": "fly"}).json() == {"error": "invalid_scope"}
+        long = program.ask("POST", "/oauth/device", {"client_id": "x" * 61}).json()
+        assert long["error"] == "invalid_request"
+
+    def test_a_player_tries_five_codes_and_no_sixth(self, kim: Visit) -> None:
+        statuses = [kim.post("/device", code=f"BBBB-BBB{letter}").status_code for letter in "BCDFGH"]
+        assert statuses == [422] * 5 + [429]
+
+
+def test_only_the_public_name_is_answered(served: Served) -> None:
+    for host in ("localhost:9", "127.0.0.1:8210", "evil.example", ""):
+        answer = Visit(served, "x").ask("GET", "/login", Host=host)
+        assert (answer.status_code, PUBLIC in answer.text) == (421, True)
+    assert Visit(served, "x").ask("GET", "/healthz", Host="10.1.2.3").status_code == 200
+
+
+def test_a_body_that_is_too_long_is_refused_before_it_is_read(served: Served) -> None:
+    answer = Visit(served, "x").ask("POST", "/login", {"password": "x" * 1_000_000})
+    assert (answer.status_code, "more than 16384 bytes" in answer.text) == (422, True)
+
+
+def test_the_word_of_a_proxy_counts_and_that_of_anybody_else_does_not(served: Served, pool: Pool, kim: Visit) -> None:
+    made = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ})))
+    headers = {"Authorization": f"Bearer {made.secret}", "X_Forwarded_For": "192.0.2.7"}
+    Visit(served, "p").ask("GET", "/api/v1/status", None, **headers)
+    with transaction(pool) as connection:
+        assert connection.execute("SELECT last_used_from FROM tokens").fetchone() == ("127.0.0.1",)
+    with serving(
+        pool, None, web=replace(WEB, proxies=web_settings_from({"LADDER_TRUSTED_PROXIES": "127.0.0.1"}).proxies)
+    ) as site:
+        with transaction(pool) as connection:
+            connection.execute("UPDATE tokens SET last_used_at = NULL")
+        Visit(site, "p").ask("GET", "/api/v1/status", None, **headers | {"X_Forwarded_For": "10.9.9.9, 192.0.2.7"})
+    with transaction(pool) as connection:
+        assert connection.execute("SELECT last_used_from FROM tokens").fetchone() == ("192.0.2.7",)
+
+
+@pytest.mark.parametrize(
+    "place", ["//evil.example", "https://evil.example", "/\\evil.example", "", "/a\nb", "javascript:x"]
+)
+def test_a_login_leads_to_no_other_site(place: str) -> None:
+    assert own_place(place) == "/"
+
+
+def test_logins_and_requests_are_counted_for_each_address_and_name() -> None:
+    limits = Limits()
+    for limit, most in ((Limit.LOGINS_OF, 5), (Limit.LOGINS_FROM, 10), (Limit.WRITES, 60)):
+        refused = [limits.refusal(limit, "kim") for _ in range(most + 1)]
+        assert refused[:most] == [None] * most
+        last = refused[most]
+        assert last is not None
+        assert (last.status, "Retry-After" in last.headers) == (429, True)
+        assert limits.refusal(limit, "mia") is None
+
+
+def test_a_ladder_of_one_person_has_no_such_pages(pool: Pool) -> None:
+    with serving(pool, web=WebSettings()) as site:
+        assert [site.get(path).status_code for path in ("/login", "/account", "/device", "/join")] == [404] * 4
+        assert "/account" not in site.get("/").text
+
+
+def test_a_name_never_becomes_an_account_by_a_refused_login(served: Served, pool: Pool) -> None:
+    Visit(served, "x").post("/login", name="zoe", password=PASSWORD)
+    with transaction(pool) as connection:
+        assert accounts.account_called(connection, "zoe") is None
+    assert actions_of(pool, "zoe") == ["login refused"]
