@@ -35,7 +35,7 @@ def verify_foreign(
     Returns the exit status. Raises Refused for a game with rules in Python, UnknownName for a league, and what opening
     a sandbox raises.
     """
-    game = load_any_folder(name) if name.is_dir() else context.games.find(str(name))
+    game = game_named(context, name)
     if game.program is None:
         raise Refused(
             f"the rules of {game.name} are in Python: golden records are for those, and need no name before them"
@@ -59,6 +59,11 @@ def verify_foreign(
     if unreadable:
         return ExitStatus.USAGE
     return ExitStatus.OK if identical == read else ExitStatus.FAILED
+
+
+def game_named(context: Context, name: Path) -> Game:
+    """Return the game of that name, or of that folder. Raises UnknownName, GameFault."""
+    return load_any_folder(name) if name.is_dir() else context.games.find(str(name))
 
 
 def difference_of(path: Path, game: Game, rules_level: int, seed: int | None, sandbox: Sandbox) -> Difference | None:

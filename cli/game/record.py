@@ -61,7 +61,9 @@ def record_matches(
     from engine.games.golden import open_lines
 
     context = this(typer_context)
-    series = fixtures(context.games.find(game), bots or [], matches, checked_seed(seed))
+    found = context.games.find(game)
+    found.require_repeatable("a golden record")
+    series = fixtures(found, bots or [], matches, checked_seed(seed))
     lines = [line for record in records_of(context, series, jobs, sandbox) for line in open_lines(record)]
     try:
         output.write_text("".join(f"{line}\n" for line in lines), "utf-8")

@@ -24,6 +24,7 @@ from cli.options.names import league_option
 from cli.options.numbers import MOST_JOBS, seed_number
 from cli.options.sandbox import SandboxOption
 from engine.errors import UsageFault
+from engine.series import opened
 
 if TYPE_CHECKING:
     from engine.game import Games
@@ -73,15 +74,20 @@ def verify(
 
     Example: ladder game verify shared/golden/*/*.jsonl.gz
 
+    Golden records of such a game, in files whose names end in .jsonl, may come after its name or folder too.
+
     Example: ladder game verify olymbits match.json
 
     Example: ladder game verify tron logs/game1.log --seed 42
     """
     context = this(typer_context)
     if len(files) > 1 and not files[0].is_file() and (files[0].is_dir() or str(files[0]) in context.games):
-        from cli.game.foreign import verify_foreign
+        from cli.game.foreign import game_named, verify_foreign
 
-        return verify_foreign(context, files[0], files[1:], seed, league, sandbox)
+        if not all(is_golden(file) for file in files[1:]):
+            return verify_foreign(context, files[0], files[1:], seed, league, sandbox)
+        context.know_game(game_named(context, files[0]))
+        files = files[1:]
     if seed is not None:
         raise UsageFault("--seed goes with a log of cg-brutaltester, after the name of its game")
     if league is not None:
@@ -90,7 +96,7 @@ def verify(
     total: Counter[str] = Counter()
     for path in files:
         try:
-            found = verify_file(context, path, jobs or len(os.sched_getaffinity(0)))
+            found = verify_file(context, path, jobs or len(os.sched_getaffinity(0)), sandbox)
         except UsageFault as fault:
             context.say(f"ladder: {fault}")
             unreadable.append(fault)
@@ -106,8 +112,16 @@ def verify(
     return ExitStatus.FAILED if total["different"] else ExitStatus.OK
 
 
-def verify_file(context: Context, path: Path, jobs: int) -> Verified:
-    """Verify one file in `jobs` processes, with progress on a terminal. Raises UsageFault if it cannot be read."""
+def is_golden(path: Path) -> bool:
+    """Say whether a file is one of golden records, by its name."""
+    return path.name.endswith((".jsonl", ".jsonl.gz"))
+
+
+def verify_file(context: Context, path: Path, jobs: int, tier: str | None) -> Verified:
+    """Verify one file in `jobs` processes, with progress on a terminal. Raises UsageFault if it cannot be read.
+
+    `tier`: of the sandbox of referee programs, which are all started by this process.
+    """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from engine.games.golden import MapRecord, numbered_records
@@ -116,9 +130,11 @@ def verify_file(context: Context, path: Path, jobs: int) -> Verified:
     found = Verified()
     records = list(numbered_records(path))
     batches = list(in_batches(records))
+    by_rules = {game.name for game in context.games.here if game.program is None}
+    jobs = jobs if all(record.game in by_rules for _, record in records) else 1
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal)
-    with bar, closing(in_processes(partial(differences_in, context.games), batches, jobs)) as results:
+    with bar, closing(in_processes(partial(differences_in, context.games, tier), batches, jobs)) as results:
         for lines in bar.track(results, total=len(batches), description=path.name):
             found.differences += lines
     found.maps = sum(isinstance(record, MapRecord) for _, record in records)
@@ -133,12 +149,12 @@ def in_batches(numbered: Sequence[tuple[int, Record]]) -> Iterator[list[tuple[in
         yield batch
 
 
-def differences_in(games: Games, batch: list[tuple[int, Record]]) -> list[str]:
+def differences_in(games: Games, tier: str | None, batch: list[tuple[int, Record]]) -> list[str]:
     """Play recorded matches and return a sentence for each that differs."""
     sentences = []
     for number, record in batch:
         try:
-            difference = difference_of(games, record)
+            difference = difference_of(games, record, tier)
         except UsageFault as error:
             difference = str(error)
         if difference is not None:
@@ -146,13 +162,17 @@ def differences_in(games: Games, batch: list[tuple[int, Record]]) -> list[str]:
     return sentences
 
 
-def difference_of(games: Games, record: Record) -> str | None:
+def difference_of(games: Games, record: Record, tier: str | None) -> str | None:
     """Return how our game differs from a record, or None. Raises UnknownName, GameFault; UsageFault without maps."""
     from engine.games.golden import MapRecord, first_difference, map_difference
 
     game = games.find(record.game)
     if isinstance(record, MapRecord):
         difference = map_difference(record, game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level))
+    elif game.program:
+        from engine.records.verifying import record_difference
+
+        difference = record_difference(record, game, opened(tier))
     else:
         difference = first_difference(record, game)
     return None if difference is None else str(difference)

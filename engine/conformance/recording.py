@@ -12,11 +12,12 @@ from itertools import cycle, islice, product
 from pathlib import Path
 
 from engine.bot.process import Reply
-from engine.conversation import Ask
+from engine.conversation import Ask, Outcome
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.games.golden import MatchRecord, RecordedAsk
 from engine.match import MatchResult, MatchSpec, Recorded, converse
+from engine.rejudge import asks_of
 
 LIMIT_MS = 10_000
 """For each answer."""
@@ -55,18 +56,30 @@ def bosses_up_to(game: Game, level: int) -> list[Path]:
 
 def recorded(result: MatchResult, name: str) -> MatchRecord:
     """Return the golden record of a match. `name`: its id. Raises ArenaError where its lines do not lead to its end."""
-    listener = Listener(result)
-    outcome, _ = converse(result.spec, [listener] * result.spec.players)
+    outcome, asks = said_by_program(result) if result.spec.game.program else said_by_rules(result)
     return MatchRecord(
         game=result.spec.game.name,
         id=name,
         rules_level=result.spec.rules_level,
         seed=result.spec.seed,
-        asks=tuple(listener.asks()),
+        asks=asks,
         scores=outcome.scores,
         winner=outcome.winner,
         end=outcome.reason,
     )
+
+
+def said_by_rules(result: MatchResult) -> tuple[Outcome, tuple[RecordedAsk, ...]]:
+    """Put the answers of a match to the rules once more; return how it ends, and what was asked and said."""
+    listener = Listener(result)
+    outcome, _ = converse(result.spec, [listener] * result.spec.players)
+    return outcome, tuple(listener.asks())
+
+
+def said_by_program(result: MatchResult) -> tuple[Outcome, tuple[RecordedAsk, ...]]:
+    """Return the same of a match that a referee program led: its questions were noted while it was played."""
+    answered = zip(asks_of(result), result.turns, strict=True)
+    return result.outcome, tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in answered)
 
 
 class Listener:

@@ -130,12 +130,12 @@ def first_difference(record: MatchRecord, game: Game) -> Difference | None:
     try:
         ask = next(conversation)
         for answered, recorded in enumerate(record.asks, 1):
-            difference = _ask_difference(answered, recorded, ask)
+            difference = ask_difference(answered, recorded, ask)
             if difference is not None:
                 return difference
             ask = conversation.send(recorded.answer)
     except StopIteration as stop:
-        return _end_difference(record, answered, stop.value)
+        return end_difference(record, answered, stop.value)
     return Difference("question", "the end of the game", quoted("\n".join(ask.lines)), len(record.asks) + 1, ask.seat)
 
 
@@ -238,7 +238,8 @@ def _recorded_ask(number: int, value: Any) -> RecordedAsk:
     raise ValueError(f"ask {number} is not [seat, [lines], answer or null]")
 
 
-def _ask_difference(number: int, recorded: RecordedAsk, ask: Ask) -> Difference | None:
+def ask_difference(number: int, recorded: RecordedAsk, ask: Ask) -> Difference | None:
+    """Compare a question, counted from 1, with the recorded one."""
     if ask.seat != recorded.seat:
         return Difference("question", f"to seat {recorded.seat}", f"to seat {ask.seat}", number, recorded.seat)
     for line, (expected, got) in enumerate(zip_longest(recorded.lines, ask.lines), 1):
@@ -247,7 +248,7 @@ def _ask_difference(number: int, recorded: RecordedAsk, ask: Ask) -> Difference 
     return None
 
 
-def _end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Difference | None:
+def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Difference | None:
     """Compare how a game ended after `answered` answers."""
     if answered < len(record.asks):
         missing = record.asks[answered]

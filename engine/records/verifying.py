@@ -7,6 +7,7 @@ who answered which question, and what was said for people; a log of cg-brutaltes
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from typing import Protocol
 
 from engine.bot.conditions import OFFICIAL
@@ -14,7 +15,7 @@ from engine.bot.process import Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome
 from engine.errors import UsageFault
 from engine.game import Game
-from engine.games.golden import Difference, quoted
+from engine.games.golden import Difference, MatchRecord, ask_difference, end_difference, quoted
 from engine.match import MatchSpec, Player, converse, program_referee
 from engine.records.again import Parted
 from engine.records.runner_file import RunnerRecord, told
@@ -52,6 +53,13 @@ def log_difference(log: TesterLog, seed: int, game: Game, rules_level: int, sand
         return _difference(spec, referee, LogSeats(log))
 
 
+def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> Difference | None:
+    """Compare a game's referee program with a golden record. Raises as `runner_difference`."""
+    spec = spec_of(game, record.rules_level, record.seed, len(record.scores))
+    with program_referee(spec, sandbox, OFFICIAL) as referee:
+        return _difference(spec, referee, RecordSeats(record))
+
+
 def spec_of(
     game: Game, rules_level: int, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()
 ) -> MatchSpec:
@@ -68,6 +76,29 @@ def _difference(spec: MatchSpec, referee: ProgramReferee, seats: Expected) -> Di
     except Parted as parted:
         return parted.difference
     return seats.difference_at_end(outcome, referee.notes())
+
+
+class RecordSeats:
+    """The seats of a golden record."""
+
+    def __init__(self, record: MatchRecord) -> None:
+        """Begin before the first question."""
+        self._record, self._asked = record, 0
+
+    def ask(self, ask: Ask) -> Reply:
+        """Give the recorded answer. Raises Parted."""
+        self._asked += 1
+        if self._asked > len(self._record.asks):
+            found = quoted("\n".join(ask.lines))
+            raise Parted(Difference("question", "the end of the match", found, self._asked, ask.seat))
+        recorded = self._record.asks[self._asked - 1]
+        if difference := ask_difference(self._asked, recorded, ask):
+            raise Parted(difference)
+        return Reply(recorded.answer, fault=NO_ANSWER if recorded.answer is None else None)
+
+    def difference_at_end(self, outcome: Outcome, _: Notes) -> Difference | None:
+        """Compare questions and scores; the protocols have no word for the end."""
+        return end_difference(replace(self._record, end=outcome.reason), self._asked, outcome)
 
 
 class RunnerSeats:

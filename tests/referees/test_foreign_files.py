@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from engine.conformance.recording import recorded
 from engine.errors import UsageFault
 from engine.match import MatchResult, MatchSpec, play
 from engine.records.runner_file import RunnerRecord, read_runner_file, runner_data
 from engine.records.tester_log import read_tester_log
-from engine.records.verifying import log_difference, runner_difference
+from engine.records.verifying import log_difference, record_difference, runner_difference
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox import open_sandbox
 from tests.referees.as_game import as_game
@@ -64,6 +65,21 @@ def test_a_file_is_compared_by_the_rules_of_the_league_that_it_was_played_in(tmp
     record = read(json.loads(json.dumps(runner_data(match, NAMES[:2]))))
     assert runner_difference(record, game, 1, open_sandbox()) is None
     assert str(runner_difference(record, game, 19, open_sandbox())) != "None", "there berries grow again"
+
+
+def test_a_golden_record_of_a_program_holds_its_questions_and_finds_what_differs(
+    program: RefereeProgram, match: MatchResult
+) -> None:
+    record = recorded(match, "1")
+    assert (len(record.asks), record.scores) == (len(match.turns), match.outcome.scores)
+    assert any(ask.answer is None for ask in record.asks)
+    game, sandbox = game_of(program), open_sandbox()
+    assert record_difference(record, game, sandbox) is None
+    assert "scores: expected (99, " in str(
+        record_difference(replace(record, scores=(99, *record.scores[1:])), game, sandbox)
+    )
+    assert "expected the end" in str(record_difference(replace(record, asks=record.asks[:-1]), game, sandbox))
+    assert str(record_difference(replace(record, seed=43), game, sandbox)).startswith("ask 1, seat 0, line ")
 
 
 def test_a_match_is_written_as_the_runner_of_the_sdk_writes_it(match: MatchResult, data: dict[str, Any]) -> None:
