@@ -121,12 +121,17 @@ def arena(open_folder: Path) -> Iterator[Desk]:
     desk = Desk(open_folder / "arena")
     Shell(desk.home).ok("up", "--no-web")
     for game in GAMES.names:
-        few = open_folder / f"{game}.toml"
-        few.write_text(re.sub(r"^battles = .*$", "battles = 3", desk.ok("league", "show", game), flags=re.MULTILINE))
-        desk.ok("league", "apply", few)
+        have_few_battles(desk, game, open_folder)
     yield desk
     desk.ok("down")
     shutil.rmtree(desk.home)
+
+
+def have_few_battles(desk: Desk, game: str, folder: Path) -> None:
+    """Let versions of a game have three battles before they can go up. `folder`: where the leagues' file may be."""
+    few = folder / f"{game}.toml"
+    few.write_text(re.sub(r"^battles = .*$", "battles = 3", desk.ok("league", "show", game), flags=re.MULTILINE))
+    desk.ok("league", "apply", few)
 
 
 @pytest.fixture

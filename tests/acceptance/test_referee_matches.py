@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ladder.views.turns.replay_data import SCHEMA_FILE
-from tests.acceptance.conftest import Desk
+from tests.acceptance.conftest import Desk, have_few_battles
 from tests.referees.compiled import PYTHON
 
 PICKER = """
@@ -110,6 +110,7 @@ def test_a_match_of_the_ladder_is_put_to_a_fresh_referee(
 ) -> None:
     monkeypatch.chdir(here)
     arena.ok(*ADD, "--param", "rounds=3")
+    have_few_battles(arena, "foragers", here)
     try:
         arena.ok("submit", "a.py", "--game", "foragers", "--bot", "first", "--watch")
         arena.ok("submit", "b.py", "--game", "foragers", "--bot", "second", "--watch")
