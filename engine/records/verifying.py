@@ -96,7 +96,7 @@ class RecordSeats:
             raise Parted(difference)
         return Reply(recorded.answer, fault=NO_ANSWER if recorded.answer is None else None)
 
-    def difference_at_end(self, outcome: Outcome, _: Notes) -> Difference | None:
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:  # noqa: ARG002 - see Expected
         """Compare questions and scores; the protocols have no word for the end."""
         return end_difference(replace(self._record, end=outcome.reason), self._asked, outcome)
 

@@ -43,7 +43,8 @@ def led(referee: Referee, *, monitors: bool) -> Outcome:
         try:
             ask = referee.send(answer)
         except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
+            outcome: Outcome = end.value
+            return outcome
         put(ask, grace_ms=GRACE_MS if monitors else 0)
         name, lines = heard()
         heard()  # the next GET_GAME_INFO
