@@ -97,12 +97,8 @@ def web_settings_from(environment: Mapping[str, str]) -> WebSettings:
 
 def origin_of(url: str) -> str:
     """Return a public address without a slash at its end. Raises UsageFault for one that cannot be."""
-    try:
-        found = urlsplit(url)
-        fits = is_origin(found)
-    except ValueError:
-        fits = False
-    if not fits:
+    found = origin_in(url)
+    if found is None:
         raise UsageFault(f"LADDER_PUBLIC_URL is {url!r}; it must be a scheme and a host, as in https://arena.example")
     if found.scheme != "https" and found.hostname not in LOOPBACK_NAMES:
         raise UsageFault(
@@ -110,6 +106,15 @@ def origin_of(url: str) -> str:
             "this machine alone)"
         )
     return f"{found.scheme}://{found.netloc.lower()}"
+
+
+def origin_in(url: str) -> SplitResult | None:
+    """Return the parts of an address that is a scheme and a host; None for any other."""
+    try:
+        found = urlsplit(url)
+        return found if is_origin(found) else None
+    except ValueError:
+        return None
 
 
 def is_origin(url: SplitResult) -> bool:

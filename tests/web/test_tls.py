@@ -1,0 +1,78 @@
+"""A served ladder by TLS, by the command itself; and files with which there is none."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import ssl
+import subprocess
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.acceptance.conftest import LADDER, Desk
+
+PATIENCE_S = 60
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """A certificate for localhost, and its key."""
+    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    words = (
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=localhost",
+    )
+    names = ("-addext", "subjectAltName=DNS:localhost")
+    made = ("openssl", "req", "-x509", *words, *names, "-keyout", key, "-out", certificate)
+    subprocess.run(made, check=True, capture_output=True)
+    return certificate, key
+
+
+def served_at(database_url: str, port: int) -> dict[str, str]:
+    """Return the settings of a ladder that is served on that port."""
+    return {
+        "LADDER_DATABASE_URL": database_url,
+        "LADDER_BROKER_URL": "redis://127.0.0.1:1/0",
+        "LADDER_WEB_MODE": "served",
+        "LADDER_PUBLIC_URL": f"https://localhost:{port}",
+    }
+
+
+def test_the_login_is_served_by_tls(tmp_path: Path, database_url: str, files: tuple[Path, Path]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    certificate, key = files
+    desk = Desk(tmp_path / "home", served_at(database_url, port))
+    command = (LADDER, "web", "--host", "0.0.0.0", "--port", str(port), "--tls-cert", certificate, "--tls-key", key)  # noqa: S104 - as a server does
+    with subprocess.Popen(command, env=desk.full_environment(), stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == f"https://localhost:{port}\n"
+            with httpx.Client(verify=ssl.create_default_context(cafile=certificate)) as browser:
+                answer = browser.get(f"https://localhost:{port}/login", timeout=PATIENCE_S)
+                assert answer.status_code == 200
+                assert "__Host-ladder-form" in browser.cookies
+        finally:
+            process.send_signal(signal.SIGTERM)
+    assert process.returncode == 0
+
+
+def test_files_that_are_no_certificate_with_its_key_are_refused(
+    tmp_path: Path, database_url: str, files: tuple[Path, Path]
+) -> None:
+    certificate, key = files
+    desk = Desk(tmp_path / "home", served_at(database_url, 1))
+    assert "belong together" in desk.refused(2, "web", "--tls-cert", certificate)
+    assert "cannot be used for TLS" in desk.refused(2, "web", "--tls-cert", key, "--tls-key", certificate)
+    assert "No such file" in desk.refused(2, "web", "--tls-cert", tmp_path / "x", "--tls-key", key)
+    words = ("web", "--tls-cert", certificate, "--tls-key", key)
+    assert "is for a served ladder" in desk.refused(2, *words, LADDER_WEB_MODE="local")
