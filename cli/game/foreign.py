@@ -40,6 +40,7 @@ def verify_foreign(
         raise Refused(
             f"the rules of {game.name} are in Python: golden records are for those, and need no name before them"
         )
+    game.require_lines("`ladder game verify`")
     chosen = game.leagues[-1] if league is None else game.league(league)
     sandbox, identical, unreadable = opened(tier), 0, 0
     for path in files:

@@ -62,6 +62,7 @@ def record_matches(
 
     context = this(typer_context)
     found = context.games.find(game)
+    found.require_lines("a golden record")
     found.require_repeatable("a golden record")
     series = fixtures(found, bots or [], matches, checked_seed(seed))
     lines = [line for record in records_of(context, series, jobs, sandbox) for line in open_lines(record)]

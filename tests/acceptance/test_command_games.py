@@ -56,6 +56,8 @@ def test_what_needs_lines_or_another_sandbox_is_refused(desk: Desk, here: Path) 
     other = desk.refused(3, *PLAY, "--trusted", "--sandbox", "bubblewrap")
     assert f"nim needs the sandbox {CGROUP}, as its command starts the bots itself, and the one here is bub" in other
     assert not (here / "log").exists()
+    verified = desk.refused(3, "game", "verify", "folder", "one.py")
+    assert "`ladder game verify` needs the lines that were said in a match, and of nim none are stored" in verified
 
 
 @pytest.mark.parametrize(
