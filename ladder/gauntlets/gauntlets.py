@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -17,6 +17,7 @@ from ladder.gauntlets.plan import FIELD, VARIED, Plan, Schedule, Slot
 from ladder.gauntlets.variants import RoundRobin, names_of
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, VersionId
 from ladder.matches import matches
+from ladder.matches.matches import NewBattle
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
@@ -344,17 +345,15 @@ def go_on(connection: Connection, gauntlet_id: GauntletId) -> None:
     )
 
 
-def insert_slots(connection: Connection, gauntlet: Gauntlet, slots: Sequence[Slot]) -> list[MatchId]:
-    """Add the matches of each slot, with who is judged in every seat once. Returns their ids."""
-    return [match_id for slot in slots for match_id in insert_slot(connection, gauntlet, slot)]
+def insert_slots(connection: Connection, slots: Iterable[tuple[Gauntlet, Slot]]) -> list[MatchId]:
+    """Add the matches of each slot of a gauntlet, with who is judged in every seat once. Returns their ids."""
+    return matches.insert_battles(connection, [battle_of(gauntlet, slot) for gauntlet, slot in slots])
 
 
-def insert_slot(connection: Connection, gauntlet: Gauntlet, slot: Slot) -> list[MatchId]:
-    """Add the matches of a slot and return their ids."""
+def battle_of(gauntlet: Gauntlet, slot: Slot) -> NewBattle:
+    """Return what is played in a slot."""
     version_ids, params = zip(*map(gauntlet.player, slot.player_ids), strict=True)
-    return matches.insert_battle(
-        connection, gauntlet.league_id, version_ids, slot.seed, part_of=(gauntlet.id, slot.number), params=params
-    )
+    return NewBattle(gauntlet.league_id, version_ids, slot.seed, part_of=(gauntlet.id, slot.number), params=params)
 
 
 def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bool]:
@@ -380,7 +379,7 @@ def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bo
 def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
     """Return the slots of which all matches are finished, in order.
 
-    Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `insert_slot` makes them; of
+    Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `battle_of` makes them; of
     three players it is in seat 0, 2 and 1. Seats are looked up one by one: OFFSET keeps PostgreSQL from reading those
     of all matches for a gauntlet of thousands.
     """

@@ -7,6 +7,7 @@ once: under the gauntlet's lock it looks at what was played and does what is to 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from engine.errors import Refused
 from ladder.bots import versions
@@ -16,12 +17,15 @@ from ladder.database.connection import Connection
 from ladder.fleet.fleet import Fleet
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
-from ladder.gauntlets.plan import open_slots
+from ladder.gauntlets.plan import Slot, open_slots
 from ladder.gauntlets.verdict import Judgement, judge
 from ladder.ids import GauntletId, MatchId
+from ladder.matchmaking.turns import Wish, players_in_turns
 
 PAIRS_AHEAD = 4
-"""At most this many pairs wait for each worker: none is idle, and little is played in vain when the end is near."""
+"""At most this many pairs wait for each worker: none is idle, and little is played in vain when the end is near.
+
+That is said of each gauntlet while one player's run, and of each player's together while several players' do."""
 
 
 def begin(connection: Connection, spec: GauntletSpec) -> Gauntlet:
@@ -29,47 +33,66 @@ def begin(connection: Connection, spec: GauntletSpec) -> Gauntlet:
     return gauntlets.find(connection, gauntlets.insert(connection, spec))
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a gauntlet would have made next: `slots`. `made`: how many were before; `waiting`: of these, not played."""
+
+    gauntlet: Gauntlet
+    made: int
+    waiting: int
+    slots: list[Slot]
+
+    @property
+    def wish(self) -> Wish:
+        """Return what of it says whose turn it is. A player's name counts without regard to case."""
+        return Wish(self.gauntlet.asked_by.lower(), self.waiting, self.made, len(self.slots))
+
+
 def advance(connection: Connection, fleet: Fleet) -> list[MatchId]:
     """Take every running gauntlet a step further. Returns the ids of the matches that were made.
 
-    Pairs that no worker can play are not made until one can.
+    Players take turns, see ladder.matchmaking.turns. Pairs that no worker can play are not made until one can.
     """
-    return [match_id for gauntlet in gauntlets.running(connection) for match_id in step(connection, gauntlet, fleet)]
+    ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
+    looked = [next_step(connection, gauntlet, fleet, ahead) for gauntlet in gauntlets.running(connection)]
+    steps = [step for step in looked if step is not None]
+    unmade = [iter(step.slots) for step in steps]
+    order = players_in_turns([step.wish for step in steps], ahead)
+    return gauntlets.insert_slots(connection, [(steps[place].gauntlet, next(unmade[place])) for place in order])
 
 
-def step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet) -> list[MatchId]:
-    """Take a gauntlet a step further once all who take part are built, and return the new matches.
+def next_step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: int) -> Step | None:
+    """Return a gauntlet's next step once all who take part are built; None where it does not go on by now.
 
-    Where somebody was rejected meanwhile it is stopped.
+    Where somebody was rejected meanwhile it is stopped. `ahead`: at most this many of its pairs wait.
     """
     if gauntlets.lock(connection, gauntlet.id) != GauntletState.RUNNING:
-        return []
+        return None
     taking_part = versions.find_versions(connection, gauntlet.version_ids)
     states = {version.state for version in taking_part}
     if VersionState.REJECTED in states:
         gauntlets.end(connection, gauntlet.id, GauntletState.STOPPED, None)
-        return []
-    return [] if VersionState.BUILDING in states else go_further(connection, gauntlet, taking_part, fleet)
+        return None
+    return None if VersionState.BUILDING in states else go_further(connection, gauntlet, taking_part, fleet, ahead)
 
 
 def go_further(
-    connection: Connection, gauntlet: Gauntlet, taking_part: Iterable[Version], fleet: Fleet
-) -> list[MatchId]:
-    """End a gauntlet whose question is answered, else see that enough of its pairs wait; return the new matches."""
+    connection: Connection, gauntlet: Gauntlet, taking_part: Iterable[Version], fleet: Fleet, ahead: int
+) -> Step | None:
+    """End a gauntlet whose question is answered, else return its next step."""
     taken = gauntlets.taken_slots(connection, gauntlet.id)
     waiting = sum(taken.values())
     is_over = len(taken) == gauntlet.schedule.slots and not waiting
     verdict = None if gauntlet.compares_variants else judgement_of(connection, gauntlet, is_over=is_over).verdict
     if verdict is not None or (is_over and gauntlet.compares_variants):
         gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, verdict)
-        return []
+        return None
     language = {version.id: version.language for version in taking_part}
-    ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
     able = fleet.for_game(gauntlet.game)
     slots = open_slots(gauntlet.schedule, taken, ahead - waiting)
     languages = [[language[gauntlet.player(key)[0]] for key in slot.player_ids] for slot in slots]
     playable = [slot for slot, both in zip(slots, languages, strict=True) if able.plays(*both)]
-    return gauntlets.insert_slots(connection, gauntlet, playable)
+    return Step(gauntlet, len(taken), waiting, playable)
 
 
 def judgement_of(connection: Connection, gauntlet: Gauntlet, *, is_over: bool) -> Judgement:

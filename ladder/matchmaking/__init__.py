@@ -5,6 +5,7 @@ pairing      what the matchmaker has to know, read from the database
 information  what a match is expected to teach
 room         how many matches may wait
 asked        whose battles, of those that were asked for, are made next: pure
+turns        whose pairs are made next, where gauntlets of several players run: pure
 requesting   battles that somebody asks for: who may, and how they become matches
 requests     the rows of these
 simulation   the whole ladder on made-up bots of known strength

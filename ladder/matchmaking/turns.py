@@ -1,0 +1,53 @@
+"""Whose pairs are made next where several players' gauntlets run. Pure: what each could have made in, an order out."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What one gauntlet of a player, `by`, would have made if nobody else's ran: `wanted` pairs.
+
+    `waiting`: its pairs that are made and not played yet; `made`: all that are made, also those that are played.
+    """
+
+    by: str
+    waiting: int
+    made: int
+    wanted: int
+
+
+def players_in_turns(wishes: Sequence[Wish], most: int) -> list[int]:
+    """Return whose pair is made first, second and so on, as places in `wishes`, which has the oldest gauntlet first.
+
+    A player alone gets all that is wanted, gauntlet by gauntlet. Several take turns, next is who has the fewest
+    waiting, and nobody gets more once `most` wait. Since pairs are played in the order in which they were made, each
+    player then gets as many played as any other, however many gauntlets each has. A player's gauntlets take turns too:
+    next is the one with the fewest waiting, then the one of which the fewest are made.
+    """
+    if len({wish.by for wish in wishes if wish.waiting or wish.wanted}) < 2:
+        return [place for place, wish in enumerate(wishes) for _ in range(wish.wanted)]
+    waiting = Counter[str]()
+    own: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    for place, wish in enumerate(wishes):
+        waiting[wish.by] += wish.waiting
+        if wish.wanted:
+            heappush(own[wish.by], (wish.waiting, wish.made, place))
+    turns = [(waiting[by], age, by) for age, by in enumerate(own)]
+    heapify(turns)
+    left = [wish.wanted for wish in wishes]
+    found: list[int] = []
+    while turns and turns[0][0] < most:
+        share, age, by = heappop(turns)
+        queued, made, place = heappop(own[by])
+        found.append(place)
+        left[place] -= 1
+        if left[place]:
+            heappush(own[by], (queued + 1, made + 1, place))
+        if own[by]:
+            heappush(turns, (share + 1, age, by))
+    return found
