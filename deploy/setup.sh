@@ -95,6 +95,7 @@ fi
 if [ "${1:-}" = tests ]; then
     has_program ip || install_package iproute2 # networks to be cut
     has_program pgbouncer || install_pooler
+    has_program openssl || install_package openssl --no-install-recommends # a certificate of a test
     has_program chromium || install_package chromium --no-install-recommends # to look at pages with
 fi
 

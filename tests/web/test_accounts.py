@@ -91,7 +91,7 @@ def test_somebody_who_has_not_logged_in_sees_the_login_and_nothing_else(served: 
     assert (sent.status_code, sent.headers["location"]) == (303, "/login?next=%2Fgames%2Focean-of-code%3Fa%3D1")
     refused = visit.ask("GET", "/api/v1/status").json()
     assert (refused["status"], refused["exit_status"]) == (401, 3)
-    assert refused["detail"] == f"log in with `ladder login {PUBLIC}`"
+    assert refused["detail"] == f"log in at {PUBLIC}/login, or show a token: {PUBLIC}/account makes one"
     assert [visit.ask("GET", path).status_code for path in ("/login", "/static/style.css", "/healthz")] == [
         200,
         200,

@@ -96,7 +96,8 @@ class Identity:
     def to_login(self, scope: Scope) -> Response:
         """Lead a browser to the login; answer a program with 401."""
         if scope["path"].startswith(f"{API}/") or scope["method"] not in SAFE:
-            return answer_to(scope, unauthorized(f"log in with `ladder login {self.web.public_url}`"))
+            own = self.web.public_url
+            return answer_to(scope, unauthorized(f"log in at {own}/login, or show a token: {own}/account makes one"))
         query = scope["query_string"].decode("latin-1")
         place = "/" + scope["path"].lstrip("/") + (f"?{query}" if query else "")
         return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
