@@ -20,7 +20,9 @@ def show_audit(
     action: Annotated[str | None, typer.Option("--action", help="Only this, as in `match void`.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:
-    """Show what was done: a line for each change that somebody made, whether by a command or in a browser.
+    """Show every change that was made: who, when, what, from where.
+
+    A line for each, whether it was made by a command or in a browser.
 
     Lines are added in the transaction that makes the change, and the database lets none be changed. `ladder deeds`
     shows those alone that concern others.
