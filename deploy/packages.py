@@ -15,9 +15,7 @@ import time
 from pathlib import Path
 from sysconfig import get_path
 
-QUIET = ("--disable-pip-version-check", "--no-input", "--progress-bar", "off")
-PIP = ("-m", "pip", "install", *QUIET, "--require-hashes", "--no-compile")
-"""Python compiles a module when it is first imported, and most of these never are: that spares a third of the time."""
+PIP = ("-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar", "off", "--require-hashes")
 LOOK_EVERY_S = 0.2
 PLAIN_EVERY_S = 5.0
 LAST_LINES = 5

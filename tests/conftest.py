@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -35,6 +36,11 @@ settings.load_profile("steady")
 def pytest_xdist_auto_num_workers() -> int:
     """Let two tests run for each core: many wait for what others do, but each process has servers of its own."""
     return 2 * len(os.sched_getaffinity(0))
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over what the tests themselves are made of: it stays to the end."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

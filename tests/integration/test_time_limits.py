@@ -78,7 +78,7 @@ def test_a_bot_that_needs_80_ms_wins_within_200_loses_within_50_and_each_match_i
     assert [seat["overruns"] for seat in won["seats"]] == [0, 0]
     assert {turn["limit_ms"] for turn in won["said"]} == {1000, 200}
     assert [seat["verdict"] for seat in lost["seats"]] == ["timeout", "ok"]
-    assert lost["seats"][0]["message"].endswith(" 50 ms")
+    assert " 50 ms" in lost["seats"][0]["message"]  # what it computed and slept may follow
     assert {turn["limit_ms"] for turn in lost["said"]} == {1000, 50}
     assert "policy strict, 1000 ms for the first answer and 200 ms for each later one" in desk.ok(
         "match", "show", str(patient)
