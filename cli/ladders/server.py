@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from engine.errors import UsageFault
 
@@ -36,16 +36,21 @@ def server_meant(url: str | None, environment: Mapping[str, str] = os.environ) -
 
 def origin(url: str) -> str:
     """Return a server's address without anything behind it. Raises UsageFault."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-        parts.port  # noqa: B018 - raises ValueError where it is no number
-    except ValueError:
-        host = None
-    if host is None or parts.scheme not in {"http", "https"} or parts.username is not None:
+    parts = parts_of(url)
+    if parts is None or parts.scheme not in {"http", "https"} or parts.username is not None:
         raise UsageFault(f"{url!r} is no server's address: it looks like https://arena.example, or it is `{LOCAL}`")
-    if parts.scheme == "http" and host not in LOOPBACK:
+    if parts.scheme == "http" and parts.hostname not in LOOPBACK:
         raise UsageFault(f"{url} would send your token in the clear: only https is spoken beyond this machine")
     if parts.path not in {"", "/"} or parts.query or parts.fragment:
         raise UsageFault(f"{url}: leave out what stands behind the server's name")
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def parts_of(url: str) -> SplitResult | None:
+    """Return an address in its parts; None where it names no host, or a port that is no number."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return None
+    return parts if parts.hostname is not None and port != 0 else None

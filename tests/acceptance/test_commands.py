@@ -108,11 +108,11 @@ def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(
 def test_boards_come_as_table_json_and_csv(arena: Desk) -> None:
     table = wait_for(lambda: arena.ok("board", *WOOD_2), lambda board: "boss-wood-2@v1 (boss)" in board)
     assert "Wood 2" in table
-    rows, again = None, from_json(arena.ok("board", *WOOD_2, "--json"))
-    while rows != again:  # matches may have been recorded in between
-        rows = again
+    while True:  # matches may have been recorded in between
+        rows = from_json(arena.ok("board", *WOOD_2, "--json"))
         lines = list(csv.DictReader(io.StringIO(arena.ok("board", *WOOD_2, "--csv"))))
-        again = from_json(arena.ok("board", *WOOD_2, "--json"))
+        if rows == from_json(arena.ok("board", *WOOD_2, "--json")):
+            break
     assert [row["version"] for row in rows] == [line["version"] for line in lines]
     assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
     assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
