@@ -157,7 +157,10 @@ class Column:
 
 
 def columns(found: Sequence[Column], title: str, description: str) -> Svg:
-    """Draw columns beside each other; the highest is as high as there is room."""
+    """Draw columns beside each other; the highest is as high as there is room.
+
+    Each has the same elements whatever its numbers and words: a page that follows them changes only words and places.
+    """
     most = max((column.value for column in found), default=0) or 1
     ground = COLUMNS_HEIGHT - LINE_HEIGHT
     step = 100 / max(len(found), 1)
@@ -166,10 +169,8 @@ def columns(found: Sequence[Column], title: str, description: str) -> Svg:
         left, middle = place * step, f"{as_text((place + 0.5) * step)}%"
         height = (ground - LINE_HEIGHT) * column.value / most
         drawn.append(bar(left + 0.1 * step, left + 0.9 * step, ground - height, height, column.class_))
-        if column.above:
-            drawn.append(words(middle, ground - height - 3, column.above, "middle"))
-        if column.words:
-            drawn.append(words_below(place, len(found), column.words))
+        drawn.append(words(middle, ground - height - 3, column.above, "middle"))
+        drawn.append(words_below(place, len(found), column.words))
     return picture(
         COLUMNS_HEIGHT, title, description, *drawn, bar(0, 100, ground, 1, opacity=0.4), class_="gauge"
     )  # fmt: skip
