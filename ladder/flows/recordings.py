@@ -16,7 +16,7 @@ from psycopg.types.json import Jsonb
 from engine.conversation import TimeLimits
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
-from ladder.ids import VersionId
+from ladder.ids import GauntletId, RequestId, VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.matches.seat_results import SeatResult
 from ladder.ratings.models import Rating, RatingSettings
@@ -49,7 +49,8 @@ class Change:
 def finish_match(connection: Connection, claim: MatchClaim, ending: Ending, seats: Sequence[SeatResult]) -> bool:
     """Mark the match finished and write down how its seats ended, if the claim still holds. Returns whether it did.
 
-    A match that was taken from its worker is still that worker's to finish until somebody begins it again.
+    A match that was taken from its worker is still that worker's to finish until somebody begins it again. One that a
+    player asked for is added to the player's usage, which takes a further statement; no other match does.
     """
     done = connection.execute(
         """
@@ -60,16 +61,17 @@ def finish_match(connection: Connection, claim: MatchClaim, ending: Ending, seat
                 rules_level = %(rules_level)s, first_limit_ms = %(first_limit_ms)s, turn_limit_ms = %(turn_limit_ms)s,
                 host = (SELECT host FROM workers WHERE id = matches.worker_id), lease_until = NULL, finished_at = now()
             WHERE id = %(id)s AND is_waiting(state) AND attempt = %(attempt)s
-            RETURNING id),
+            RETURNING id, gauntlet_id, request_id),
         seated AS (
             UPDATE seats
             SET score = new.score, place = new.place, result = new.result, verdict = new.verdict, message = new.message,
                 slowest_us = new.slowest_us, median_us = new.median_us, charged_us = new.charged_us,
-                overruns = new.overruns, stderr = new.stderr, stderr_dropped_bytes = new.stderr_dropped_bytes,
+                cpu_us = new.cpu_us, overruns = new.overruns, stderr = new.stderr,
+                stderr_dropped_bytes = new.stderr_dropped_bytes,
                 early_lines = new.early_lines, metrics = new.metrics
             FROM finished, jsonb_populate_recordset(NULL::seats, %(seats)s) AS new
             WHERE seats.match_id = finished.id AND seats.seat = new.seat)
-        SELECT FROM finished
+        SELECT gauntlet_id, request_id FROM finished
         """,
         {
             "id": claim.match_id,
@@ -86,7 +88,34 @@ def finish_match(connection: Connection, claim: MatchClaim, ending: Ending, seat
             "seats": Jsonb([{"seat": seat, **columns_of(result)} for seat, result in enumerate(seats)]),
         },
     )
-    return done.fetchone() is not None
+    row = done.fetchone()
+    if row is None:
+        return False
+    gauntlet_id, request_id = row
+    if gauntlet_id is not None or request_id is not None:
+        add_usage(connection, gauntlet_id, request_id, sum(seat.cpu_us or 0 for seat in seats))
+    return True
+
+
+def add_usage(
+    connection: Connection, gauntlet_id: GauntletId | None, request_id: RequestId | None, cpu_us: int
+) -> None:
+    """Add a match to what its player, who asked for it, used in this hour: the processor time of all its seats.
+
+    A season's series is nobody's, and neither is what a person asked for who has no row as a player.
+    """
+    connection.execute(
+        """
+        INSERT INTO usage (player_id, hour, cpu_us, matches)
+        SELECT id, date_trunc('hour', now(), 'UTC'), %(cpu_us)s, 1
+        FROM players
+        WHERE lower(name) = lower(coalesce((SELECT asked_by FROM gauntlets WHERE id = %(gauntlet)s::bigint),
+                                           (SELECT asked_by FROM requests WHERE id = %(request)s::bigint)))
+        ON CONFLICT (player_id, hour)
+        DO UPDATE SET cpu_us = usage.cpu_us + excluded.cpu_us, matches = usage.matches + 1
+        """,
+        {"gauntlet": gauntlet_id, "request": request_id, "cpu_us": cpu_us},
+    )
 
 
 COLUMNS = [column.name for column in fields(SeatResult)]

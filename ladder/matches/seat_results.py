@@ -19,9 +19,10 @@ class SeatResult:
 
     `result`: win, draw or loss, see `result_word`; `place`: among all seats, 1 is best.
 
-    `slowest_us` and `median_us` are wall time; `charged_us` is the most that any turn was charged; None where a command
-    played the match. `overruns`: turns
-    over their limit by the rule that the match was judged by.
+    `slowest_us` and `median_us` are wall time; `charged_us` is the most that any turn was charged. `cpu_us`: what
+    all turns together used of processors, not what they were charged, since a bot that sleeps is charged and keeps no
+    core from others. These are None where a command played the match. `overruns`: turns over their limit by the rule
+    that the match was judged by.
     """
 
     score: int
@@ -32,6 +33,7 @@ class SeatResult:
     slowest_us: int | None
     median_us: int | None
     charged_us: int | None
+    cpu_us: int | None
     overruns: int
     stderr: str
     stderr_dropped_bytes: int
@@ -66,6 +68,7 @@ def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
         slowest_us=max(times_us, default=none),
         median_us=median_low(times_us) if times_us else none,
         charged_us=max((turn.charged_us for turn in spent), default=none),
+        cpu_us=sum(turn.cpu_us for turn in spent) if spent else none,
         overruns=overruns,
         stderr=result.stderr[seat],
         stderr_dropped_bytes=result.stderr_dropped_bytes[seat],
