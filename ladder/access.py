@@ -194,8 +194,16 @@ def require(
         return
     everything = replace(actor, via=Via.DATABASE, scopes=ALL_SCOPES)
     if may(everything, deed, owner):
-        raise NotAllowed(lacking(deed))
-    raise kind(sentence or f"only {RULES[deed].value} may {deed.value}")
+        refusal = NotAllowed(lacking(deed))
+    else:
+        refusal = kind(sentence or f"only {RULES[deed].value} may {deed.value}")
+    refusal.deed = deed
+    raise refusal
+
+
+def is_for_operators(deed: str) -> bool:
+    """Say whether that is a deed of operators alone."""
+    return RULES.get(Deed(deed)) is Rule.OPERATOR if deed else False
 
 
 def lacking(deed: Deed) -> str:

@@ -1,16 +1,19 @@
 """What the ladder adds to the tree in `engine.errors`.
 
 UsageFault       2
-`-- FilterFault       a filter over matches that cannot be read
+|-- FilterFault       a filter over matches that cannot be read
+`-- TooLong           a request with more bytes than it may have
 Refused          3
 |-- DuplicateSource   the same source again under the same bot
 |-- DamagedRecord     what is stored of a match's turns cannot be read
 |-- NotAllowed        somebody else's, or an operator's, to do
 |   `-- NotYourBot    the bot belongs to another player
+|-- NotLoggedIn       nobody is known to ask for it
 |-- NotYet            a program that asks to be let in has no token yet, or gets none
 `-- SchemaAhead       the database was migrated by a newer program
 Unavailable      4
 |-- DatabaseDown      PostgreSQL does not answer
+|-- StillAtIt         the same request is being carried out
 |-- QueueDown         the broker does not answer
 |-- SchemaBehind      the database has to be migrated first
 `-- NotStarted        a server of the embedded services ended while it was being started
@@ -29,6 +32,10 @@ class FilterFault(UsageFault):
         self.place = place
 
 
+class TooLong(UsageFault):
+    """A request has more bytes than it may have."""
+
+
 class DuplicateSource(Refused):
     """The same source was submitted before under the same bot."""
 
@@ -38,11 +45,17 @@ class DamagedRecord(Refused):
 
 
 class NotAllowed(Refused):
-    """Another player, or an operator, may do this; see ladder.access."""
+    """Another player, or an operator, may do this; see ladder.access. `deed`: what was refused, "" for no deed."""
+
+    deed: str = ""
 
 
 class NotYourBot(NotAllowed):
     """The bot belongs to another player."""
+
+
+class NotLoggedIn(Refused):
+    """Nobody is known to ask for something that somebody has to ask for."""
 
 
 class NotYet(Refused):
@@ -55,6 +68,10 @@ class SchemaAhead(Refused):
 
 class DatabaseDown(Unavailable):
     """PostgreSQL does not answer, or stopped answering; nothing that was accepted is lost."""
+
+
+class StillAtIt(Unavailable):
+    """The first request with this key is still being carried out; it will answer those that ask again."""
 
 
 class QueueDown(Unavailable):

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from cli.database_to_read import database_to_read
+from ladder import actions
 
 if TYPE_CHECKING:
     from cli.context import Context
@@ -41,7 +42,7 @@ class Direct:
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Do something."""
-        with opened_pool(self._context.database_url) as pool:
+        with opened_pool(self._context.database_url) as pool, actions.refusals.written_down(actor, pool):
             return action(actor, pool, *args, **kwargs)
 
 

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from socket import socket
 
@@ -55,7 +56,9 @@ def show(context: Context, given: Given) -> None:
             if given.supervised:  # only now: a start that gives way takes ten times as long while matches are played
                 give_way(NICE)
             with connected(context.database_url, MOST_CONNECTIONS) as connections:
-                site = Site(connections, context.games, key, lambda: services_of(context, settings), settings.web)
+                services = partial(services_of, context, settings)
+                queue = cache(lambda: context.queue)
+                site = Site(connections, context.games, key, services, settings.web, queue)
                 serve(site, listener, given.certificate, given.tls_key)
 
 

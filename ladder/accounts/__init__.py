@@ -8,4 +8,5 @@ sessions       browsers in which somebody has logged in
 invitations    links with which somebody makes an account, or a new password
 reading        what commands and pages show of accounts
 device_grants  programs that ask to be let in (RFC 8628)
+idempotency    what a write has answered, for whoever asks the same again
 """

@@ -21,6 +21,7 @@ accounts      letting people in, shutting accounts, making operators
 logins        logging in and out, following a link, letting programs in
 tokens        making and revoking tokens
 installation  setting up the database, with the games' leagues and bosses
+refusals      writing down that somebody was refused what only operators may do
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         logins,
         matches,
         ratings,
+        refusals,
         seasons,
         tokens,
         transfer,
@@ -70,6 +72,7 @@ __all__ = [
     "logins",
     "matches",
     "ratings",
+    "refusals",
     "seasons",
     "tokens",
     "transfer",

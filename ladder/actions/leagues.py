@@ -18,13 +18,11 @@ def apply(actor: Actor, pool: Pool, file: LeagueFile, *, dry_run: bool = False) 
     Raises NotAllowed, UsageFault, UnknownName, Refused; see `ladder.flows.installation.apply_league_file`.
     """
     require(actor, Deed.APPLY_LEAGUES)
-    with transaction(pool) as connection:
+    with transaction(pool) as connection, connection.transaction(force_rollback=dry_run):
         changes, handovers = apply_league_file(connection, file)
         rated = rated_again(connection, file.game, changes)
         in_order = leagues.leagues(connection, file.game)
         if changes:
             about = f"{file.game}: {'; '.join(map(str, changes))}"
             audit.write_deed(connection, actor, "league apply", about)
-        if dry_run:
-            connection.rollback()
     return AppliedFile(file.game, changes, handovers, rated, in_order, applied=not dry_run)

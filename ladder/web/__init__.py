@@ -20,6 +20,7 @@ rating_bars  ratings as bars on a common scale
 bot_plots  a rating and a version's times as plots
 ready      what pages show that takes more than a view, ready for templates
 accounts   logging in, accounts and tokens, where the ladder is served to others
+writing    what every request goes through that changes something by a program
 pages      the pages, one module for each kind
 api        the routes of `/api/v1`, one module for each kind
 live       pages that follow changes: their listeners, and the watcher

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -19,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.errors import ArenaError, Refused, Unavailable, UnknownName, UsageFault, plain_words
 from engine.text import one_line, shortened
-from ladder.errors import NotAllowed
+from ladder.errors import NotAllowed, NotLoggedIn, StillAtIt, TooLong
 from ladder.views.plain import to_json
 from ladder.web.addresses import API
 from ladder.web.shown import template
@@ -60,6 +61,12 @@ def problem_of(error: ArenaError) -> Problem:
     """Return an error of ours as a problem."""
     detail = str(error)
     match error:
+        case NotLoggedIn():
+            return Problem(401, "not logged in", detail, error.exit_status, {"WWW-Authenticate": "Bearer"})
+        case TooLong():
+            return Problem(413, "too long", detail, error.exit_status)
+        case StillAtIt():
+            return Problem(409, "still at it", detail, error.exit_status, {"Retry-After": "1"})
         case UnknownName():
             return Problem(404, "unknown", detail, error.exit_status)
         case UsageFault():
@@ -98,7 +105,7 @@ def answer_problems(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def on_misuse(request: Request, error: RequestValidationError) -> Response:
-        return answer_to(request.scope, Problem(422, "usage", misuse_sentence(error), UsageFault.exit_status))
+        return answer_to(request.scope, Problem(422, "usage", misuse_sentence(error.errors()), UsageFault.exit_status))
 
     @app.exception_handler(HTTPException)
     def on_no_route(request: Request, error: HTTPException) -> Response:
@@ -148,10 +155,10 @@ def log_fault(request: Request, error: Exception) -> None:
     LOG.error("%s failed: %s", one_line(request.url.path), words, exc_info=where)
 
 
-def misuse_sentence(error: RequestValidationError) -> str:
-    """Say in one sentence what is wrong with the first wrong part of a request."""
-    first = error.errors()[0]
-    name = ".".join(str(part) for part in first["loc"][1:])
+def misuse_sentence(errors: Sequence[Any], of: int = 1) -> str:
+    """Say in one sentence what is wrong with the first wrong part of a request. `of`: parts of its place left out."""
+    first = errors[0]
+    name = ".".join(str(part) for part in first["loc"][of:])
     if first["type"] == "missing":
         return f"{name} is missing"
     bounds: Mapping[str, object] = first.get("ctx", {})

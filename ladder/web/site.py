@@ -14,6 +14,8 @@ from psycopg.sql import SQL
 from engine.errors import Unavailable
 from engine.game import Games
 from ladder.database.connection import Connection, Pool, transaction
+from ladder.errors import QueueDown
+from ladder.queue import Queue
 from ladder.settings import WebSettings
 from ladder.views.fleet import Services
 from ladder.web.key import Key
@@ -27,12 +29,18 @@ READ_ONLY = SQL("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET 
 )
 
 
+def no_queue() -> Queue:
+    """Raise QueueDown: a ladder that is only looked at has no queue."""
+    raise QueueDown("these pages have no queue")
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """A ladder that is looked at. `key`: None if no key is asked for, as on a socket that only our account can reach.
 
     `web`: how many people it is for. `services`: looks at what runs beside the database. Only commands know that, so
-    they hand it in. `kept`: pages that were made lately.
+    they hand it in, and `queue`, which only a served ladder needs, as nobody else writes here. `kept`: pages
+    that were made lately.
     """
 
     pool: Pool
@@ -40,6 +48,7 @@ class Site:
     key: Key | None
     services: Callable[[], Services] = Services
     web: WebSettings = field(default_factory=WebSettings)
+    queue: Callable[[], Queue] = no_queue
     kept: KeptPages = field(default_factory=KeptPages)
 
     def title_of(self, game: str) -> str:

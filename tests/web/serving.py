@@ -5,22 +5,25 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
+import uvicorn
 
 from engine.game import Games
 from ladder.database.connection import Pool
+from ladder.queue import Queue
 from ladder.settings import WebSettings
 from ladder.web.key import Key
 from ladder.web.process.server import server_for
-from ladder.web.site import Site
+from ladder.web.site import Site, no_queue
 from tests.catalogue import GAMES
 
 LOCAL = WebSettings()
+NO_HEADERS: Mapping[str, str] = {}
 KEY = Key("0123456789abcdef" * 4, Path("/home/kim/.ladder/web.key"))
 
 
@@ -37,9 +40,22 @@ class Served:
 
 
 @contextmanager
-def serving(pool: Pool, key: Key | None = KEY, games: Games = GAMES, web: WebSettings = LOCAL) -> Iterator[Served]:
+def serving(
+    pool: Pool,
+    key: Key | None = KEY,
+    games: Games = GAMES,
+    web: WebSettings = LOCAL,
+    queue: Callable[[], Queue] = no_queue,
+) -> Iterator[Served]:
     """Serve a ladder for the block, by the server that people get."""
-    server = server_for(Site(pool, games, key, web=web))
+    headers = {} if key is None else {"Authorization": f"Bearer {key.text}"}
+    with answering(server_for(Site(pool, games, key, web=web, queue=queue)), headers) as client:
+        yield Served(str(client.base_url).rstrip("/"), client)
+
+
+@contextmanager
+def answering(server: uvicorn.Server, headers: Mapping[str, str] = NO_HEADERS) -> Iterator[httpx.Client]:
+    """Let a server answer for the block, and give what asks it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -47,8 +63,7 @@ def serving(pool: Pool, key: Key | None = KEY, games: Games = GAMES, web: WebSet
         while not server.started:
             assert thread.is_alive(), "the server has ended"
             time.sleep(0.005)
-        headers = {} if key is None else {"Authorization": f"Bearer {key.text}"}
         with httpx.Client(base_url=address, headers=headers, timeout=30) as client:
-            yield Served(address, client)
+            yield client
         server.should_exit = True
         thread.join()

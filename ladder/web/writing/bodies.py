@@ -1,0 +1,74 @@
+"""JSON that a program sends, read without doubts: no key twice, none that is unknown, nothing out of range."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from engine.errors import UsageFault
+from engine.text import listed, shortened
+from ladder.web.problems import misuse_sentence
+
+T = TypeVar("T")
+STRICT = ConfigDict(extra="forbid", strict=True)
+"""For the dataclasses of bodies, as `__pydantic_config__`: nothing is taken for something else."""
+
+
+def read_body(kind: type[T], body: bytes) -> T:
+    """Read a body as a dataclass. Raises UsageFault."""
+    given = read_json(body)
+    if not isinstance(given, dict):
+        raise UsageFault(f"the body must be a JSON object with {listed(names_of(kind))}")
+    if any(isinstance(value, str) and "\0" in value for value in given.values()):
+        raise UsageFault("the body holds the character 0, which no text of a ladder can hold")
+    unknown = sorted(given.keys() - set(names_of(kind)))
+    if unknown:
+        raise UsageFault(f"the body has the unknown key {shortened(unknown[0])}; it can have {listed(names_of(kind))}")
+    try:
+        return TypeAdapter(kind).validate_json(body)
+    except ValidationError as error:
+        raise UsageFault(misuse_sentence(error.errors(), 0)) from error
+
+
+def names_of(kind: type) -> list[str]:
+    """Return the keys that a body can have."""
+    return [one.name for one in fields(kind)]
+
+
+def read_json(body: bytes) -> Any:
+    """Read JSON in UTF-8, in which no key comes twice. Raises UsageFault."""
+    try:
+        text = body.decode()
+        found = json.loads(text, object_pairs_hook=without_doubles, parse_constant=refuse_constant)
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeDecodeError as error:
+        raise UsageFault(f"the body is not UTF-8: byte {error.start + 1} cannot stand there") from error
+    except UnicodeEncodeError as error:
+        raise UsageFault("the body holds half a sign, which no text in UTF-8 can hold") from error
+    except json.JSONDecodeError as error:
+        raise UsageFault(f"the body is no JSON: {error.msg}, line {error.lineno}, column {error.colno}") from error
+    except RecursionError as error:
+        raise UsageFault("the body is nested too deep") from error
+    except UsageFault:
+        raise
+    except ValueError as error:
+        raise UsageFault("the body holds a number with too many digits") from error
+    return found
+
+
+def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON. Raises UsageFault where a key comes twice."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise UsageFault(f"the body has the key {shortened(key)} twice")
+        found[key] = value
+    return found
+
+
+def refuse_constant(word: str) -> Any:
+    """Raise UsageFault for NaN and Infinity, which are no JSON."""
+    raise UsageFault(f"the body is no JSON: {word} is no number")

@@ -1,0 +1,181 @@
+"""What every writing request of a program goes through: by whom, how long, under which key; and it is done once.
+
+How this works. A handler takes a `Write`, reads its body, and hands `once` a function that calls one action. That
+function is given a pool and a queue in place of the real ones. All that the action does, and the answer that is stored
+under the request's key, is one transaction; messages go out when it is committed. So a lost answer or a killed process
+never makes a write happen twice. A refusal has changed nothing, so it is not stored: it is judged anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+from starlette.responses import Response
+
+from engine.errors import Refused, UsageFault
+from engine.toolchains.source import LIMIT_CHARS
+from ladder.access import Actor
+from ladder.accounts import idempotency
+from ladder.accounts.idempotency import Answered, Asked
+from ladder.actions.refusals import written_down
+from ladder.database.connection import Pool, transaction
+from ladder.database.within import Within
+from ladder.errors import NotLoggedIn, QueueDown, TooLong
+from ladder.ids import MatchId, VersionId
+from ladder.queue import Backlog, Queue
+from ladder.views.plain import to_json
+from ladder.web.accounts.identity import visitor
+from ladder.web.site import Site, site_of
+
+JSON = "application/json"
+MOST_BYTES = 4 * LIMIT_CHARS + 10_000
+"""Of a body: a source whose signs take four bytes each, and what goes with it."""
+KEY = "Idempotency-Key"
+KEYS = re.compile(r"[\x21-\x7e]{1,100}")
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A request that changes something. `key`: None where it is sent once only; `route`: method and path."""
+
+    site: Site
+    actor: Actor
+    route: str
+    body: bytes
+    key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a write answers. `is_secret`: the body is shown once, so it is not stored."""
+
+    status: int
+    body: str
+    is_secret: bool = False
+
+
+Act = Callable[[Actor, Pool, Queue], Answer]
+
+
+def shown(value: object, status: int = 200, *, is_secret: bool = False) -> Answer:
+    """Answer with what came of an action, as the command's `--json` prints it."""
+    return Answer(status, to_json(value, compact=True), is_secret)
+
+
+def write_up_to(most_bytes: int) -> Callable[[Request], Awaitable[Write]]:
+    """Return what reads a writing request whose body has at most that many bytes, as a dependency of a handler."""
+
+    async def write_here(request: Request) -> Write:
+        return await write_of(request, most_bytes)
+
+    return write_here
+
+
+async def write_of(request: Request, most_bytes: int) -> Write:
+    """Return what a request asks to be changed. `most_bytes`: of its body, which is not read where it is longer.
+
+    Raises NotLoggedIn, TooLong, UsageFault for a key that is none.
+    """
+    site = site_of(request)
+    actor = visitor(request).actor
+    if actor is None:
+        own = site.web.public_url
+        raise NotLoggedIn(f"log in at {own}/login, or show a token: {own}/account makes one")
+    key = request.headers.get(KEY)
+    if key is not None and not KEYS.fullmatch(key):
+        raise UsageFault(f"{KEY} must be 1 to 100 visible signs of ASCII")
+    body = await read_at_most(request, most_bytes)
+    return Write(site, actor, f"{request.method} {request.url.path}", body, key)
+
+
+WriteHere = Annotated[Write, Depends(write_up_to(MOST_BYTES))]
+"""The parameter of a handler that changes something."""
+
+
+async def read_at_most(request: Request, most_bytes: int) -> bytes:
+    """Read the body of a request. Raises TooLong before it is read, or as soon as it is."""
+    told = request.headers.get("content-length", "")
+    if told.isascii() and told.isdecimal() and (len(told) > 15 or int(told) > most_bytes):
+        raise TooLong(too_long(most_bytes))
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > most_bytes:
+            raise TooLong(too_long(most_bytes))
+    return bytes(body)
+
+
+def too_long(most_bytes: int) -> str:
+    """Say how long a body may be."""
+    return f"the body of this request can have {most_bytes:,} bytes at most"
+
+
+def once(write: Write, act: Act, media_type: str = JSON) -> Response:
+    """Do what a request asks for, or give its first answer again.
+
+    Raises what `act` raises, StillAtIt, UsageFault where its key was used for another request, Refused where the first
+    answer held a secret.
+    """
+    later = Later(write.site.queue())
+    with written_down(write.actor, write.site.pool), transaction(write.site.pool) as connection:
+        asked = None if write.key is None else Asked(write.actor.player, write.key, write.route, write.body)
+        found = None if asked is None else idempotency.claim(connection, asked)
+        if found is not None:
+            return again(found, media_type)
+        done = act(write.actor, Within(connection), later)
+        if asked is not None:
+            idempotency.keep(connection, asked, Answered(done.status, None if done.is_secret else done.body))
+    later.send()
+    return answer(done.status, done.body, media_type)
+
+
+def again(found: Answered, media_type: str) -> Response:
+    """Give the first answer again. Raises Refused where it held a secret."""
+    if found.body is None:
+        raise Refused("this was done already, and the secret that it answered with is shown once: make another one")
+    return answer(found.status, found.body, media_type)
+
+
+def answer(status: int, body: str, media_type: str) -> Response:
+    """Return an answer that no cache keeps."""
+    return Response(body, status, {"Cache-Control": "no-store"}, media_type=media_type)
+
+
+@dataclass
+class Later:
+    """A queue whose messages wait until what they are about is committed. Its rows say what is true meanwhile."""
+
+    queue: Queue
+    waiting: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+
+    def enqueue_build(self, version_id: VersionId) -> None:
+        """Remember a build. Raises QueueDown where the broker does not answer now."""
+        self.queue.backlog()
+        self.waiting.append(lambda: self.queue.enqueue_build(version_id))
+
+    def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
+        """Remember a match."""
+        self.enqueue_matches([match_id], first=first)
+
+    def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None:
+        """Remember matches."""
+        self.waiting.append(lambda: self.queue.enqueue_matches(match_ids, first=first))
+
+    def enqueue_schedule(self) -> None:
+        """Remember to wake the scheduler."""
+        self.waiting.append(self.queue.enqueue_schedule)
+
+    def backlog(self) -> Backlog:
+        """Count the messages that wait in the queue itself."""
+        return self.queue.backlog()
+
+    def send(self) -> None:
+        """Send them; where the broker does not answer, the sweep finds the rows later."""
+        with suppress(QueueDown):
+            for message in self.waiting:
+                message()
