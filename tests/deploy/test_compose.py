@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
+from ipaddress import ip_address, ip_network
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,12 @@ from engine.sandbox import bubblewrap
 from engine.sandbox.box import Limits
 from engine.toolchains import build
 from engine.toolchains.languages import languages
+from ladder.settings import web_settings_from
 from workers.play_job import RECORDING_PAUSES_S
 
 CHECKOUT = Path(__file__).parents[2]
 FILE = CHECKOUT / "deploy" / "compose.yaml"
-OURS = ("migrate", "scheduler", "worker", "cli")
+OURS = ("migrate", "scheduler", "worker", "web", "cli")
 CLIENT_LIBRARY = {"PGPASSWORD"}
 """Variables that PostgreSQL's client library reads, so that our code need not."""
 LONGEST_MATCH_S = 60
@@ -115,7 +117,7 @@ def test_addresses_name_services_that_are_waited_for(name: str) -> None:
         assert "healthcheck" in service(str(host))
 
 
-@pytest.mark.parametrize("name", ["scheduler", "worker", "cli"])
+@pytest.mark.parametrize("name", ["scheduler", "worker", "web", "cli"])
 def test_the_schema_is_there_before_anything_uses_it(name: str) -> None:
     """`migrate` runs to its end first, and is not started over."""
     assert service(name)["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
@@ -130,12 +132,30 @@ def test_the_password_comes_from_the_operator() -> None:
     assert all(urlsplit(service(name)["environment"]["LADDER_DATABASE_URL"]).password is None for name in OURS)
 
 
-def test_nothing_can_be_reached_from_outside() -> None:
-    """No service publishes a port, and the network they share leads nowhere."""
+def test_nothing_but_the_pages_can_be_reached_from_outside() -> None:
+    """No other service publishes a port, and the network they share leads nowhere."""
     for name, settings in compose()["services"].items():
-        assert settings["networks"] == ["inside"], name
-        assert not {"ports", "network_mode", "privileged", "cap_add", "devices", "pid", "ipc"} & set(settings), name
+        assert settings["networks"] == (["inside", "outside"] if name == "web" else ["inside"]), name
+        assert not {"network_mode", "privileged", "cap_add", "devices", "pid", "ipc"} & set(settings), name
+        assert ("ports" in settings) == (name == "web"), name
     assert compose()["networks"]["inside"] == {"internal": True}
+
+
+def test_the_pages_are_for_those_who_ask_for_them_behind_a_proxy_of_this_machine() -> None:
+    """They are served, listen where the one published port leads, and take the proxy's word alone."""
+    web = service("web")
+    settings = web_settings_from(web["environment"])
+    (published,) = web["ports"]
+    (network,) = compose()["networks"]["outside"]["ipam"]["config"]
+    assert web["profiles"] == ["web"]
+    assert published == "127.0.0.1:8210:8210"
+    assert web["command"][1:] == ["--host", "0.0.0.0", "--port", "8210"]  # noqa: S104 - of the container
+    assert settings.is_served
+    assert settings.proxies == (ip_network(network["gateway"]),)
+    assert ip_address(network["gateway"]) in ip_network(network["subnet"])
+    assert web["environment"]["LADDER_HOME"].startswith(f"{web['tmpfs'][0].partition(':')[0]}/"), (
+        "all else is read-only"
+    )
 
 
 def test_every_image_has_a_version() -> None:

@@ -15,20 +15,32 @@ from cli.run import run
 from tests.deploy.test_compose import CHECKOUT, CLIENT_LIBRARY, megabytes, seconds, service, texts_in_the_code
 
 FILE = CHECKOUT / "deploy" / "kubernetes.yaml"
-PARTS = {"ladder-migrate": "migrate", "ladder-scheduler": "scheduler", "ladder-worker": "worker"}
+PARTS = {
+    "ladder-migrate": "migrate",
+    "ladder-scheduler": "scheduler",
+    "ladder-web": "web",
+    "ladder-worker": "worker",
+}
 """The same thing here and in the compose file."""
+SAID_IN_THE_FILE = {"LADDER_WEB_MODE": "served", "LADDER_HOME": "/tmp/ladder"}  # noqa: S108 - a folder of the container
+"""What the pages are given that is no secret and the same everywhere."""
 
 
 @cache
-def manifests() -> dict[str, dict[str, Any]]:
-    """Return the manifests by name."""
-    documents = YAML(typ="safe").load_all(FILE.read_text("utf-8"))
-    return {document["metadata"]["name"]: document for document in documents}
+def documents() -> dict[tuple[str, str], dict[str, Any]]:
+    """Return all that the file holds, by kind and name."""
+    found = YAML(typ="safe").load_all(FILE.read_text("utf-8"))
+    return {(document["kind"], document["metadata"]["name"]): document for document in found}
+
+
+def workload(name: str) -> dict[str, Any]:
+    """Return the job or deployment of that name."""
+    return documents().get(("Job", name)) or documents()["Deployment", name]
 
 
 def pod(name: str) -> dict[str, Any]:
     """Return what a Job or Deployment says of its pods."""
-    found: dict[str, Any] = manifests()[name]["spec"]["template"]["spec"]
+    found: dict[str, Any] = workload(name)["spec"]["template"]["spec"]
     return found
 
 
@@ -43,20 +55,22 @@ def gigabytes(text: str) -> int:
     return int(text.removesuffix("Gi"))
 
 
-def test_there_is_one_manifest_for_each_part_and_one_for_the_network() -> None:
-    kinds = {name: document["kind"] for name, document in manifests().items()}
-    assert kinds == {
-        "ladder-migrate": "Job",
-        "ladder-scheduler": "Deployment",
-        "ladder-worker": "Deployment",
-        "ladder": "NetworkPolicy",
+def test_there_is_one_manifest_for_each_part_and_those_of_the_network() -> None:
+    assert set(documents()) == {
+        ("Job", "ladder-migrate"),
+        ("Deployment", "ladder-scheduler"),
+        ("Deployment", "ladder-web"),
+        ("Service", "ladder-web"),
+        ("Deployment", "ladder-worker"),
+        ("NetworkPolicy", "ladder"),
+        ("NetworkPolicy", "ladder-web"),
     }
 
 
 @pytest.mark.parametrize("name", PARTS)
 def test_each_pod_is_chosen_by_the_labels_that_it_bears(name: str) -> None:
-    labels = manifests()[name]["spec"]["template"]["metadata"]["labels"]
-    selector = manifests()[name]["spec"].get("selector", {}).get("matchLabels", labels)
+    labels = workload(name)["spec"]["template"]["metadata"]["labels"]
+    selector = workload(name)["spec"].get("selector", {}).get("matchLabels", labels)
     assert selector == labels == {"app": "ladder", "part": PARTS[name]}
 
 
@@ -71,8 +85,10 @@ def test_each_variable_is_one_that_somebody_reads_and_comes_from_the_secret(name
     variables = container(name)["env"]
     assert {variable["name"] for variable in variables} - CLIENT_LIBRARY <= texts_in_the_code()
     assert {"LADDER_DATABASE_URL", "LADDER_BROKER_URL"} <= {variable["name"] for variable in variables}
-    assert all(set(variable) == {"name", "valueFrom"} for variable in variables)
-    assert {variable["valueFrom"]["secretKeyRef"]["name"] for variable in variables} == {"ladder"}
+    said_here = {variable["name"]: variable["value"] for variable in variables if "value" in variable}
+    assert said_here == (SAID_IN_THE_FILE if name == "ladder-web" else {})
+    secrets = [variable["valueFrom"]["secretKeyRef"] for variable in variables if variable["name"] not in said_here]
+    assert {secret["name"] for secret in secrets} == {"ladder"}
 
 
 @pytest.mark.parametrize("name", PARTS)
@@ -123,7 +139,8 @@ def test_the_head_says_where_the_worker_looks_for_the_profile() -> None:
 
 def test_the_head_makes_every_key_of_the_secret_that_is_asked_for() -> None:
     head = FILE.read_text("utf-8").partition("---")[0]
-    asked = {variable["valueFrom"]["secretKeyRef"]["key"] for name in PARTS for variable in container(name)["env"]}
+    variables = [variable for name in PARTS for variable in container(name)["env"] if "valueFrom" in variable]
+    asked = {variable["valueFrom"]["secretKeyRef"]["key"] for variable in variables}
     assert all(f"--from-literal={key}=" in head for key in asked)
 
 
@@ -140,7 +157,7 @@ def test_the_worker_has_a_core_and_the_memory_for_each_match_and_no_quota() -> N
 def test_two_workers_never_share_a_node_whose_cores_each_would_think_its_own() -> None:
     (rule,) = pod("ladder-worker")["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
     assert rule["topologyKey"] == "kubernetes.io/hostname"
-    labels = manifests()["ladder-worker"]["spec"]["template"]["metadata"]["labels"]
+    labels = workload("ladder-worker")["spec"]["template"]["metadata"]["labels"]
     assert rule["labelSelector"]["matchLabels"].items() <= labels.items()
 
 
@@ -154,8 +171,22 @@ def test_bots_are_built_where_the_image_expects_it() -> None:
 
 
 def test_the_network_policy_lets_no_connection_in_and_covers_all_our_pods() -> None:
-    policy = manifests()["ladder"]["spec"]
+    policy = documents()["NetworkPolicy", "ladder"]["spec"]
     assert policy["podSelector"] == {"matchLabels": {"app": "ladder"}}
     assert set(policy["policyTypes"]) == {"Ingress", "Egress"}
     assert policy["ingress"] == []
     assert {rule["port"] for rules in policy["egress"] for rule in rules["ports"]} == {5432, 6379, 53}
+
+
+def test_the_pages_alone_are_reached_at_the_port_on_which_they_listen() -> None:
+    """The service, the probe and the policy mean that port, and the settings make the pages ask for accounts."""
+    pages = container("ladder-web")
+    (port,) = pages["ports"]
+    policy = documents()["NetworkPolicy", "ladder-web"]["spec"]
+    front = documents()["Service", "ladder-web"]["spec"]
+    assert pages["args"][-2:] == ["--port", str(port["containerPort"])]
+    assert front["selector"] == policy["podSelector"]["matchLabels"] == {"app": "ladder", "part": "web"}
+    assert policy["policyTypes"] == ["Ingress"]
+    assert [rule["port"] for rules in policy["ingress"] for rule in rules["ports"]] == [port["containerPort"]]
+    assert front["ports"][0]["targetPort"] == pages["readinessProbe"]["httpGet"]["port"] == port["name"]
+    assert {"LADDER_PUBLIC_URL", "LADDER_TRUSTED_PROXIES"} <= {variable["name"] for variable in pages["env"]}
