@@ -14,15 +14,20 @@ from ladder.bots import bots, builds
 from ladder.bots.builds import BuildClaim
 from ladder.database.connection import Connection, Pool, connect, one, transaction
 from ladder.fleet import workers
+from ladder.flows.installation import apply_league_file
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission, accept
 from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.leagues import leagues
+from ladder.leagues.file import LeagueFile
 from ladder.leagues.leagues import League
+from ladder.leagues.settings import Value
 from ladder.matches import claims, matches
 from ladder.matches.claims import MatchClaim
 from ladder.matches.failures import REST_S
+from ladder.ratings import standings
+from ladder.ratings.standings import Standing
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 
@@ -179,3 +184,16 @@ def league_of(pool: Pool, bot: str) -> str:
     """Return the title of the league that a bot plays in."""
     with transaction(pool) as connection:
         return bots.find_bot(connection, bot).league
+
+
+def set_up(pool: Pool, league: str, **values: Value) -> None:
+    """Give a league settings, as by a file."""
+    with transaction(pool) as connection:
+        apply_league_file(connection, LeagueFile(GAME, {league: values}))
+
+
+def board(pool: Pool, league: str = "wood-2") -> dict[str, Standing]:
+    """The versions on a board, without the house's."""
+    with transaction(pool) as connection:
+        rows = standings.board(connection, league_named(pool, league).id)
+    return {row.name: row for row in rows if row.player != "house"}

@@ -1,0 +1,124 @@
+"""Versions come and go while others do: threads and open transactions that want the same rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from random import Random
+
+from engine.errors import Refused, UnknownName
+from ladder.access import Actor
+from ladder.bots import bots, versions
+from ladder.database.connection import Connection, Pool, connect, transaction
+from ladder.errors import DuplicateSource
+from ladder.flows.recording import record
+from ladder.flows.scheduling import schedule
+from ladder.matches import claims
+from ladder.promotions.lifecycle import activate, boards, rewind
+from ladder.ratings import standings
+from ladder.views.summary import summary
+from tests.catalogue import GAMES
+from tests.fakes import RememberingQueue, result_of
+from tests.ladder.arena import (
+    board,
+    dead_worker,
+    league_of,
+    on_the_board,
+    set_up,
+)
+
+
+def test_a_promotion_that_was_decided_before_another_version_took_the_place_is_not_made(
+    arena: Pool, database_url: str
+) -> None:
+    on_the_board(arena, "kraken", "a")
+    second = on_the_board(arena, "kraken", "b")
+    with transaction(arena) as connection:
+        connection.execute("UPDATE standings SET eligible_at = now() WHERE version_id = %s", [second])
+    with ThreadPoolExecutor(1) as thread, connect(database_url) as open_transaction:
+        activate(open_transaction, Actor("kim"), "kraken", 1)
+        scheduling = thread.submit(schedule, arena, RememberingQueue(), Random(1), GAMES)
+        wait_until_somebody_waits(arena)
+        open_transaction.commit()
+        scheduling.result(timeout=60)
+    assert league_of(arena, "kraken") == "Wood 2"
+    assert "kraken@v1" in board(arena)
+
+
+def wait_until_somebody_waits(pool: Pool) -> None:
+    """Wait for another connection to stand before a lock."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        with transaction(pool) as connection:
+            if connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
+                return
+        time.sleep(0.01)
+    raise TimeoutError
+
+
+def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_rated(arena: Pool) -> None:
+    """Submitting, putting back, going back, scheduling, applying and recording, by six threads in disorder."""
+    names = ["kraken", "orca", "eel"]
+    for name in names:
+        for number in range(3):
+            on_the_board(arena, name, f"{name} {number}", leaves_rival=number == 2)
+    chance = Random(5)
+    worker = dead_worker(arena)
+
+    def wish(action: Callable[[Connection], object]) -> None:
+        with suppress(Refused, DuplicateSource, UnknownName), transaction(arena) as connection:
+            action(connection)
+
+    def play_what_waits() -> None:
+        schedule(arena, RememberingQueue(), Random(7), GAMES)
+        with transaction(arena) as connection:
+            waiting = connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id LIMIT 8").fetchall()
+        for (match_id,) in waiting:
+            with transaction(arena) as connection:
+                claim = claims.claim_match(connection, match_id, worker)
+            if claim is not None:
+                with transaction(arena) as connection:
+                    record(connection, claim, result_of(claim, (1, 0) if match_id % 3 else (0, 1)))
+
+    def random_action(number: int) -> Callable[[], object]:
+        name = names[number % 3]
+        choices: list[Callable[[], object]] = [
+            play_what_waits,
+            play_what_waits,
+            partial(wish, lambda connection: activate(connection, Actor("kim"), name, number % 4 + 1)),
+            partial(wish, lambda connection: rewind(connection, Actor("kim"), name)),
+            partial(on_the_board, arena, name, f"{name} more {number}", leaves_rival=number % 2 == 0),
+            partial(set_up, arena, "wood-2", battles=2 + number % 2),
+        ]
+        return chance.choice(choices)
+
+    actions = [random_action(number) for number in range(120)]
+    with ThreadPoolExecutor(6) as threads:
+        for done in [threads.submit(action) for action in actions]:
+            done.result(timeout=120)
+    check_that_nothing_is_in_two_places(arena, names)
+
+
+def check_that_nothing_is_in_two_places(pool: Pool, names: list[str]) -> None:
+    with transaction(pool) as connection:
+        for name in names:
+            bot = bots.find_bot(connection, name)
+            present = standings.present_version(connection, bot.id)
+            assert present is not None
+            assert present[1] == bot.league_id
+        playing = [
+            row.bot
+            for board in boards(connection)
+            for row in board.standings
+            if not row.is_rival and row.player != "house"
+        ]
+        assert sorted(playing) == sorted(names)
+        assert all(version.state == "accepted" for name in names for version in own_versions(connection, name))
+        assert summary(connection).ledger_lines == 2 * summary(connection).finished > 0
+
+
+def own_versions(connection: Connection, name: str) -> list[versions.Version]:
+    return versions.versions_of(connection, bots.find_bot(connection, name).id)
