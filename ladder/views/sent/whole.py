@@ -91,8 +91,26 @@ def types_of(view: View) -> Mapping[str, Any]:
     return get_type_hints(view)
 
 
+MOST_KEPT = 8
+KEPT: dict[int, tuple[Games, OrjsonConverter]] = {}
+"""The converter of each catalogue of games, by its identity: as long as the catalogue is kept here, no other has it."""
+
+
 def converter(games: Games) -> OrjsonConverter:
-    """Return what turns views into JSON and back, with these games."""
+    """Return what turns views into JSON and back, with these games.
+
+    It is made once for each catalogue, as it writes code for every type that it meets.
+    """
+    kept = KEPT.get(id(games))
+    if kept is None:
+        if len(KEPT) >= MOST_KEPT:
+            KEPT.clear()
+        kept = KEPT[id(games)] = (games, new_converter(games))
+    return kept[1]
+
+
+def new_converter(games: Games) -> OrjsonConverter:
+    """Make what turns views into JSON and back, with these games."""
     own = make_converter(forbid_extra_keys=True)
     configure_union_passthrough(str | int | float | bool | None, own)
     own.register_unstructure_hook(float, lambda value: value if isfinite(value) else str(value))
