@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
+from cli import ladders
 from cli.ladders.direct import Direct
 from engine.account import account_name
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
@@ -145,9 +146,7 @@ class Context:
         """The ladder that commands speak to: behind a server, if one is meant."""
         if self.server is None:
             return Direct(self)
-        from cli.ladders.remote import Remote
-
-        remote = Remote(self.server, lambda: self.games)
+        remote = ladders.remote.Remote(self.server, lambda: self.games)
         self.at_end.callback(remote.close)
         return remote
 

@@ -16,10 +16,11 @@ from typing import Annotated, Any, NewType, get_origin, get_type_hints
 
 import typer
 
-from cli.context import this
-from cli.ladders.server import SERVER, server_meant
+from cli.context import Context, this
+from cli.ladders.server import LOCAL, SERVER, server_meant
+from engine.errors import ArenaError, UsageFault
+from ladder.version import VERSION
 
-VERSION = "0.1.0"
 DEBUG_VARIABLE = "LADDER_DEBUG"
 COMPLETION_VARIABLE = "_LADDER_COMPLETE"
 """Set by the shell that wants to complete a command line."""
@@ -60,6 +61,9 @@ COMMANDS: Mapping[str, Command] = {
     "rating": Command("cli.rating.commands:app", "Ratings: check the ledger, or rate again."),
     "season": Command("cli.season.commands:app", "Seasons: close one, or look at a closed one's boards."),
     "gauntlet": Command("cli.gauntlet.commands:app", "Is this version better than the ones before it?"),
+    "login": Command("cli.account.login:login", "Log in to a ladder on another machine, which commands mean then."),
+    "logout": Command("cli.account.login:logout", "Log out of it."),
+    "whoami": Command("cli.account.login:whoami", "Say which ladder commands mean, and whom it knows you as."),
     "player": Command("cli.account.players:app", "Players: let them in, shut accounts, make operators."),
     "token": Command("cli.account.tokens:app", "Tokens: what programs show in your place."),
     "db": Command("cli.database:app", "The database."),
@@ -68,9 +72,11 @@ COMMANDS: Mapping[str, Command] = {
 
 
 LOCAL_BY_NATURE = frozenset(
-    {"new", "up", "down", "play", "simulate", "web", "doctor", "worker", "scheduler", "demo", "game", "db"}
+    {"up", "down", "play", "simulate", "web", "doctor", "worker", "scheduler", "demo", "game", "db"}
 )
 """Commands that are about this machine, whichever ladder others speak to."""
+WITH_NO_LADDER = frozenset({"new", "login", "logout"})
+"""Commands that speak to none, or to the one that they name."""
 
 
 def program_for(words: list[str]) -> typer.Typer:
@@ -173,9 +179,35 @@ def ladder(
     """Play bots against each other in fair, sandboxed matches and rate them."""
     del version
     typer_context.call_on_close(this(typer_context).at_end.close)
-    if typer_context.invoked_subcommand not in LOCAL_BY_NATURE:
-        this(typer_context).server = server_meant(server)
+    mean(this(typer_context), typer_context, server)
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
     else:
         os.environ.pop(DEBUG_VARIABLE, None)  # "0", say
+
+
+def mean(context: Context, typer_context: typer.Context, server: str | None) -> None:
+    """Find out which ladder a command means. A command that is about this machine says so where another one is meant.
+
+    Raises UsageFault, Refused.
+    """
+    command = typer_context.invoked_subcommand
+    source = typer_context.get_parameter_source("server")
+    typed = server if source is not None and source.name == "COMMANDLINE" else None
+    if command in WITH_NO_LADDER:
+        return
+    if command not in LOCAL_BY_NATURE:
+        context.server = server_meant(typed)
+    elif typed and typed != LOCAL:
+        raise UsageFault(f"`ladder {command}` is about this machine, whichever ladder is meant: leave --server out")
+    elif (url := elsewhere()) is not None:
+        context.say(f"`ladder {command}` is about this machine, not about {url}")
+
+
+def elsewhere() -> str | None:
+    """Return the server that other commands mean; None where they mean this machine, or cannot say."""
+    try:
+        found = server_meant(None)
+    except ArenaError:
+        return None
+    return None if found is None else found.url

@@ -29,5 +29,6 @@ name_lists   lists of known names, cut where they are long
 ids          the numbers by which rows are known, each kind with its own type
 choices      the words among which rows and settings choose
 settings     settings from the environment
+version      which Ladder this is, and which others it understands
 errors       what the ladder adds to the errors of the engine
 """

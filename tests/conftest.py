@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 for name in [name for name in os.environ if name.startswith("LADDER_")]:
     del os.environ[name]
+# Where somebody who runs the tests is logged in is nothing to them.
+os.environ["XDG_CONFIG_HOME"] = "/nonexistent/ladder-tests"
 # Our programs are started a thousand times; each would compile all of itself again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `cli.main` does

@@ -4,6 +4,7 @@ players  `ladder player`: who there is, letting people in, shutting accounts
 tokens   `ladder token`: making, listing and revoking them
 audit    `ladder audit`: what was done
 deeds    `ladder deeds`: what was done that concerns others
+login    `ladder login`, `ladder logout`, `ladder whoami`: which ladder commands mean
 tables   all that as tables
 texts    what they say
 """

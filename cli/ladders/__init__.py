@@ -1,7 +1,35 @@
 """The ladder that a command speaks to: the same two verbs, however it is reached.
 
-interface  what commands ask of a ladder: reading a view, doing a thing
-direct     a ladder whose database this machine reaches
-remote     a ladder behind a server
-server     which of the two a command means
+How this works. What speaks HTTP takes a tenth of a second to import, so a module of this package is imported when it is
+first asked for: commands import the package, `from cli import ladders`, and call `ladders.letting_in.ask`.
+
+interface    what commands ask of a ladder: reading a view, doing a thing
+direct       a ladder whose database this machine reaches
+remote       a ladder behind a server
+server       which of the two a command means
+credentials  the file of what this machine is known by at servers
+speaking     speaking HTTP with a server
+letting_in   being let in by a server
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cli.ladders import credentials, direct, interface, letting_in, remote, server, speaking
+else:
+    from importlib import import_module
+
+    def __getattr__(name: str) -> object:
+        """Import a module of this package. Raises AttributeError where there is none of that name."""
+        full = f"{__name__}.{name}"
+        try:
+            return import_module(full)
+        except ModuleNotFoundError as missing:
+            if missing.name != full:
+                raise
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from missing
+
+
+__all__ = ["credentials", "direct", "interface", "letting_in", "remote", "server", "speaking"]

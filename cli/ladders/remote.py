@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable
 from functools import cached_property
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from httpx import Client, HTTPError, InvalidURL, Response
 
 from cli.ladders.server import Server
-from engine.errors import ArenaError, MissingTool, Refused, Unavailable, UsageFault
-from engine.text import one_line, shortened
+from cli.ladders.speaking import client_of, no_answer, require_good, seconds_to_wait
+from engine.errors import Refused, Unavailable
 from ladder.views.sent import named, whole
 from ladder.views.sent.whole import MEDIA_TYPE
 
@@ -31,10 +31,6 @@ T = TypeVar("T")
 
 PATIENCE_S = 30.0
 """A read that the server puts off is asked again for so long."""
-TIMEOUT_S = 20.0
-FAULTS: dict[int | None, type[ArenaError]] = {2: UsageFault, 3: Refused, 4: Unavailable, 5: MissingTool}
-"""An error by its exit status."""
-AWAY = frozenset({502, 503, 504})
 
 
 class Remote:
@@ -46,9 +42,8 @@ class Remote:
 
     @cached_property
     def _client(self) -> Client:
-        """What speaks HTTP. It follows no redirection: a token goes to nobody else."""
-        headers = {"Authorization": f"Bearer {self._server.token}"} if self._server.token else {}
-        return Client(base_url=self._server.url, headers=headers, timeout=TIMEOUT_S, follow_redirects=False)
+        """What speaks HTTP."""
+        return client_of(self._server)
 
     def close(self) -> None:
         """End the connection, if there is one."""
@@ -85,6 +80,7 @@ class Remote:
             wait_s = seconds_to_wait(answer)
             if wait_s is None or time.monotonic() + wait_s > until:
                 require_good(answer, self._server.url)
+                require_view(answer, self._server.url)
                 return answer
             time.sleep(wait_s)
 
@@ -93,38 +89,10 @@ class Remote:
         try:
             return self._client.get(path, params={"words": words})
         except (HTTPError, InvalidURL) as error:
-            raise Unavailable(f"{self._server.url} does not answer ({one_line(str(error)) or 'no word'})") from error
+            raise no_answer(self._server.url, error) from error
 
 
-def seconds_to_wait(answer: Response) -> float | None:
-    """Return after how long to ask again; None where there is no reason to."""
-    after = answer.headers.get("Retry-After", "")
-    return float(after) if answer.status_code == 429 and after.isdecimal() else None
-
-
-def require_good(answer: Response, url: str) -> None:
-    """Raise what an answer says is wrong. Raises Unavailable, Refused, UsageFault and other errors of ours."""
-    if answer.is_success:
-        if answer.headers.get("Content-Type") != MEDIA_TYPE:
-            raise Unavailable(f"{url} is no ladder: what it answered is no view")
-        return
-    problem = problem_in(answer)
-    detail = problem.get("detail")
-    if answer.is_redirect:
-        raise Refused(f"{url} leads elsewhere, to {shortened(answer.headers.get('Location', '?'))}: name that server")
-    if answer.status_code == 401:
-        raise Refused(f"{url} does not know this machine: put its key or a token into LADDER_TOKEN")
-    if not isinstance(detail, str):
-        if answer.status_code in AWAY:
-            raise Unavailable(f"{url} does not answer now ({answer.status_code})")
-        raise Unavailable(f"{url} is no ladder: it answered {answer.status_code}")
-    raise FAULTS.get(problem.get("exit_status"), ArenaError)(detail)
-
-
-def problem_in(answer: Response) -> dict[str, Any]:
-    """Return the problem that an answer holds; an empty one where it holds none."""
-    try:
-        found = answer.json()
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
+def require_view(answer: Response, url: str) -> None:
+    """Raise Unavailable where an answer is no view."""
+    if answer.headers.get("Content-Type") != MEDIA_TYPE:
+        raise Unavailable(f"{url} is no ladder: what it answered is no view")

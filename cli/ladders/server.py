@@ -3,47 +3,94 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from urllib.parse import SplitResult, urlsplit
 
+from cli.ladders import credentials
+from cli.ladders.credentials import Credentials
 from engine.errors import UsageFault
 
 SERVER, TOKEN, DATABASE = "LADDER_SERVER", "LADDER_TOKEN", "LADDER_DATABASE_URL"
 LOCAL = "local"
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+USUAL_PORTS = {"http": 80, "https": 443}
+SECRET = re.compile("[!-~]{1,200}")
+"""What a token or a key consists of, so that it can stand in a header."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server and the secret that it knows this machine by; "" for none."""
+    """A server, and the secret that it knows this machine by; "" for none. `chosen_by`: what names it."""
 
     url: str
-    token: str = ""
+    token: str = field(default="", repr=False)
+    chosen_by: str = "--server"
 
 
-def server_meant(url: str | None, environment: Mapping[str, str] = os.environ) -> Server | None:
-    """Return the server that is named by an address; None for this machine's own ladder.
+def kept_credentials() -> Credentials:
+    """Return the logins of this machine. Raises Refused."""
+    return credentials.read(credentials.path_in())
 
-    Raises UsageFault for an address that is none, or one that would carry the token in the clear over a network.
+
+def server_meant(
+    typed: str | None,
+    environment: Mapping[str, str] = os.environ,
+    kept: Callable[[], Credentials] = kept_credentials,
+) -> Server | None:
+    """Return the server that a command means; None for this machine's own ladder.
+
+    What was typed comes before LADDER_SERVER, that before a database that the environment names, and that before the
+    server logged in to. Raises UsageFault for an address that is none, or one that would carry the token in the clear
+    over a network, and for two that contradict each other; Refused for a file of logins that is not safe.
     """
-    if not url or url == LOCAL:
+    url = typed or environment.get(SERVER)
+    if url == LOCAL:
         return None
+    if url:
+        if environment.get(DATABASE):
+            raise UsageFault(f"a server is named, {url}, and {DATABASE} is set, which names a database: leave one out")
+        found = origin(url)
+        return Server(found, secret_for(found, environment, kept), "--server" if typed else SERVER)
     if environment.get(DATABASE):
-        raise UsageFault(f"a server is named, {url}, and {DATABASE} is set, which names a database: leave one out")
-    return Server(origin(url), environment.get(TOKEN, ""))
+        return None
+    logins = kept()
+    if logins.server is None:
+        return None
+    return Server(origin(logins.server), checked(logins.logins[logins.server].token), "login")
+
+
+def secret_for(server: str, environment: Mapping[str, str], kept: Callable[[], Credentials]) -> str:
+    """Return what a server knows this machine by: the environment's token where that is meant for it, else the login's.
+
+    Raises UsageFault, Refused.
+    """
+    named = environment.get(SERVER)
+    if environment.get(TOKEN) and (not named or named == LOCAL or origin(named) == server):
+        return checked(environment[TOKEN])
+    login = kept().logins.get(server)
+    return "" if login is None else checked(login.token)
+
+
+def checked(secret: str) -> str:
+    """Return a secret. Raises UsageFault for one that cannot be."""
+    if not SECRET.fullmatch(secret.strip()):
+        raise UsageFault(f"this is no token: one begins with ldr_ and has no blanks ({TOKEN}, or the login)")
+    return secret.strip()
 
 
 def origin(url: str) -> str:
     """Return a server's address without anything behind it. Raises UsageFault."""
     parts = parts_of(url)
-    if parts is None or parts.scheme not in {"http", "https"} or parts.username is not None:
+    if parts is None or parts.scheme not in USUAL_PORTS or parts.username is not None:
         raise UsageFault(f"{url!r} is no server's address: it looks like https://arena.example, or it is `{LOCAL}`")
     if parts.scheme == "http" and parts.hostname not in LOOPBACK:
         raise UsageFault(f"{url} would send your token in the clear: only https is spoken beyond this machine")
     if parts.path not in {"", "/"} or parts.query or parts.fragment:
         raise UsageFault(f"{url}: leave out what stands behind the server's name")
-    return f"{parts.scheme}://{parts.netloc}"
+    place = parts.netloc.lower()
+    return f"{parts.scheme}://{place.removesuffix(f':{USUAL_PORTS[parts.scheme]}')}"
 
 
 def parts_of(url: str) -> SplitResult | None:
@@ -53,4 +100,4 @@ def parts_of(url: str) -> SplitResult | None:
         port = parts.port
     except ValueError:
         return None
-    return parts if parts.hostname is not None and port != 0 else None
+    return parts if parts.hostname is not None and port != 0 and parts.netloc.isascii() else None

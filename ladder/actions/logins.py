@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder import audit
 from ladder.access import Actor, Deed, Role, Scope, Via, require
-from ladder.accounts import accounts, device_grants, invitations, passwords, sessions
+from ladder.accounts import accounts, device_grants, invitations, passwords, sessions, tokens
 from ladder.accounts.device_grants import Grant
 from ladder.accounts.invitations import Invitation, Kind
 from ladder.accounts.secrets import new_secret, new_user_code
 from ladder.accounts.tokens import USUAL_DAYS, tokens_of
-from ladder.actions.tokens import NewToken, WantedToken, insert
+from ladder.actions.tokens import NewToken, WantedToken, described, insert
 from ladder.bots.players import new_player, require_other_than_house
 from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.errors import NotAllowed, NotYet
@@ -196,6 +196,18 @@ def collect(pool: Pool, device_code: str, address: str) -> NewToken:
             device_grants.use_up(connection, found)
             return token_for(connection, found, found.player_id, address)
     raise NotYet(fault or "invalid_grant")
+
+
+def give_back(pool: Pool, secret: str, address: str) -> bool:
+    """Let a token be valid no more, for whoever has it, and return whether it was until now."""
+    with transaction(pool) as connection:
+        found = tokens.shown(connection, secret)
+        if found is None or found.refusal is not None:
+            return False
+        tokens.revoke(connection, found.id)
+        actor = Actor(found.player, Role(found.role), Via.TOKEN, token_id=found.id, address=address)
+        audit.write(connection, actor, "token revoke", described(tokens.token_with(connection, found.id)))
+    return True
 
 
 def fault_of(found: Grant | None) -> str | None:

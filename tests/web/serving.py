@@ -16,7 +16,7 @@ import uvicorn
 from engine.game import Games
 from ladder.database.connection import Pool
 from ladder.queue import Queue
-from ladder.settings import WebSettings
+from ladder.settings import WebSettings, web_settings_from
 from ladder.web.key import Key
 from ladder.web.process.server import server_for
 from ladder.web.site import Site, no_queue
@@ -54,16 +54,34 @@ def serving(
 
 
 @contextmanager
+def serving_players(pool: Pool, queue: Callable[[], Queue] = no_queue, **settings: str) -> Iterator[Served]:
+    """Serve a ladder to players with accounts for the block, at the address by which they know it."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        public = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        web = web_settings_from({"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": public} | settings)
+        with answering_on(listener, server_for(Site(pool, GAMES, None, web=web, queue=queue))) as client:
+            yield Served(public, client)
+
+
+@contextmanager
 def answering(server: uvicorn.Server, headers: Mapping[str, str] = NO_HEADERS) -> Iterator[httpx.Client]:
     """Let a server answer for the block, and give what asks it."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        while not server.started:
-            assert thread.is_alive(), "the server has ended"
-            time.sleep(0.005)
-        with httpx.Client(base_url=address, headers=headers, timeout=30) as client:
-            yield client
-        server.should_exit = True
-        thread.join()
+    with socket.create_server(("127.0.0.1", 0)) as listener, answering_on(listener, server, headers) as client:
+        yield client
+
+
+@contextmanager
+def answering_on(
+    listener: socket.socket, server: uvicorn.Server, headers: Mapping[str, str] = NO_HEADERS
+) -> Iterator[httpx.Client]:
+    """Let a server answer on a socket for the block, and give what asks it."""
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    while not server.started:
+        assert thread.is_alive(), "the server has ended"
+        time.sleep(0.005)
+    with httpx.Client(base_url=address, headers=headers, timeout=30) as client:
+        yield client
+    server.should_exit = True
+    thread.join()

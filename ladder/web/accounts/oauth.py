@@ -1,4 +1,4 @@
-"""What programs ask that want to be let in: the device grant of RFC 8628."""
+"""What programs ask that want to be let in: the device grant of RFC 8628; and giving a token back, RFC 7009."""
 
 from __future__ import annotations
 
@@ -67,6 +67,13 @@ def collect(request: Request, site: SiteHere, form: AnyForm) -> Response:
         "scope": " ".join(made.token.scopes),
     }
     return JSONResponse(body, headers=KEPT_BY_NOBODY)
+
+
+@router.post("/oauth/revoke")
+def give_back(request: Request, site: SiteHere, form: AnyForm) -> Response:
+    """Let a token be valid no more, for whoever has it. One that is unknown or over is no error."""
+    actions.logins.give_back(site.pool, form.get("token", ""), visitor(request).address)
+    return Response(headers=KEPT_BY_NOBODY)
 
 
 def fault(error: str, description: str = "") -> Response:

@@ -13,6 +13,7 @@ replays      what a replay follows from
 gauntlets    gauntlets, and one as JUnit XML
 seasons      seasons and their final boards
 events       what changes, as it changes
+me           who asks
 views        views as they are, for the program itself on another machine
 feeds        what is new of a bot or a league
 atom         ... as Atom
@@ -24,13 +25,26 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
 from ladder.web.addresses import API
-from ladder.web.api import boards, bots, description, events, feeds, games, gauntlets, matches, seasons, status, views
+from ladder.web.api import (
+    boards,
+    bots,
+    description,
+    events,
+    feeds,
+    games,
+    gauntlets,
+    matches,
+    me,
+    seasons,
+    status,
+    views,
+)
 
 
 def routers() -> list[APIRouter]:
     """Return all routes, each with its whole path."""
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
-    for kind in (status, games, boards, bots, matches, gauntlets, seasons, feeds, events, views, description):
+    for kind in (status, me, games, boards, bots, matches, gauntlets, seasons, feeds, events, views, description):
         below.include_router(kind.router)
     return [below, status.health]
 

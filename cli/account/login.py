@@ -1,0 +1,171 @@
+"""`ladder login | logout | whoami`: which ladder commands mean, and whom it knows this machine as."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from getpass import getpass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import ladders
+from cli.context import Context, default_player, this
+from cli.ladders import credentials
+from cli.ladders.credentials import Login
+from cli.ladders.server import DATABASE, SERVER, Server, checked, kept_credentials, origin
+from cli.terminal.words import moment_text
+from engine.errors import Refused
+from engine.text import listed
+from ladder.access import Role, Scope
+
+if TYPE_CHECKING:
+    from cli.ladders.letting_in import Known
+
+USUAL_SCOPES = "read submit play"
+
+
+@dataclass(frozen=True, slots=True)
+class WhoAmI:
+    """What `ladder whoami --json` prints. `server`: None for this machine's own ladder; `chosen_by`: what named it.
+
+    `token`: its name, None for none; `expires_at`: when it ends.
+    """
+
+    server: str | None
+    chosen_by: str
+    player: str
+    role: str
+    scopes: Sequence[str]
+    token: str | None = None
+    expires_at: datetime | None = None
+
+
+def login(
+    typer_context: typer.Context,
+    server: Annotated[str, typer.Argument(help="The ladder's address.", metavar="URL", show_default=False)],
+    with_token: Annotated[
+        bool, typer.Option("--with-token", help="Read a token from the standard input, and open no browser.")
+    ] = False,
+    operator: Annotated[
+        bool, typer.Option("--operator", help="Ask for what operators may do, too; only operators get it.")
+    ] = False,
+) -> None:
+    """Log in to a ladder on another machine; afterwards commands mean that one.
+
+    It shows a code and opens the browser, in which you log in and agree. The token that it gets is kept in
+    ~/.config/ladder/credentials.toml, which no other account may read, for 90 days. `ladder --server local` means this
+    machine's own ladder for one command, and so does `ladder logout` for all.
+
+    Example: ladder login https://arena.example
+
+    Example: ladder login https://arena.example --with-token < token.txt
+    """
+    context, url = this(typer_context), origin(server)
+    path = credentials.path_in()
+    credentials.read(path)  # says now, before anybody has agreed to anything, that it is not safe
+    token = token_typed() if with_token else token_granted(context, url, operator=operator)
+    player = known_at(Server(url, token)).player or default_player()
+    with credentials.changing(path) as before:
+        credentials.write(path, before.with_login(url, Login(player, token)))
+    context.say(f"logged in to {url} as {player}; {meaning(url)}")
+
+
+def meaning(url: str) -> str:
+    """Say which ladder commands mean after a login."""
+    named = next((name for name in (SERVER, DATABASE) if os.environ.get(name)), None)
+    if named is not None:
+        return f"but {named} is set, so commands mean what that names: unset it, or type `ladder --server {url}`"
+    return "commands mean it from now on (`ladder logout` ends that)"
+
+
+def token_typed() -> str:
+    """Read a token from the standard input. Raises UsageFault for what is none."""
+    return checked(getpass("token: ") if sys.stdin.isatty() else sys.stdin.readline(1000))
+
+
+def token_granted(context: Context, url: str, *, operator: bool) -> str:
+    """Let somebody agree in a browser, and return the token. Raises Refused, Unavailable."""
+    with ladders.speaking.client_of(Server(url)) as client:
+        asked = ladders.letting_in.ask(client, url, f"{USUAL_SCOPES} operate" if operator else USUAL_SCOPES)
+        context.say(f"open {asked.page} in a browser, and type the code {asked.code} there")
+        webbrowser.open(asked.shown_page)
+        with context.err.status("waiting until you have agreed in the browser; Ctrl-C gives up"):
+            return checked(ladders.letting_in.collect(client, url, asked))
+
+
+def known_at(server: Server) -> Known:
+    """Return whom a server knows this machine as. Raises Refused, Unavailable."""
+    with ladders.speaking.client_of(server) as client:
+        return ladders.letting_in.known(client, server.url)
+
+
+def logout(
+    typer_context: typer.Context,
+    server: Annotated[
+        str | None,
+        typer.Argument(help="The ladder's address. [default: the one logged in to]", metavar="URL", show_default=False),
+    ] = None,
+) -> None:
+    """Log out: the token is forgotten here, and valid no more.
+
+    Afterwards commands mean this machine's own ladder.
+
+    Example: ladder logout
+    """
+    context, path = this(typer_context), credentials.path_in()
+    found = kept_credentials()
+    url = found.server if server is None else origin(server)
+    if url is None or url not in found.logins:
+        raise Refused(f"this machine is not logged in{'' if url is None else f' to {url}'}")
+    with credentials.changing(path) as before:
+        credentials.write(path, before.without(url))
+    with ladders.speaking.client_of(Server(url)) as client:
+        ended = ladders.letting_in.give_back(client, url, found.logins[url].token)
+    if ended:
+        context.say(f"logged out of {url}; the token is revoked")
+    else:
+        context.say(f"logged out of {url}, which did not answer: the token is valid on, until {url}/account revokes it")
+
+
+def whoami(
+    typer_context: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Say which ladder commands mean, and whom it knows you as.
+
+    Example: ladder whoami
+    """
+    context = this(typer_context)
+    found = who_am_i(context)
+    if as_json:
+        context.show_json(found)
+    else:
+        context.show(whoami_text(found))
+
+
+def who_am_i(context: Context) -> WhoAmI:
+    """Find out which ladder is meant, and whom it knows. Raises Refused, Unavailable."""
+    server = context.server
+    if server is None:
+        chosen_by = DATABASE if context.settings.database_url else str(context.home.folder)
+        return WhoAmI(None, chosen_by, default_player(), Role.OPERATOR, sorted(Scope))
+    known = known_at(server)
+    player = known.player or default_player()
+    return WhoAmI(server.url, server.chosen_by, player, known.role, known.scopes, known.token, known.expires_at)
+
+
+def whoami_text(found: WhoAmI) -> str:
+    """Say it in a sentence."""
+    if found.server is None:
+        place = "the database that LADDER_DATABASE_URL names" if found.chosen_by == DATABASE else found.chosen_by
+        return f"{found.player} on this machine's ladder ({place})"
+    named = "" if found.chosen_by == "login" else f", named by {found.chosen_by}"
+    bound = "" if found.expires_at is None else f", until {moment_text(found.expires_at)}"
+    token = "" if found.token is None else f"; the token {found.token} may {listed(found.scopes)}{bound}"
+    role = ", an operator" if found.role == Role.OPERATOR else ""
+    return f"{found.player}{role} on {found.server}{named}{token}"

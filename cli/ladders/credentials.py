@@ -1,0 +1,164 @@
+"""The file of what this machine is known by at servers: ~/.config/ladder/credentials.toml, for this account alone.
+
+How this works. It has one entry for each server, by its address, and the address of the one that commands mean. It is
+written anew and renamed, so that nobody reads half of it; a lock on the folder lets two commands change it in turn. A
+file that other accounts can read is not used: its tokens may be known.
+
+Imports inside functions: most commands find no such file, and need no reader of TOML.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from engine.errors import Refused
+from engine.text import one_line
+
+FILE = "credentials.toml"
+BY_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+HEAD = "# What this machine is known by at ladders behind servers. Written by `ladder login` and `ladder logout`.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Whom a server knows this machine as, and by which token."""
+
+    player: str
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """All logins of this machine, by the server's address. `server`: the one that commands mean, None: this machine."""
+
+    logins: Mapping[str, Login] = field(default_factory=dict[str, Login])
+    server: str | None = None
+
+    def with_login(self, server: str, login: Login) -> Credentials:
+        """Return these with one more, or another one in its place; commands mean it from now on."""
+        return Credentials({**self.logins, server: login}, server)
+
+    def without(self, server: str) -> Credentials:
+        """Return these without one; if commands meant it, they mean this machine from now on."""
+        left = {address: login for address, login in self.logins.items() if address != server}
+        return replace(self, logins=left, server=None if self.server == server else self.server)
+
+
+def path_in(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return where the file is, or would be."""
+    named = environment.get("XDG_CONFIG_HOME", "")
+    folder = Path(named) if named.startswith("/") else Path(environment.get("HOME") or "~").expanduser() / ".config"
+    return folder / "ladder" / FILE
+
+
+def read(path: Path) -> Credentials:
+    """Read the file; none where there is none. Raises Refused for one that is not safe, or no such file."""
+    try:
+        with path.open("rb") as file:
+            require_own(path, os.fstat(file.fileno()))
+            content = file.read()
+    except FileNotFoundError:
+        return Credentials()
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from error
+    return parsed(path, content)
+
+
+def require_own(path: Path, found: os.stat_result) -> None:
+    """Raise Refused where others than this account can read or change the file."""
+    if found.st_uid != os.geteuid():
+        raise Refused(f"{path} belongs to another account, so its tokens are not used: delete it and log in again")
+    if found.st_mode & BY_OTHERS:
+        raise Refused(
+            f"other accounts can read {path}, which holds your tokens: type `chmod 600 {path}`, and revoke them if "
+            "somebody may have seen them"
+        )
+
+
+def parsed(path: Path, content: bytes) -> Credentials:
+    """Return what the file holds. Raises Refused where it is not as we write it."""
+    import tomllib
+
+    try:
+        found = tomllib.loads(content.decode())
+        entries: dict[str, dict[str, Any]] = found.get("servers", {})
+        logins = {address: Login(text_in(one, "player"), text_in(one, "token")) for address, one in entries.items()}
+        server = text_in(found, "server") if "server" in found else None
+        _ = logins[server] if server is not None else None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Refused(
+            f"{path} holds no logins ({one_line(str(error)) or type(error).__name__}): delete it and log in again"
+        ) from error
+    return Credentials(logins, server)
+
+
+def text_in(table: Mapping[str, Any], name: str) -> str:
+    """Return a text of a table. Raises KeyError, and TypeError where it is another kind of value."""
+    value = table[name]
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is no text")
+    return value
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[Credentials]:
+    """Give what the file holds, and let nobody else change it meanwhile. Raises Refused."""
+    try:
+        path.parent.mkdir(0o700, parents=True, exist_ok=True)
+        path.parent.chmod(0o700)
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield read(path)
+    finally:
+        os.close(folder)
+
+
+def write(path: Path, wanted: Credentials) -> None:
+    """Write the file, inside of `changing`. Raises Refused."""
+    draft = path.with_name(f".{FILE}.{os.getpid()}")
+    try:
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(text_of(wanted).encode())
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise cannot_write(path, error) from error
+
+
+def cannot_write(path: Path, error: OSError) -> Refused:
+    """Say that the file cannot be written."""
+    return Refused(f"{path} cannot be written: {error.strerror}")
+
+
+def text_of(wanted: Credentials) -> str:
+    """Return the file's text."""
+    parts = [HEAD]
+    if wanted.server is not None:
+        parts.append(f"server = {in_quotes(wanted.server)}\n")
+    for address, login in sorted(wanted.logins.items()):
+        rows = (f"player = {in_quotes(login.player)}\n", f"token = {in_quotes(login.token)}\n")
+        parts.append(f"\n[servers.{in_quotes(address)}]\n{''.join(rows)}")
+    return "".join(parts)
+
+
+def in_quotes(text: str) -> str:
+    """Write a text as TOML has it."""
+    return '"' + "".join(sign if is_plain(sign) else f"\\U{ord(sign):08X}" for sign in text) + '"'
+
+
+def is_plain(sign: str) -> bool:
+    """Say whether a character stands for itself in a text of TOML."""
+    return sign.isprintable() and sign not in '"\\'

@@ -1,0 +1,27 @@
+"""Which Ladder this is, and whether it and another one understand each other."""
+
+from __future__ import annotations
+
+import re
+
+VERSION = "0.1.0"
+HEADER = "Ladder-Version"
+"""By it a program says in each request, and a server in each answer, which Ladder it is."""
+NUMBERS = re.compile(r"(\d{1,6})\.(\d{1,6})(\.\d{1,6})?")
+
+
+def compared(other: str, own: str = VERSION) -> int:
+    """Return 1 if another Ladder is too new to be understood, -1 if it is too old, 0 if both fit.
+
+    What they send each other may change with the second number. Words that are no version are taken for one that fits.
+    """
+    theirs, ours = numbers_of(other), numbers_of(own)
+    if theirs is None or ours is None:
+        return 0
+    return (theirs > ours) - (theirs < ours)
+
+
+def numbers_of(version: str) -> tuple[int, int] | None:
+    """Return the first two numbers of a version; None for words that are none."""
+    found = NUMBERS.fullmatch(version)
+    return None if found is None else (int(found[1]), int(found[2]))
