@@ -20,6 +20,7 @@ fleet        the workers that live, and what they can do
 database     the way to PostgreSQL
 statistics   what results say: pure mathematics
 plots        plots as texts of SVG
+quotas       how much a player may ask for
 accounts     what lets people and programs in, and who operates the ladder
 access       who may do what: one table
 audit        what was done: a line for each write

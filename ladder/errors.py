@@ -9,6 +9,7 @@ Refused          3
 |-- NotAllowed        somebody else's, or an operator's, to do
 |   `-- NotYourBot    the bot belongs to another player
 |-- NotLoggedIn       nobody is known to ask for it
+|-- QuotaUsed         a player has used up how much it may ask for
 |-- NotYet            a program that asks to be let in has no token yet, or gets none
 `-- SchemaAhead       the database was migrated by a newer program
 Unavailable      4
@@ -20,6 +21,8 @@ Unavailable      4
 """
 
 from __future__ import annotations
+
+from datetime import datetime
 
 from engine.errors import Refused, Unavailable, UsageFault
 
@@ -56,6 +59,18 @@ class NotYourBot(NotAllowed):
 
 class NotLoggedIn(Refused):
     """Nobody is known to ask for something that somebody has to ask for."""
+
+
+class QuotaUsed(Refused):
+    """A player has used up how much it may ask for; see ladder.quotas.
+
+    `again_at`: when it is possible again, in `wait_s` seconds; None where that is not known.
+    """
+
+    def __init__(self, message: str, again_at: datetime | None = None, wait_s: float | None = None) -> None:
+        super().__init__(message)
+        self.again_at = again_at
+        self.wait_s = wait_s
 
 
 class NotYet(Refused):

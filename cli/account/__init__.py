@@ -1,10 +1,12 @@
 """Players with accounts on a served ladder, their tokens, and what was done.
 
 players  `ladder player`: who there is, letting people in, shutting accounts
+quotas   `ladder player quota`: how much players may ask for
 tokens   `ladder token`: making, listing and revoking them
 audit    `ladder audit`: what was done
 deeds    `ladder deeds`: what was done that concerns others
 login    `ladder login`, `ladder logout`, `ladder whoami`: which ladder commands mean
+shown    players and quotas as they are shown
 tables   all that as tables
 texts    what they say
 """

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.account.quotas import player_quota
 from cli.account.texts import disabled_text, enabled_text, invited_text, link_of
 from cli.context import Context, this
 from cli.options.numbers import reason_in
@@ -62,17 +63,9 @@ def list_players(
 
     Example: ladder player list
     """
-    from cli.account import tables
-    from ladder.accounts import reading
+    from cli.account.shown import show_players
 
-    context = this(typer_context)
-    found = context.read(reading.players)
-    if as_json:
-        context.show_json(found)
-    elif found:
-        context.show(tables.players_table(found))
-    else:
-        context.say("there are no players yet: the first version that somebody submits makes one")
+    show_players(this(typer_context), as_json=as_json)
 
 
 @app.command("invite")
@@ -166,10 +159,10 @@ def enable_player(
     player: ByOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Open an account again. Tokens have to be made anew.
+    """Open an account again. Its bots come back to the boards, with their ratings; tokens have to be made anew.
 
-    Bots come back when their player submits or activates a version. It is an operator's deed, which `ladder deeds`
-    shows with a name.
+    A version that was built meanwhile stays off the board until its player activates it. It is an operator's deed,
+    which `ladder deeds` shows with a name.
 
     Example: ladder player enable kim
     """
@@ -196,3 +189,6 @@ def change_role(
     done = context.act(actions.accounts.set_role, operator_named(player), name, role)
     words = f"{done.player} is {'an operator' if done.role == 'operator' else 'a player'} from now on"
     context.show_json(done) if as_json else context.show(words)
+
+
+app.command("quota")(player_quota)

@@ -10,6 +10,7 @@ from cli.terminal.words import moment_text
 from ladder.accounts.accounts import ListedAccount
 from ladder.accounts.tokens import Token
 from ladder.audit import AuditLine, Deed
+from ladder.quotas.reading import QuotaList
 
 
 def players_table(found: Sequence[ListedAccount]) -> FittingTable:
@@ -29,6 +30,20 @@ def players_table(found: Sequence[ListedAccount]) -> FittingTable:
     return FittingTable(
         heads, rows, names=("player", "logs in"), words=("role", "last seen"), leaving=("last seen", "role")
     )
+
+
+def quotas_table(found: QuotaList) -> FittingTable:
+    """Lay quotas out: how much a player may ask for, and how much of it is used."""
+    rows = [
+        (
+            line.words,
+            "no limit" if line.limit is None else f"{line.limit:,}",
+            *([] if line.used is None else [f"{line.used:,.0f}", moment_text(line.again_at) if line.again_at else ""]),
+        )
+        for line in found.lines
+    ]
+    heads = ("quota", "limit") if found.player is None else ("quota", "limit", "used", "possible again")
+    return FittingTable(heads, rows, names=("quota",), words=("possible again",), leaving=("possible again",))
 
 
 def tokens_table(found: Sequence[Token]) -> FittingTable:

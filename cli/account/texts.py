@@ -40,7 +40,8 @@ def disabled_text(done: Disabled) -> str:
 
 def enabled_text(done: Changed) -> str:
     """Say that an account is open again."""
-    return f"{done.player} can log in again; a bot comes back when its player submits or activates a version"
+    back = f"{', '.join(done.bots)} came back to the boards" if done.bots else "none of its bots came back"
+    return f"{done.player} can log in again, and {back}; tokens have to be made anew"
 
 
 def valid_text(token: Token) -> str:

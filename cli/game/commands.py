@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import this
+from cli.game.locking import lock_game, unlock_game
 from cli.game.own import check_game, new_game
 from cli.game.record import record_matches
 from cli.game.referee import add_game, remove_game, update_game
@@ -98,6 +99,8 @@ app.command("starter")(print_starter)
 app.command("add")(add_game)
 app.command("update")(update_game)
 app.command("remove")(remove_game)
+app.command("lock")(lock_game)
+app.command("unlock")(unlock_game)
 app.command("new")(new_game)
 app.command("check")(check_game)
 app.command("record")(record_matches)

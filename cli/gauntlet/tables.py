@@ -10,7 +10,17 @@ from cli.terminal.table import FittingTable
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.shown.sentences import final_lines
-from ladder.gauntlets.shown.table import against_text, cells, columns, is_marked, meanings, question, rows_of, title
+from ladder.gauntlets.shown.table import (
+    against_text,
+    cells,
+    columns,
+    is_marked,
+    meanings,
+    question,
+    rows_of,
+    state_of,
+    title,
+)
 
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 
@@ -50,7 +60,7 @@ def gauntlets_table(gauntlets: Sequence[Gauntlet]) -> FittingTable:
                 one.candidate,
                 against_text(one),
                 question(one),
-                one.state,
+                state_of(one),
                 Text(one.verdict or "", style=VERDICT_STYLES.get(one.verdict or "", "")),
                 one.created_at.astimezone().strftime("%Y-%m-%d %H:%M"),
             )

@@ -81,14 +81,14 @@ def require_enabled(connection: Connection, name: str) -> None:
 
 
 def lock(connection: Connection, player_id: PlayerId) -> None:
-    """Lock a player's row for this transaction."""
-    connection.execute("SELECT FROM players WHERE id = %s FOR UPDATE", [player_id])
+    """Lock a player's row for this transaction. Rows that refer to it can be added meanwhile, as recordings do."""
+    connection.execute("SELECT FROM players WHERE id = %s FOR NO KEY UPDATE", [player_id])
 
 
 def require_another_operator(connection: Connection, account: Account) -> None:
     """Raise Refused for the last operator. All operators are locked, so two at once cannot make each other the last."""
     rows = connection.execute(
-        "SELECT id FROM players WHERE role = 'operator' AND disabled_at IS NULL ORDER BY id FOR UPDATE"
+        "SELECT id FROM players WHERE role = 'operator' AND disabled_at IS NULL ORDER BY id FOR NO KEY UPDATE"
     ).fetchall()
     if [row[0] for row in rows] == [account.id]:
         raise Refused(f"{account.name} is the last operator: make another player one first")

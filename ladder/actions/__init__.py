@@ -17,6 +17,8 @@ leagues       changing their settings
 ratings       rating leagues again
 transfer      making a new ladder of an export
 imports       moving leagues of other programs in
+quotas        how much players may ask for
+locks         locking a game, and unlocking it
 accounts      letting people in, shutting accounts, making operators
 logins        logging in and out, following a link, letting programs in
 tokens        making and revoking tokens
@@ -38,8 +40,10 @@ if TYPE_CHECKING:
         imports,
         installation,
         leagues,
+        locks,
         logins,
         matches,
+        quotas,
         ratings,
         refusals,
         seasons,
@@ -69,8 +73,10 @@ __all__ = [
     "imports",
     "installation",
     "leagues",
+    "locks",
     "logins",
     "matches",
+    "quotas",
     "ratings",
     "refusals",
     "seasons",

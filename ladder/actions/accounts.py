@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ClassVar
 
@@ -114,19 +114,20 @@ def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
     require_other_than_house(name)
     with transaction(pool) as connection:
         found = accounts.find_account(connection, name)
-        guards, gone = [], []
-        own = [bot for bot in bots.bots(connection) if bot.player == found.name and not bot.is_gone]
-        for bot in own:
-            if bot.boss_of is None:
-                leaving.leave(connection, bot, actor.player, f"the account {found.name} was disabled")
-                gone.append(bot.name)
-            else:
-                guards.append(bot.name)
+        accounts.require_another_operator(connection, found)
         accounts.lock(connection, found.id)
         found = accounts.account_of(connection, found.id)
         if found.is_disabled:
             raise Refused(f"{found.name} is disabled already ({found.disabled_why})")
-        accounts.require_another_operator(connection, found)
+        guards, gone = [], []
+        own = [bot for bot in bots.bots(connection) if bot.player == found.name and not bot.is_gone]
+        for bot in own:
+            if bot.boss_of is None:
+                why_void = f"the account {found.name} was disabled"
+                leaving.leave(connection, bot, actor.player, why_void, with_player=True)
+                gone.append(bot.name)
+            else:
+                guards.append(bot.name)
         accounts.disable(connection, found.id, why)
         done = Disabled(
             found.name,
@@ -142,15 +143,16 @@ def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """An account as it is now."""
+    """An account as it is now. `bots`: those that came back to the boards, by name."""
 
     player: str
     role: Role
     is_disabled: bool
+    bots: list[str] = field(default_factory=list[str])
 
 
 def enable(actor: Actor, pool: Pool, name: str) -> Changed:
-    """Open an account again. Its bots come back when their player puts a version on the board.
+    """Open an account again: its bots come back to the boards that they left with it.
 
     Raises NotAllowed, UnknownName, Refused where it is not shut.
     """
@@ -161,8 +163,10 @@ def enable(actor: Actor, pool: Pool, name: str) -> Changed:
         if not accounts.account_of(connection, found.id).is_disabled:
             raise Refused(f"{found.name} is not disabled")
         accounts.enable(connection, found.id)
+        left = bots.left_with_player(connection, found.id)
+        back = [leaving.come_back(connection, bot) for bot in left]
         audit.write_deed(connection, actor, "player enable", found.name)
-    return Changed(found.name, found.role, is_disabled=False)
+    return Changed(found.name, found.role, is_disabled=False, bots=[bot.name for bot in back if not bot.is_gone])
 
 
 def set_role(actor: Actor, pool: Pool, name: str, role: Role) -> Changed:

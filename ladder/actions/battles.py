@@ -11,6 +11,8 @@ from ladder.ids import RequestId
 from ladder.matchmaking import requesting
 from ladder.matchmaking.requests import Request
 from ladder.names import Named, read_name
+from ladder.quotas.refusing import require_room
+from ladder.quotas.rules import Quota
 
 
 def request(
@@ -23,11 +25,12 @@ def request(
 ) -> Request:
     """Ask for battles between two versions or more; the scheduler makes them. See `ladder.matchmaking.requesting.ask`.
 
-    Raises Refused where they do not stand on one board, or are not as many as a match has players; UsageFault,
-    UnknownName.
+    Raises Refused where they do not stand on one board, or are not as many as a match has players; QuotaUsed,
+    UsageFault, UnknownName.
     """
     require(actor, Deed.REQUEST_BATTLES)
     with transaction(pool) as connection:
+        require_room(connection, actor, Quota.BATTLES_PER_DAY, Quota.CPU_S_PER_DAY, much=battles)
         asked = requesting.ask(connection, sides, battles, actor.player, game, seed)
         require_bot(actor, asked.game, *bots_of(asked))
         audit.write(connection, actor, "match request", described(asked))

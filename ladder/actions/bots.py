@@ -19,12 +19,14 @@ from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
 from ladder.flows import leaving
 from ladder.flows.leaving import Disqualified, Retired
-from ladder.flows.submission import Submission, insert
+from ladder.flows.submission import Submission, insert, require_open
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.promotions import lifecycle
 from ladder.promotions.lifecycle import Activation, Rewind
 from ladder.queue import Queue
+from ladder.quotas.refusing import require_room
+from ladder.quotas.rules import Quota
 from ladder.ratings import standings
 
 
@@ -44,10 +46,11 @@ def submit(actor: Actor, pool: Pool, queue: Queue, submission: Submission) -> Su
     """Keep a source as the bot's next version and ask for its build.
 
     Once this returns, the version is safe: where the queue does not answer, the sweep asks again later. Raises
-    DuplicateSource, NotYourBot, UsageFault, UnknownName, DatabaseDown.
+    DuplicateSource, NotYourBot, QuotaUsed, UsageFault, UnknownName, DatabaseDown.
     """
     with transaction(pool) as connection:
         require_enabled(connection, actor.player)
+        require_room(connection, actor, Quota.VERSIONS_PER_HOUR, Quota.VERSIONS_PER_DAY)
         version = insert(connection, actor, submission)
         audit.write(connection, actor, "submit", f"{version.name} ({submission.game})")
     return Submitted(version.name, version, asked_for_build(queue, version))
@@ -65,10 +68,12 @@ def asked_for_build(queue: Queue, version: Version) -> bool:
 def activate(actor: Actor, pool: Pool, bot: str, number: int, game: str | None = None) -> Activation:
     """Put a bot's version of that number on the board in place of the present one.
 
-    Raises Refused for a version that is not accepted, NotYourBot, UnknownName, UsageFault.
+    Raises Refused for a version that is not accepted and where the game takes none now, NotYourBot, UnknownName,
+    UsageFault.
     """
     with transaction(pool) as connection:
         require_enabled(connection, actor.player)
+        require_open(connection, bots.find_own_bot(connection, actor, Deed.ACTIVATE, bot, game).game)
         done = lifecycle.activate(connection, actor, bot, number, game)
         audit.write(connection, actor, "bot activate", f"{done.version} in {done.league}")
     return done

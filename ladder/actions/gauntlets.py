@@ -19,6 +19,8 @@ from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.ids import GauntletId
 from ladder.queue import Scheduling
+from ladder.quotas.refusing import holds_for, require_room
+from ladder.quotas.rules import Quota
 from ladder.ratings import standings
 from ladder.views.gauntlets import Automatic
 
@@ -38,10 +40,12 @@ class Begun:
 
 
 def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest) -> Begun:
-    """Begin a gauntlet. Raises UsageFault, UnknownName, Refused; see `ladder.gauntlets.order.spec_of`."""
+    """Begin a gauntlet. Raises QuotaUsed, UsageFault, UnknownName, Refused; see `ladder.gauntlets.order.spec_of`."""
     require(actor, Deed.BEGIN_GAUNTLET)
     with transaction(pool) as connection:
-        begun = running.begin(connection, spec_of(connection, replace(request, asked_by=actor.player)))
+        require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
+        spec = spec_of(connection, replace(request, asked_by=actor.player))
+        begun = running.begin(connection, replace(spec, is_limited=holds_for(actor)))
         require_own_candidate(connection, actor, begun)
         audit.write(connection, actor, "gauntlet run", f"gauntlet {begun.id} for {begun.candidate}")
     look_at_once(queue)
@@ -76,8 +80,13 @@ def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
 
 
 def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
-    """Let a stopped gauntlet go on. Raises NotAllowed for somebody else's, Refused where it is not, UnknownName."""
+    """Let a stopped gauntlet go on. Raises NotAllowed for somebody else's, Refused where it is not, UnknownName.
+
+    Raises QuotaUsed where too many of its player's run.
+    """
     with transaction(pool) as connection:
+        if actor.is_(gauntlets.find(connection, gauntlet_id).asked_by):
+            require_room(connection, actor, Quota.GAUNTLETS_RUNNING)
         change(connection, actor, Deed.RESUME_GAUNTLET, "gauntlet resume", gauntlet_id, running.resume)
     return Changed(gauntlet_id, "running")
 
@@ -145,7 +154,9 @@ def automate(
     """
     with transaction(pool) as connection:
         target = own_target(connection, actor, bot, league, game)
-        automatic.ask(connection, target.whose, target.game, replace(terms, asked_by=actor.player))
+        is_limited = holds_for(actor) and league is None
+        own_terms = replace(terms, asked_by=actor.player, is_limited=is_limited)
+        automatic.ask(connection, target.whose, target.game, own_terms)
         audit.write(connection, actor, "gauntlet auto", f"{target.name} ({target.game})")
         return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
 

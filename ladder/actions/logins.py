@@ -18,6 +18,8 @@ from ladder.bots.players import new_player, require_other_than_house
 from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.errors import NotAllowed, NotYet
 from ladder.ids import PlayerId
+from ladder.quotas.refusing import require_room
+from ladder.quotas.rules import Quota
 
 WRONG = "the name or the password is wrong"
 """Said of an unknown name, a wrong password and a disabled account alike."""
@@ -177,11 +179,13 @@ def waiting(connection: Connection, code: str) -> Grant:
 
 
 def answer(actor: Actor, pool: Pool, code: str, *, agrees: bool) -> Grant:
-    """Let a program in, or not. Raises UnknownName, NotAllowed."""
+    """Let a program in, or not. Raises UnknownName, NotAllowed, QuotaUsed."""
     require(actor, Deed.CREATE_TOKEN, owner=actor.player)
     with transaction(pool) as connection:
         found = waiting(connection, code)
         account = accounts.find_account(connection, actor.player)
+        if agrees:
+            require_room(connection, actor, Quota.TOKENS)
         device_grants.answer(connection, found, account.id, agrees=agrees)
         audit.write(connection, actor, "device grant" if agrees else "device deny", found.client)
     return found

@@ -15,6 +15,8 @@ from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
 from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.errors import NotAllowed
 from ladder.names import BOT
+from ladder.quotas.refusing import require_room
+from ladder.quotas.rules import Quota
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def create(actor: Actor, pool: Pool, wanted: WantedToken) -> NewToken:
     """Make a token of the actor's own.
 
     Raises NotAllowed for a token that makes tokens, and for the scope `operate` without the role; Refused where there
-    is one of that name; UsageFault, UnknownName.
+    is one of that name; QuotaUsed, UsageFault, UnknownName.
     """
     require(actor, Deed.CREATE_TOKEN, owner=actor.player)
     with transaction(pool) as connection, our_errors():
@@ -52,6 +54,7 @@ def create(actor: Actor, pool: Pool, wanted: WantedToken) -> NewToken:
 def insert(connection: Connection, actor: Actor, wanted: WantedToken) -> NewToken:
     """Make a token in this transaction. Raises as `create` does."""
     check(wanted)
+    require_room(connection, actor, Quota.TOKENS)
     account = accounts.find_account(connection, actor.player)
     if account.is_disabled:
         raise NotAllowed(f"the account {account.name} is disabled ({account.disabled_why})")

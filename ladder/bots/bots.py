@@ -15,7 +15,7 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.errors import NotYourBot
-from ladder.ids import BotId, LeagueId, VersionId
+from ladder.ids import BotId, LeagueId, PlayerId, VersionId
 from ladder.leagues.leagues import check_game
 from ladder.name_lists import in_short
 
@@ -201,14 +201,24 @@ def move_bot(connection: Connection, bot_id: BotId, league_id: LeagueId) -> None
     connection.execute("UPDATE bots SET league_id = %s WHERE id = %s", [league_id, bot_id])
 
 
-def retire(connection: Connection, bot_id: BotId) -> None:
-    """Write down that the bot plays no more."""
-    connection.execute("UPDATE bots SET retired_at = now() WHERE id = %s", [bot_id])
+def retire(connection: Connection, bot_id: BotId, *, with_player: bool = False) -> None:
+    """Write down that the bot plays no more. `with_player`: because its player's account was disabled."""
+    connection.execute("UPDATE bots SET retired_at = now(), left_with_player = %s WHERE id = %s", [with_player, bot_id])
 
 
 def come_back(connection: Connection, bot_id: BotId) -> None:
     """Let a retired bot play again; of any other nothing changes."""
-    connection.execute("UPDATE bots SET retired_at = NULL WHERE id = %s AND retired_at IS NOT NULL", [bot_id])
+    connection.execute(
+        "UPDATE bots SET retired_at = NULL, left_with_player = false WHERE id = %s AND retired_at IS NOT NULL", [bot_id]
+    )
+
+
+def left_with_player(connection: Connection, player: PlayerId) -> list[Bot]:
+    """Return a player's bots that left the boards because the account was disabled, by name."""
+    with connection.cursor(row_factory=class_row(Bot)) as cursor:
+        return cursor.execute(
+            SELECT_BOT + "WHERE player_id = %s AND left_with_player ORDER BY bots.name, bots.game", [player]
+        ).fetchall()
 
 
 def disqualify(connection: Connection, bot_id: BotId, by: str, why: str) -> None:

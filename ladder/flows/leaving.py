@@ -98,8 +98,11 @@ def retire(connection: Connection, actor: Actor, name: str, game: str | None = N
     return leave(connection, own, actor.player, f"{own.name} was retired")
 
 
-def leave(connection: Connection, bot: Bot, by: str, why: str) -> Retired:
-    """Let a bot play no more, whoever has a right to that. `why`: of the matches that are not played. See `retire`."""
+def leave(connection: Connection, bot: Bot, by: str, why: str, *, with_player: bool = False) -> Retired:
+    """Let a bot play no more, whoever has a right to that. `why`: of the matches that are not played. See `retire`.
+
+    `with_player`: the account of its player is disabled; then `come_back` undoes it.
+    """
     bot = held_still(connection, bot)
     require_no_boss(bot)
     if bot.is_disqualified:
@@ -111,9 +114,23 @@ def leave(connection: Connection, bot: Bot, by: str, why: str) -> Retired:
     back = newest if present is None else versions.find_version(connection, present[0])
     void = end_what_waits(connection, bot, why, by, also_running=False)
     membership.lock_stays(connection, [bot.id])
-    membership.leave_boards(connection, bot.id)
-    bots.retire(connection, bot.id)
+    leave_boards = membership.leave_for_a_while if with_player else membership.leave_boards
+    leave_boards(connection, bot.id)
+    bots.retire(connection, bot.id, with_player=with_player)
     return Retired(bot.name, bot.game, bot.player, present and bot.league, None if back is None else back.name, void)
+
+
+def come_back(connection: Connection, bot: Bot) -> Bot:
+    """Let a bot that left with its player play again, with the versions that were on boards, as they were.
+
+    One that was disqualified meanwhile stays off the boards until it is reinstated. Returns it as it is now.
+    """
+    bot = held_still(connection, bot)
+    bots.come_back(connection, bot.id)
+    if not bot.is_disqualified:
+        membership.lock_stays(connection, [bot.id])
+        membership.return_to_boards(connection, bot.id)
+    return bots.find_bot(connection, bot.name, bot.game)
 
 
 def end_what_waits(connection: Connection, bot: Bot, why: str, by: str, *, also_running: bool) -> int:
@@ -157,7 +174,8 @@ def reinstate(connection: Connection, bot: Bot, on_match: Callable[[], None] = l
         raise Refused(f"{bot.name} is not disqualified{back}")
     standings.hold(connection)
     bots.reinstate(connection, bot.id)
-    membership.return_to_boards(connection, bot.id)
+    if not bot.is_retired:
+        membership.return_to_boards(connection, bot.id)
     again = rewrite.restore(connection, bot.id, on_match)
     return Disqualified(bot.name, bot.game, bot.player, 0, in_leagues(connection, bot, again), is_disqualified=False)
 

@@ -17,6 +17,7 @@ from ladder.errors import DuplicateSource, NotYourBot
 from ladder.gauntlets import automatic
 from ladder.leagues import leagues
 from ladder.promotions import lifecycle
+from ladder.quotas import locks
 from ladder.ratings import standings
 from ladder.seasons import plans
 
@@ -51,7 +52,7 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
         boss_of = leagues.find_league(connection, submission.game, submission.boss_of).id
     else:
         leagues.check_game(connection, submission.game)
-        plans.require_open(connection, submission.game)
+        require_open(connection, submission.game)
     with our_errors():
         bot = bots.open_bot(connection, submission.game, submission.bot, actor.player, boss_of)
     sentence = f"the name {bot.name} belongs to {bot.player}; choose another name for your bot"
@@ -73,6 +74,12 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
         params=submission.params,
     )
     return versions.find_version(connection, version_id)
+
+
+def require_open(connection: Connection, game: str) -> None:
+    """Raise Refused for a game that takes no versions now: it is locked, or its season is being played to its end."""
+    plans.require_open(connection, game)
+    locks.require_unlocked(connection, game)
 
 
 def require_no_program(connection: Connection, bot: Bot, submission: Submission) -> None:

@@ -107,7 +107,10 @@ def begin_for(connection: Connection, version: Version) -> bool:
         return False
     gates = standing.gates and not lacks_earlier(chosen, standing.opponents)
     plan = plan_of(chosen, standing.pairs, players_of(connection, bot.league_id))
-    running.begin(connection, GauntletSpec(bot.league_id, plan, standing.test, standing.asked_by, gates))
+    asked_for = GauntletSpec(
+        bot.league_id, plan, standing.test, standing.asked_by, gates, is_limited=standing.is_limited
+    )
+    running.begin(connection, asked_for)
     return gates
 
 

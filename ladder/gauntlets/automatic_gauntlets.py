@@ -26,7 +26,8 @@ class AutomaticGauntlet:
     """What is played for each version of one bot, or of everybody in one league: the other of `bot`, `league` is None.
 
     `opponents`, and `context` for information: words as ladder.gauntlets.opponents takes them; `pairs`: at most this
-    many against each; `gates`: whether a version comes onto the board only when it has passed.
+    many against each; `gates`: whether a version comes onto the board only when it has passed. `is_limited`: whether
+    the quotas of who asked for it hold.
     """
 
     id: int
@@ -46,6 +47,7 @@ class AutomaticGauntlet:
     asked_by: str
     created_at: datetime
     context: list[str]
+    is_limited: bool = False
 
     @property
     def test(self) -> SprtSettings | None:
@@ -72,13 +74,14 @@ class Terms:
     test: SprtSettings | None
     gates: bool
     asked_by: str
+    is_limited: bool = False
 
 
 SELECT_AUTOMATIC: LiteralString = """
     SELECT automatic_gauntlets.id, coalesce(bots.game, leagues.game) AS game, bot_id, bots.name AS bot,
            automatic_gauntlets.league_id, leagues.title AS league, opponents, pairs, elo0, elo1, elo_model,
            automatic_gauntlets.alpha, automatic_gauntlets.beta, gates, asked_by, automatic_gauntlets.created_at,
-           context
+           context, is_limited
     FROM automatic_gauntlets
     LEFT JOIN bots ON bots.id = bot_id
     LEFT JOIN leagues ON leagues.id = automatic_gauntlets.league_id
@@ -93,9 +96,9 @@ def put(connection: Connection, whose: Whose, terms: Terms) -> None:
         """
         INSERT INTO automatic_gauntlets
             (bot_id, league_id, opponents, context, pairs, elo0, elo1, elo_model, alpha, beta, gates,
-             asked_by)
+             asked_by, is_limited)
         VALUES (%(bot)s, %(league)s, %(opponents)s, %(context)s, %(pairs)s, %(elo0)s, %(elo1)s, %(elo_model)s,
-                %(alpha)s, %(beta)s, %(gates)s, %(asked_by)s)
+                %(alpha)s, %(beta)s, %(gates)s, %(asked_by)s, %(is_limited)s)
         """,
         {
             "bot": whose.bot_id,
@@ -110,6 +113,7 @@ def put(connection: Connection, whose: Whose, terms: Terms) -> None:
             "beta": test.beta if test else ERROR_RATE,
             "gates": terms.gates,
             "asked_by": terms.asked_by,
+            "is_limited": terms.is_limited,
         },
     )
 

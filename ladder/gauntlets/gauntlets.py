@@ -29,8 +29,7 @@ class Gauntlet:
     `deciding_ids`: the opponents against whom the verdict is found, see `Plan`; None: all. `context_ids`: the last of
     the opponents, which are met for information only. `variants`: parameters besides those of the candidate's version;
     one set, with which it meets the opponents, or two and more, with which it is compared with itself. `players`: of
-    each match.
-    """
+    each match. `is_limited`: by its player's quotas; `waits_until`: when these let it go on."""
 
     id: GauntletId
     game: str
@@ -61,6 +60,8 @@ class Gauntlet:
     variants: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     seed_bits: int = 64
     players: int = 2
+    is_limited: bool = False
+    waits_until: datetime | None = None
 
     @property
     def compares_variants(self) -> bool:
@@ -152,6 +153,7 @@ class GauntletSpec:
     asked_by: str
     gates: bool = False
     variants: tuple[Params, ...] = ()
+    is_limited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +206,9 @@ SELECT_GAUNTLET = """
            field.ids AS opponent_ids, field.names AS opponents, field.deciding_ids, field.context_ids, asked_by, seed,
            seeds, pairs, elo0, elo1, elo_model, gauntlets.alpha, gauntlets.beta, gates, gauntlets.state, verdict,
            gauntlets.created_at, ended_at, variants,
-           gauntlets.players,
+           gauntlets.players, gauntlets.is_limited, waits_until,
            coalesce((SELECT seed_bits FROM game_editions WHERE hash = gauntlets.edition), 64) AS seed_bits
-    FROM gauntlets
-    JOIN leagues ON leagues.id = gauntlets.league_id
-    JOIN versions ON versions.id = candidate_id
+    FROM gauntlets JOIN leagues ON leagues.id = gauntlets.league_id JOIN versions ON versions.id = candidate_id
     JOIN LATERAL (
         SELECT coalesce(array_agg(version_id ORDER BY position), '{}') AS ids,
                coalesce(array_agg(version_name(version_id) ORDER BY position), '{}') AS names,
@@ -226,10 +226,10 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
         """
         WITH made AS (
             INSERT INTO gauntlets (league_id, candidate_id, baseline_id, asked_by, seed, seeds, pairs, elo0, elo1,
-                                   elo_model, alpha, beta, gates, variants, players, edition)
+                                   elo_model, alpha, beta, gates, variants, players, is_limited, edition)
             VALUES (%(league)s, %(candidate)s, %(baseline)s, %(asked_by)s, %(seed)s, %(seeds)s, %(pairs)s, %(elo0)s,
                     %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s, %(gates)s, %(variants)s, %(players)s,
-                    present_edition(%(league)s))
+                    %(is_limited)s, present_edition(%(league)s))
             RETURNING id),
         met AS (
             INSERT INTO gauntlet_opponents (gauntlet_id, position, version_id, decides, is_context)
@@ -254,6 +254,7 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
             "gates": order.gates,
             "variants": Jsonb([dict(variant) for variant in order.variants]),
             "players": plan.players,
+            "is_limited": order.is_limited,
             "opponents": list(plan.opponent_ids),
             "decide": [plan.decides(opponent_id) for opponent_id in plan.opponent_ids],
             "context": list(plan.context_ids),
@@ -325,7 +326,8 @@ def lock(connection: Connection, gauntlet_id: GauntletId) -> str | None:
 def end(connection: Connection, gauntlet_id: GauntletId, state: str, verdict: GauntletVerdict | None) -> None:
     """End a gauntlet. Unplayed matches become void; a worker that is playing one finds its claim gone."""
     connection.execute(
-        "UPDATE gauntlets SET state = %s, verdict = %s, ended_at = now() WHERE id = %s", [state, verdict, gauntlet_id]
+        "UPDATE gauntlets SET state = %s, verdict = %s, ended_at = now(), waits_until = NULL WHERE id = %s",
+        [state, verdict, gauntlet_id],
     )
     connection.execute(
         """

@@ -6,7 +6,7 @@ once: under the gauntlet's lock it looks at what was played and does what is to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.errors import Refused
@@ -21,6 +21,7 @@ from ladder.gauntlets.plan import Slot, open_slots
 from ladder.gauntlets.verdict import Judgement, judge
 from ladder.ids import GauntletId, MatchId
 from ladder.matchmaking.turns import Wish, players_in_turns
+from ladder.quotas import budgets
 
 PAIRS_AHEAD = 4
 """At most this many pairs wait for each worker: none is idle, and little is played in vain when the end is near.
@@ -51,14 +52,26 @@ class Step:
 def advance(connection: Connection, fleet: Fleet) -> list[MatchId]:
     """Take every running gauntlet a step further. Returns the ids of the matches that were made.
 
-    Players take turns, see ladder.matchmaking.turns. Pairs that no worker can play are not made until one can.
+    Players take turns, see ladder.matchmaking.turns. Pairs that no worker can play are not made until one can. A
+    gauntlet whose player has used up the processor time of the day waits, and nobody waits for it.
     """
     ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
     looked = [next_step(connection, gauntlet, fleet, ahead) for gauntlet in gauntlets.running(connection)]
-    steps = [step for step in looked if step is not None]
+    steps = within_budget(connection, [step for step in looked if step is not None])
     unmade = [iter(step.slots) for step in steps]
     order = players_in_turns([step.wish for step in steps], ahead)
     return gauntlets.insert_slots(connection, [(steps[place].gauntlet, next(unmade[place])) for place in order])
+
+
+def within_budget(connection: Connection, steps: Sequence[Step]) -> list[Step]:
+    """Return the steps for which there is processor time, and write down which gauntlets wait for theirs."""
+    limited = [step.gauntlet for step in steps if step.gauntlet.is_limited]
+    until = budgets.waiting_until(connection, {gauntlet.asked_by.lower() for gauntlet in limited})
+    for gauntlet in limited:
+        if gauntlet.waits_until != until.get(gauntlet.asked_by.lower()):
+            budgets.write_down(connection, gauntlet.id, until.get(gauntlet.asked_by.lower()))
+    waiting = {gauntlet.id for gauntlet in limited if gauntlet.asked_by.lower() in until}
+    return [step for step in steps if step.gauntlet.id not in waiting]
 
 
 def next_step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: int) -> Step | None:

@@ -81,7 +81,7 @@ TABLES: tuple[Table, ...] = (
         ("id",),
         (
             *("id", "game", "name", "player_id", "league_id", "boss_of", "created_at", "retired_at"),
-            *("disqualified_at", "disqualified_by", "disqualified_why", "source_is_public"),
+            *("disqualified_at", "disqualified_by", "disqualified_why", "source_is_public", "left_with_player"),
         ),
     ),
     Table("former_names", "a name that a bot had before", ("bot_id", "name"), ("bot_id", "game", "name", "left_at")),
@@ -161,7 +161,7 @@ TABLES: tuple[Table, ...] = (
         (
             *("id", "league_id", "candidate_id", "baseline_id", "asked_by", "seed", "seeds", "pairs", "elo0", "elo1"),
             *("elo_model", "alpha", "beta", "gates", "state", "verdict", "created_at", "ended_at"),
-            *("variants", "edition", "players"),
+            *("variants", "edition", "players", "is_limited", "waits_until"),
         ),
     ),
     Table(
@@ -176,7 +176,7 @@ TABLES: tuple[Table, ...] = (
         ("id",),
         (
             *("id", "bot_id", "league_id", "opponents", "pairs", "elo0", "elo1", "elo_model", "alpha", "beta"),
-            *("gates", "asked_by", "created_at", "context"),
+            *("gates", "asked_by", "created_at", "context", "is_limited"),
         ),
     ),
     Table(

@@ -11,6 +11,8 @@ from engine.text import counted
 from engine.text import listed as in_a_row
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
+from ladder.quotas import locks
+from ladder.quotas.locks import GameLock
 from ladder.seasons import plans
 from ladder.seasons import seasons as stored
 from ladder.seasons.plans import SeasonPlan
@@ -77,23 +79,33 @@ def read_season(connection: Connection, game: str, number: int) -> SeasonSoFar:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSeason:
-    """The season that is on, what it still lacks, and how it is to end; `plan`: None where nothing is planned."""
+    """The season that is on, what it still lacks, and how it is to end; `plan`: None where nothing is planned.
+
+    `lock`: why its game takes no versions now; None where it is not locked.
+    """
 
     MERGED: ClassVar = ("season",)
 
     season: SeasonSoFar
     unplayed: Unplayed
     plan: SeasonPlan | None
+    lock: GameLock | None = None
 
 
 def planned(connection: Connection, game: str) -> PlannedSeason:
     """Return a game's season that is on, and its plan."""
     season, plan = the_one_on(connection, game), plans.find(connection, game)
     is_for_it = plan is not None and plan.number == season.number
-    return PlannedSeason(season, unplayed(connection, game), plan if is_for_it else None)
+    plan_for_it = plan if is_for_it else None
+    return PlannedSeason(season, unplayed(connection, game), plan_for_it, locks.find(connection, game))
 
 
 def plan_sentence(found: PlannedSeason) -> str:
+    """Say how far the season that is on is, and how it is to end; and why its game takes no versions now."""
+    return "; ".join([how_it_ends(found), *([] if found.lock is None else [f"locked now: {found.lock.why}"])])
+
+
+def how_it_ends(found: PlannedSeason) -> str:
     """Say how far the season that is on is, and how it is to end."""
     season, plan = found.season, found.plan
     head = f"season {season.number} of {season.game}"

@@ -10,6 +10,7 @@ import logging
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -20,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.errors import ArenaError, Refused, Unavailable, UnknownName, UsageFault, plain_words
 from engine.text import one_line, shortened
-from ladder.errors import NotAllowed, NotLoggedIn, StillAtIt, TooLong
+from ladder.errors import NotAllowed, NotLoggedIn, QuotaUsed, StillAtIt, TooLong
 from ladder.views.plain import to_json
 from ladder.web.addresses import API
 from ladder.web.shown import template
@@ -73,6 +74,9 @@ def problem_of(error: ArenaError) -> Problem:
             return Problem(422, "usage", detail, error.exit_status)
         case NotAllowed():
             return Problem(403, "not allowed", detail, error.exit_status)
+        case QuotaUsed():
+            headers = {} if error.wait_s is None else {"Retry-After": str(ceil(error.wait_s))}
+            return Problem(429, "quota", detail, error.exit_status, headers)
         case Refused():
             return Problem(409, "refused", detail, error.exit_status)
         case Unavailable():

@@ -128,3 +128,33 @@ def test_the_audit_has_a_line_for_each_change_and_can_be_narrowed(local: Desk, p
 def test_settings_that_make_no_sense_are_refused(desk: Desk, variables: dict[str, str], sentence: str) -> None:
     done = desk.run("status", **variables)
     assert (done.returncode, sentence in done.stderr) == (2, True), done.stderr
+
+
+def test_quotas_are_shown_changed_and_reset(served: Desk, pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    assert "everybody's quotas, by default" in served.ok("player", "quota")
+    changed = served.ok("player", "quota", "kim", "--cpu-s-per-day", "50000", "--tokens", "none")
+    assert "kim has quotas of its own" in changed
+    assert "50,000" in changed
+    assert "no limit" in changed
+    found = json.loads(served.ok("player", "quota", "kim", "--json"))
+    assert found["lines"][0] == {
+        "quota": "versions_per_hour",
+        "limit": 20,
+        "used": 1,
+        "again_at": None,
+        "words": "versions an hour",
+    }
+    assert "kim has the same quotas as everybody" in served.ok("player", "quota", "kim", "--reset")
+    assert "'many' is no number of tokens" in served.refused(2, "player", "quota", "kim", "--tokens", "many")
+    assert "leave the others out" in served.refused(2, "player", "quota", "kim", "--tokens", "1", "--reset")
+    assert "unknown player 'zoe'" in served.refused(2, "player", "quota", "zoe")
+
+
+def test_a_game_is_locked_and_unlocked(served: Desk, pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a", "tess")
+    assert "is locked" in served.ok("game", "lock", "ocean-of-code", "--why", "final until Sunday")
+    assert "(final until Sunday)" in served.refused(3, "bot", "activate", "kraken@v1")
+    assert "locked now: final until Sunday" in served.ok("season", "show", "ocean-of-code")
+    assert "takes versions again" in served.ok("game", "unlock", "ocean-of-code")
+    served.ok("bot", "activate", "kraken@v1")

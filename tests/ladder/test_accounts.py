@@ -24,6 +24,7 @@ from ladder.gauntlets.order import GauntletRequest
 from ladder.ids import GauntletId, RequestId
 from ladder.leagues.file import LeagueFile
 from ladder.names import Named
+from ladder.quotas.rules import Quota
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_submission, on_the_board
 
@@ -66,6 +67,10 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "gauntlets.resume": lambda: actions.gauntlets.resume(KIM, pool, the_gauntlet(pool)),
         "gauntlets.automate": lambda: actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms),
         "gauntlets.end_automatic": lambda: actions.gauntlets.end_automatic(KIM, pool, "kraken", None, GAME),
+        "locks.lock": lambda: actions.locks.lock(OLGA, pool, GAME, "final until Sunday"),
+        "locks.unlock": lambda: actions.locks.unlock(OLGA, pool, GAME),
+        "quotas.change": lambda: actions.quotas.change(OLGA, pool, "kim", {Quota.TOKENS: 5}),
+        "quotas.reset": lambda: actions.quotas.reset(OLGA, pool, "kim"),
         "bots.retire": lambda: actions.bots.retire(KIM, pool, "whale", GAME),
         "bots.disqualify": lambda: actions.bots.disqualify(OLGA, pool, "kraken", "a copy", GAME),
         "bots.reinstate": lambda: actions.bots.reinstate(OLGA, pool, "kraken", GAME),
@@ -93,7 +98,7 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
 BY_OLGA = {
     *("bots.disqualify", "bots.reinstate", "leagues.apply", "ratings.recompute", "installation.set_battles"),
     *("accounts.invite", "accounts.join_code", "accounts.reset", "accounts.set_role"),
-    *("accounts.disable", "accounts.enable"),
+    *("accounts.disable", "accounts.enable", "locks.lock", "locks.unlock", "quotas.change", "quotas.reset"),
 }
 WITHOUT_LINE = {
     "transfer.import_ladder": "what was done on a ladder comes with its export",
@@ -227,7 +232,41 @@ def test_a_disabled_account_is_shut_out_and_its_bots_leave_the_boards(pool: Pool
         shown = tokens.shown(connection, made.secret)
     assert shown is not None
     assert shown.refusal == "this token is revoked", "a new one has to be made"
-    assert actions.bots.activate(KIM, pool, "kraken", 1, GAME).version == "kraken@v1"
+    assert actions.bots.activate(KIM, pool, "kraken", 1, GAME).was_active
+
+
+def test_the_bots_that_left_with_an_account_come_back_with_it_and_no_others(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    on_the_board(pool, "kraken", "b", leaves_rival=True)
+    on_the_board(pool, "orca", "c")
+    on_the_board(pool, "eel", "d")
+    on_the_board(pool, "cod", "e", player="mia")
+    before = boards(pool)
+    actions.bots.retire(KIM, pool, "orca", GAME)
+    disable(OLGA, pool, "kim", "a copy")
+    assert [row[0] for row in boards(pool)] == ["cod@v1"]
+    actions.bots.disqualify(OLGA, pool, "eel", "a copy", GAME)
+    assert enable(OLGA, pool, "kim").bots == ["kraken"]
+    assert boards(pool) == [row for row in before if row[0] in {"cod@v1", "kraken@v1", "kraken@v2"}]
+    actions.bots.reinstate(OLGA, pool, "eel", GAME)
+    assert boards(pool) == [row for row in before if row[0] != "orca@v1"]
+    disable(OLGA, pool, "kim", "again")
+    actions.bots.disqualify(OLGA, pool, "eel", "a copy", GAME)
+    actions.bots.reinstate(OLGA, pool, "eel", GAME)
+    assert [row[0] for row in boards(pool)] == ["cod@v1"], "its player is still shut out"
+
+
+def boards(pool: Pool) -> list[tuple[str, bool, float]]:
+    """Return who is on a board, whether as a rival, and with which score."""
+    with transaction(pool) as connection:
+        rows = connection.execute(
+            """
+            SELECT version_name(version_id), is_rival, score FROM standings
+            JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
+            WHERE on_board AND boss_of IS NULL ORDER BY 1
+            """
+        ).fetchall()
+    return [(name, is_rival, score) for name, is_rival, score in rows]
 
 
 class TestTokens:

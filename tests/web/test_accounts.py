@@ -11,16 +11,19 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from ladder import audit
+from ladder import actions, audit
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, passwords
 from ladder.actions.accounts import disable, invite, join_code, reset
 from ladder.actions.tokens import WantedToken, create, revoke
 from ladder.database.connection import Pool, transaction
+from ladder.errors import QuotaUsed
+from ladder.quotas.rules import Quota
 from ladder.settings import WebSettings, web_settings_from
 from ladder.web.accounts.cookies import SESSION
 from ladder.web.accounts.forms import own_place
 from ladder.web.accounts.limits import Limit, Limits
+from ladder.web.problems import problem_of
 from tests.web.serving import Served, serving
 
 OLGA = Actor("olga", Role.OPERATOR)
@@ -373,3 +376,26 @@ def test_a_name_never_becomes_an_account_by_a_refused_login(served: Served, pool
     with transaction(pool) as connection:
         assert accounts.account_called(connection, "zoe") is None
     assert actions_of(pool, "zoe") == ["login refused"]
+
+
+def test_what_goes_beyond_a_quota_is_refused_and_the_account_page_shows_use_against_quota(
+    pool: Pool, kim: Visit
+) -> None:
+    actions.quotas.change(OLGA, pool, "kim", {Quota.TOKENS: 1, Quota.CPU_S_PER_DAY: None})
+    wanted = {"scope_read": "1", "days": "30"}
+    assert kim.post("/account/tokens", "/account", name="one", **wanted).status_code == 200
+    refused = kim.post("/account/tokens", "/account", name="two", **wanted)
+    assert "kim may have 1 tokens; 1 are used" in refused.text
+    rows = re.findall(
+        r'<tr><th scope="row">([^<]+)</th><td class="number">(\d+)</td><td class="number">([^<]+)</td>', refused.text
+    )
+    assert ("tokens", "1", "1") in rows
+    assert ("CPU seconds a day", "0", "none") in rows
+
+
+@pytest.mark.parametrize(("wait_s", "headers"), [(61.2, {"Retry-After": "62"}), (None, {})])
+def test_a_used_up_quota_is_429_with_the_time_when_it_is_possible_again(
+    wait_s: float | None, headers: dict[str, str]
+) -> None:
+    problem = problem_of(QuotaUsed("kim may ...", None, wait_s))
+    assert (problem.status, problem.exit_status, problem.headers) == (429, 3, headers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.text import counted, duration
 from ladder.gauntlets.comparing import ComparisonReport
-from ladder.gauntlets.shown.table import counts_text
+from ladder.gauntlets.shown.table import counts_text, waiting_sentence
 from ladder.gauntlets.variants import Compared, Comparison
 from ladder.statistics.elo import elo_text
 
@@ -21,6 +21,8 @@ def title(comparison: Comparison) -> str:
 def progress_line(report: ComparisonReport) -> str:
     """Say how far a comparison is, and how long it will take if it goes on as so far."""
     pairs = f"pairs {report.pairs} of {report.slots}"
+    if report.gauntlet.waits_until is not None:
+        return f"{pairs}; {waiting_sentence(report.gauntlet)}"
     if not report.pairs:
         return pairs
     return f"{pairs}, about {duration(report.elapsed_s / report.pairs * (report.slots - report.pairs))} left"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine.text import counted, duration, listed
 from ladder.gauntlets.headline import compared_with, conclusion
 from ladder.gauntlets.report import LostPair, Report, WorseMatch
-from ladder.gauntlets.shown.table import question
+from ladder.gauntlets.shown.table import question, waiting_sentence
 from ladder.ids import MatchId
 
 MOST_LOST_SHOWN = 5
@@ -38,8 +38,8 @@ def progress_lines(report: Report) -> list[str]:
     score = report.decisive.score
     left = seconds_left(report)
     parts = [f"pairs {report.pairs} of at most {report.slots}", "" if score is None else f"score {100 * score:.1f} %"]
-    parts.append("" if left is None else f"about {duration(left)} left")
-    return [", ".join(filter(None, parts)), *filter(None, [gauge(report)])]
+    parts.append("" if left is None or report.gauntlet.waits_until is not None else f"about {duration(left)} left")
+    return [", ".join(filter(None, parts)), *filter(None, [waiting_sentence(report.gauntlet), gauge(report)])]
 
 
 def seconds_left(report: Report) -> float | None:

@@ -9,6 +9,7 @@ from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, HostCheck
 from ladder.gauntlets.headline import percent
 from ladder.gauntlets.report import Against, LostPair, Report
+from ladder.quotas.rules import moment
 from ladder.statistics.elo import elo_text
 
 COLUMNS = (
@@ -32,6 +33,20 @@ KINDS_OF_MANY = "no points, less than half of them, half, more, and all"
 LOST_COLUMNS = ("opponent", "seed", "points", "matches")
 FAULT_COLUMNS = ("version", "time-outs", "faults")
 HOST_COLUMNS = ("machine", "pairs, worst to best", "residual", "remark")
+
+
+def state_of(gauntlet: Gauntlet) -> str:
+    """Return whether a gauntlet runs, waits for its player to have processor time again, or is over."""
+    return gauntlet.state if gauntlet.waits_until is None else "waits"
+
+
+def waiting_sentence(gauntlet: Gauntlet) -> str:
+    """Say why a gauntlet waits and until when; "" where it does not."""
+    if gauntlet.waits_until is None:
+        return ""
+    return (
+        f"waits: {gauntlet.asked_by} has used up the CPU time of the day; it goes on at {moment(gauntlet.waits_until)}"
+    )
 
 
 def columns(report: Report) -> tuple[str, ...]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
+from ladder.quotas import locks
+from ladder.quotas.locks import GameLock
 from ladder.seasons import plans
 from ladder.seasons.plans import SeasonPlan
 from ladder.views import leagues as league_views
@@ -24,7 +26,7 @@ class OneGame:
     """A game. `leagues`: the highest first, each with its settings; `seasons`: the latest first, at most MOST_SEASONS.
 
     `earlier`: the numbers of those before them. `plan`: how the season that is on is to end, None where nothing is
-    planned.
+    planned; `lock`: why it takes no versions now, None where it is not locked.
     """
 
     game: str
@@ -33,6 +35,7 @@ class OneGame:
     earlier: list[int]
     plan: SeasonPlan | None
     matches: list[ListedMatch]
+    lock: GameLock | None = None
 
 
 def one_game(connection: Connection, game: str) -> OneGame:
@@ -49,4 +52,5 @@ def one_game(connection: Connection, game: str) -> OneGame:
         [season.number for season in reversed(on[:-MOST_SEASONS])],
         plan if plan is not None and plan.number == on[-1].number else None,
         matches.latest(connection, MOST_MATCHES, game=game).matches,
+        locks.find(connection, game),
     )

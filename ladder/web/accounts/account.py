@@ -12,6 +12,7 @@ from ladder import actions
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, reading, sessions
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS
+from ladder.quotas.reading import of_player as quotas_of_player
 from ladder.web.accounts.cookies import keep_session
 from ladder.web.accounts.device import MEANINGS
 from ladder.web.accounts.forms import LimitsHere, OwnForm, Player, browser_of, form_page, going_to, require_twice
@@ -33,6 +34,7 @@ def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **s
     """Return the page. `said`: a token that was just made, or what is wrong."""
     with site.reading() as connection:
         found = accounts.find_account(connection, player.player)
+        quotas = quotas_of_player(connection, player.player)
         own = reading.tokens_of(connection, player.player)
         browsers = sessions.sessions_of(connection, found.id, visitor(request).session or "")
     scopes = {
@@ -45,6 +47,7 @@ def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **s
         status=status,
         account=found,
         tokens=own,
+        quotas=quotas,
         sessions=browsers,
         scopes=scopes,
         usual_days=USUAL_DAYS,

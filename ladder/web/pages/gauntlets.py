@@ -11,7 +11,7 @@ from engine.text import duration
 from ladder.bots import bots
 from ladder.gauntlets.comparing import ComparisonReport
 from ladder.gauntlets.headline import compared_with
-from ladder.gauntlets.shown.table import against_text, meanings, question
+from ladder.gauntlets.shown.table import against_text, meanings, question, waiting_sentence
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.leagues import leagues
 from ladder.views import gauntlets
@@ -26,6 +26,7 @@ ENDED = EndedGauntlets()
 WORDS: dict[str, Any] = {
     "question": question,
     "against_text": against_text,
+    "waiting_sentence": waiting_sentence,
     "compared_with": compared_with,
     "meanings": meanings,
     "duration": duration,

@@ -1,0 +1,81 @@
+"""`ladder player quota`: how much players may ask for on a served ladder, and how much of it is used.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.context import this
+from cli.options.people import ByOption, operator_named
+from engine.errors import UsageFault
+from ladder import actions
+from ladder.quotas.rules import Quota
+
+
+def limit_option(name: str, of: str) -> typer.models.OptionInfo:
+    """Make an option that takes a number, or `none` for no limit."""
+    found: typer.models.OptionInfo = typer.Option(name, metavar="N|none", help=f"{of}.")
+    return found
+
+
+def player_quota(
+    typer_context: typer.Context,
+    name: Annotated[
+        str | None, typer.Argument(help="The player's name. [default: everybody]", show_default=False)
+    ] = None,
+    versions_per_hour: Annotated[str | None, limit_option("--versions-per-hour", "Versions submitted an hour")] = None,
+    versions_per_day: Annotated[str | None, limit_option("--versions-per-day", "Versions submitted a day")] = None,
+    battles_per_day: Annotated[str | None, limit_option("--battles-per-day", "Battles asked for a day")] = None,
+    gauntlets: Annotated[str | None, limit_option("--gauntlets", "Gauntlets that run at once")] = None,
+    cpu_s_per_day: Annotated[
+        str | None, limit_option("--cpu-s-per-day", "CPU seconds a day of what is asked for")
+    ] = None,
+    tokens: Annotated[str | None, limit_option("--tokens", "Tokens that are valid")] = None,
+    reset: Annotated[bool, typer.Option("--reset", help="Let the quotas by default hold again.")] = False,
+    player: ByOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Show how much a player may ask for and has used, or change it; without a name that of everybody.
+
+    Quotas hold for what comes through the web of a served ladder, and never for commands beside its database. Versions
+    that were rejected count; battles that were taken back before they were made do not. An hour and a day are the last
+    60 minutes and 24 hours. Who has used up a quota is refused with exit status 3, and is shown when it is possible
+    again; a gauntlet that runs waits. A player's own quotas hold whatever becomes of everybody's, until --reset. It is
+    an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder player quota kim
+
+    Example: ladder player quota kim --cpu-s-per-day 50000 --tokens none
+    """
+    from cli.account.shown import show_quotas
+
+    context = this(typer_context)
+    words = {
+        Quota.VERSIONS_PER_HOUR: versions_per_hour,
+        Quota.VERSIONS_PER_DAY: versions_per_day,
+        Quota.BATTLES_PER_DAY: battles_per_day,
+        Quota.GAUNTLETS_RUNNING: gauntlets,
+        Quota.CPU_S_PER_DAY: cpu_s_per_day,
+        Quota.TOKENS: tokens,
+    }
+    changes = {quota: limit_in(quota, word) for quota, word in words.items() if word is not None}
+    if reset and changes:
+        raise UsageFault("--reset goes back to all quotas by default: leave the others out")
+    if reset:
+        context.act(actions.quotas.reset, operator_named(player), name)
+    elif changes:
+        context.act(actions.quotas.change, operator_named(player), name, changes)
+    show_quotas(context, name, as_json=as_json)
+
+
+def limit_in(quota: Quota, word: str) -> int | None:
+    """Read a limit; None for none. Raises UsageFault."""
+    if word == "none":
+        return None
+    if not word.isascii() or not word.isdecimal():
+        raise UsageFault(f"{word!r} is no number of {quota.words}: say a whole number, or none for no limit")
+    return int(word[:20])

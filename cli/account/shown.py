@@ -1,0 +1,36 @@
+"""Players and their quotas as they are shown; commands import it when they run, as it brings the database with it."""
+
+from __future__ import annotations
+
+from cli.account import tables
+from cli.context import Context
+from ladder.accounts import reading as accounts
+from ladder.quotas import reading as quotas
+from ladder.quotas.reading import QuotaList
+
+
+def show_players(context: Context, *, as_json: bool) -> None:
+    """Show all players."""
+    found = context.read(accounts.players)
+    if as_json:
+        context.show_json(found)
+    elif found:
+        context.show(tables.players_table(found))
+    else:
+        context.say("there are no players yet: the first version that somebody submits makes one")
+
+
+def show_quotas(context: Context, name: str | None, *, as_json: bool) -> None:
+    """Show a player's quotas, or everybody's."""
+    found = context.read(quotas.everybodys) if name is None else context.read(quotas.of_player, name)
+    if as_json:
+        context.show_json(found)
+    else:
+        context.show(sentence(found), tables.quotas_table(found))
+
+
+def sentence(found: QuotaList) -> str:
+    """Say whose quotas these are."""
+    if found.player is None:
+        return "everybody's quotas, as an operator has set them" if found.is_own else "everybody's quotas, by default"
+    return f"{found.player} has {'quotas of its own' if found.is_own else 'the same quotas as everybody'}"

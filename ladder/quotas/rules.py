@@ -1,0 +1,112 @@
+"""What there are quotas for, how many by default, and when more is possible again. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+from engine.text import duration
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+
+
+class Quota(StrEnum):
+    """What there is a quota for, by the names of its column."""
+
+    VERSIONS_PER_HOUR = "versions_per_hour"
+    VERSIONS_PER_DAY = "versions_per_day"
+    BATTLES_PER_DAY = "battles_per_day"
+    GAUNTLETS_RUNNING = "gauntlets_running"
+    CPU_S_PER_DAY = "cpu_s_per_day"
+    TOKENS = "tokens"
+
+    @property
+    def words(self) -> str:
+        """Return what it is called."""
+        return WORDS[self][0]
+
+    @property
+    def permission(self) -> str:
+        """Return what a player may do, with a place for how much of it."""
+        return WORDS[self][1]
+
+    @property
+    def until(self) -> str:
+        """Say when more is possible where no time is known."""
+        return WORDS[self][2]
+
+
+MEANWHILE = "when less was used in the time before"
+WORDS = {
+    Quota.VERSIONS_PER_HOUR: ("versions an hour", "submit {} versions an hour", MEANWHILE),
+    Quota.VERSIONS_PER_DAY: ("versions a day", "submit {} versions a day", MEANWHILE),
+    Quota.BATTLES_PER_DAY: ("battles a day", "ask for {} battles a day", MEANWHILE),
+    Quota.GAUNTLETS_RUNNING: ("gauntlets that run", "have {} gauntlets run at once", "when one of them has ended"),
+    Quota.CPU_S_PER_DAY: ("CPU seconds a day", "use {} CPU seconds a day for what is asked for", MEANWHILE),
+    Quota.TOKENS: ("tokens", "have {} tokens", "when one of them is revoked"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """How much a player may ask for; None: no limit. The defaults are everybody's until an operator changes them."""
+
+    versions_per_hour: int | None = 20
+    versions_per_day: int | None = 100
+    battles_per_day: int | None = 500
+    gauntlets_running: int | None = 3
+    cpu_s_per_day: int | None = 20_000
+    tokens: int | None = 20
+
+    def limit(self, quota: Quota) -> int | None:
+        """Return how much of that."""
+        found: int | None = getattr(self, quota.value)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Something that counts from `at` on for a while. `much`: versions, battles, CPU seconds."""
+
+    at: datetime
+    much: float
+
+
+def possible_from(uses: Sequence[Use], limit: float, wanted: float, counts_for: timedelta) -> datetime | None:
+    """Return when so much more will be possible that is too much now; None where it never will be.
+
+    `uses`: the oldest first, each of which counts that long.
+    """
+    if wanted > limit:
+        return None
+    left = sum(use.much for use in uses)
+    for use in uses:
+        left -= use.much
+        if left + wanted <= limit:
+            return use.at + counts_for
+    return None
+
+
+def refusal(
+    quota: Quota, player: str, limit: int, used: float, wanted: float, again_at: datetime | None, now: datetime
+) -> str:
+    """Say what a player may do, how much of it is used, and when it is possible again."""
+    may = f"{player} may {quota.permission.format(f'{limit:,}')}"
+    if wanted > limit:
+        return f"{may}, so {wanted:,.0f} at once are never possible"
+    more = f" and {wanted:,.0f} more are asked for" if wanted > 1 else ""
+    return f"{may}; {used:,.0f} are used{more}, and it is possible again {when(quota, again_at, now)}"
+
+
+def when(quota: Quota, again_at: datetime | None, now: datetime) -> str:
+    """Say when something is possible again."""
+    if again_at is None:
+        return quota.until
+    return f"in {duration(max((again_at - now).total_seconds(), 1))}, at {moment(again_at)}"
+
+
+def moment(at: datetime) -> str:
+    """Write a moment so that it is the same for readers in every time zone."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,238 @@
+"""Quotas and locks on a real database: what comes through the web is limited, and only that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from engine.errors import Refused, UsageFault
+from ladder import actions
+from ladder.access import Actor, Role, Scope, Via
+from ladder.accounts.accounts import find_account
+from ladder.actions.tokens import WantedToken, create
+from ladder.database.connection import Connection, Pool, transaction
+from ladder.errors import QuotaUsed
+from ladder.fleet.fleet import fleet_of
+from ladder.flows import submission
+from ladder.gauntlets import gauntlets
+from ladder.gauntlets.automatic_gauntlets import Terms
+from ladder.gauntlets.lineup import Words
+from ladder.gauntlets.order import GauntletRequest
+from ladder.gauntlets.running import advance
+from ladder.gauntlets.shown.table import state_of, waiting_sentence
+from ladder.ids import GauntletId, MatchId
+from ladder.names import Named
+from ladder.quotas import quotas, reading, used
+from ladder.quotas.rules import Quota
+from tests.fakes import RememberingQueue
+from tests.ladder.arena import GAME, a_submission, claimed_build, on_the_board, submitted
+
+KIM, OLGA = Actor("kim", via=Via.TOKEN), Actor("olga", Role.OPERATOR)
+AT_ONCE = 50
+
+
+@pytest.fixture(autouse=True)
+def _bots(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    on_the_board(pool, "orca", "b", player="mia")
+
+
+def limited(pool: Pool, **limits: int | None) -> None:
+    """Give kim other quotas."""
+    actions.quotas.change(OLGA, pool, "kim", {Quota(name): limit for name, limit in limits.items()})
+
+
+def submit(actor: Actor, pool: Pool, source: str) -> object:
+    return actions.bots.submit(actor, pool, RememberingQueue(), a_submission(source=source))
+
+
+def begin(actor: Actor, pool: Pool, pairs: int = 5) -> GauntletId:
+    request = GauntletRequest("kraken@v1", "", ("orca",), pairs=pairs)
+    return actions.gauntlets.begin(actor, pool, RememberingQueue(), request).gauntlet
+
+
+def use_cpu_s(pool: Pool, seconds: int, hours_ago: int) -> None:
+    with transaction(pool) as connection:
+        connection.execute(
+            """
+            INSERT INTO usage (player_id, hour, cpu_us, matches)
+            SELECT id, date_trunc('hour', now()) - %s, %s, 1 FROM players WHERE name = 'kim'
+            """,
+            [timedelta(hours=hours_ago), seconds * 1_000_000],
+        )
+
+
+def test_of_many_submissions_at_once_with_one_left_one_is_accepted(pool: Pool) -> None:
+    limited(pool, versions_per_hour=2)
+
+    def accepted(number: int) -> bool:
+        try:
+            submit(KIM, pool, f"print({number})")
+        except QuotaUsed:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(accepted, range(AT_ONCE))) == 1
+    with pytest.raises(QuotaUsed) as refusal:
+        submit(KIM, pool, "c")
+    assert refusal.value.again_at is not None
+    assert 0 < (refusal.value.wait_s or 0) <= 3600
+    with transaction(pool) as connection:
+        assert used.used(connection, find_account(connection, "kim"), Quota.VERSIONS_PER_DAY).much == 2
+
+
+def test_rejected_versions_count_and_old_ones_do_not(pool: Pool) -> None:
+    limited(pool, versions_per_hour=2)
+    claim = claimed_build(pool, submitted(pool, source="broken"))
+    with transaction(pool) as connection:
+        assert submission.reject(connection, claim, "it does not compile")
+    with pytest.raises(QuotaUsed, match="kim may submit 2 versions an hour; 2 are used, and it is possible again in"):
+        submit(KIM, pool, "c")
+    with transaction(pool) as connection:
+        connection.execute(
+            "UPDATE versions SET submitted_at = now() - interval '61 minutes' WHERE id = %s", [claim.version_id]
+        )
+    submit(KIM, pool, "c")
+
+
+def test_the_database_is_no_way_that_has_limits(pool: Pool) -> None:
+    limited(pool, **dict.fromkeys((quota.value for quota in Quota), 0))
+    direct = Actor("kim", Role.OPERATOR)
+    submit(direct, pool, "c")
+    begin(direct, pool)
+    create(direct, pool, WantedToken("ci", frozenset({Scope.READ})))
+    with transaction(pool) as connection:
+        assert advance(connection, fleet_of(connection)), "it does not wait, either"
+
+
+ONE_TOO_MANY: dict[str, Callable[[Pool], object]] = {
+    "versions_per_day": lambda pool: submit(KIM, pool, "c"),
+    "battles_per_day": lambda pool: actions.battles.request(KIM, pool, (Named("kraken"), Named("orca")), 3, GAME),
+    "gauntlets_running": lambda pool: begin(KIM, pool),
+    "cpu_s_per_day": lambda pool: begin(KIM, pool),
+    "tokens": lambda pool: create(Actor("kim", via=Via.SESSION), pool, WantedToken("ci", frozenset({Scope.READ}))),
+}
+
+
+@pytest.mark.parametrize("quota", ONE_TOO_MANY)
+def test_each_quota_is_kept(pool: Pool, quota: str) -> None:
+    act = ONE_TOO_MANY[quota]
+    limited(pool, **{quota: 2 if quota == "battles_per_day" else 0})
+    with pytest.raises(QuotaUsed, match="kim may"):
+        act(pool)
+    limited(pool, **{quota: 3})
+    act(pool)
+
+
+def test_battles_that_are_taken_back_before_they_are_made_do_not_count(pool: Pool) -> None:
+    limited(pool, battles_per_day=10)
+    sides = (Named("kraken"), Named("orca"))
+    asked = actions.battles.request(KIM, pool, sides, 8, GAME)
+    with pytest.raises(QuotaUsed, match="8 are used and 3 more are asked for"):
+        actions.battles.request(KIM, pool, sides, 3, GAME)
+    actions.battles.cancel(KIM, pool, asked.id)
+    actions.battles.request(KIM, pool, sides, 10, GAME)
+
+
+def test_a_stopped_gauntlet_is_resumed_only_where_there_is_room(pool: Pool) -> None:
+    limited(pool, gauntlets_running=1)
+    first = begin(KIM, pool)
+    actions.gauntlets.stop(KIM, pool, first)
+    second = begin(KIM, pool)
+    with pytest.raises(QuotaUsed, match="when one of them has ended"):
+        actions.gauntlets.resume(KIM, pool, first)
+    actions.gauntlets.stop(KIM, pool, second)
+    actions.gauntlets.resume(KIM, pool, first)
+
+
+def test_a_gauntlet_waits_and_says_so_while_its_player_is_over_budget_and_nobody_waits_for_it(pool: Pool) -> None:
+    limited(pool, cpu_s_per_day=100)
+    kims, mias = begin(KIM, pool), begin(Actor("mia", via=Via.TOKEN), pool)
+    use_cpu_s(pool, 60, hours_ago=20)
+    use_cpu_s(pool, 60, hours_ago=2)
+    with transaction(pool) as connection:
+        made = advance(connection, fleet_of(connection))
+        assert gauntlets_of(connection, made) == {mias}
+        waiting = gauntlets.find(connection, kims)
+        assert state_of(waiting) == "waits"
+        assert "waits: kim has used up the CPU time of the day; it goes on at 2" in waiting_sentence(waiting)
+        (until,) = connection.execute("SELECT date_trunc('hour', now()) + interval '4 hours'").fetchone() or (None,)
+        assert waiting.waits_until == until, "when the first of the two hours counts no more"
+    with pytest.raises(QuotaUsed, match="kim may use 100 CPU seconds a day for what is asked for; 120 are used"):
+        begin(KIM, pool)
+    limited(pool, cpu_s_per_day=None)
+    with transaction(pool) as connection:
+        assert gauntlets_of(connection, advance(connection, fleet_of(connection))) == {kims}
+        assert state_of(gauntlets.find(connection, kims)) == "running"
+
+
+def gauntlets_of(connection: Connection, match_ids: list[MatchId]) -> set[GauntletId]:
+    rows = connection.execute("SELECT DISTINCT gauntlet_id FROM matches WHERE id = ANY(%s)", [match_ids])
+    return {row[0] for row in rows}
+
+
+def test_an_automatic_gauntlet_waits_too(pool: Pool) -> None:
+    terms = Terms(Words(("orca",)), 5, None, gates=False, asked_by="")
+    actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms)
+    on_the_board(pool, "kraken", "c")
+    limited(pool, cpu_s_per_day=0)
+    with transaction(pool) as connection:
+        assert advance(connection, fleet_of(connection)) == []
+
+
+def test_a_player_has_everybodys_quotas_until_it_has_its_own(pool: Pool) -> None:
+    actions.quotas.change(OLGA, pool, None, {Quota.TOKENS: 7})
+    limited(pool, cpu_s_per_day=50_000)
+    actions.quotas.change(OLGA, pool, None, {Quota.TOKENS: 8})
+    with transaction(pool) as connection:
+        found = {name: quotas.quotas_of(connection, find_account(connection, name).id) for name in ("kim", "mia")}
+        assert (found["kim"].tokens, found["kim"].cpu_s_per_day) == (7, 50_000)
+        assert (found["mia"].tokens, found["mia"].cpu_s_per_day) == (8, 20_000)
+        shown = reading.of_player(connection, "KIM")
+    assert (shown.player, shown.is_own) == ("kim", True)
+    first = shown.lines[0]
+    assert (first.words, first.limit, first.used) == ("versions an hour", 20, 1)
+    assert not actions.quotas.reset(OLGA, pool, "kim").is_own
+    with pytest.raises(Refused, match="kim has the quotas by default already"):
+        actions.quotas.reset(OLGA, pool, "kim")
+    with pytest.raises(UsageFault, match="a quota is 0 to 1,000,000,000, or none, not -1"):
+        limited(pool, tokens=-1)
+
+
+def test_a_locked_game_takes_no_versions_and_no_other_ones_while_play_goes_on(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "c")
+    late = submitted(pool, source="d")
+    actions.locks.lock(OLGA, pool, GAME, "final until Sunday")
+    for actor in (KIM, Actor("kim", Role.OPERATOR)):
+        with pytest.raises(Refused, match=r"ocean-of-code is locked, .* \(final until Sunday\); play goes on"):
+            submit(actor, pool, "e")
+        with pytest.raises(Refused, match="is locked"):
+            actions.bots.activate(actor, pool, "kraken", 1, GAME)
+    with pytest.raises(Refused, match=r"is locked already by olga \(final until Sunday\)"):
+        actions.locks.lock(OLGA, pool, GAME, "another reason")
+    claim = claimed_build(pool, late)
+    with transaction(pool) as connection:
+        assert submission.accept(connection, claim), "it was submitted before"
+    begin(KIM, pool)
+    assert actions.locks.unlock(OLGA, pool, GAME) == GAME
+    submit(KIM, pool, "e")
+    with pytest.raises(Refused, match="is not locked"):
+        actions.locks.unlock(OLGA, pool, GAME)
+
+
+def test_a_season_that_is_being_played_to_its_end_takes_no_other_versions(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "c")
+    with transaction(pool) as connection:
+        connection.execute(
+            """
+            INSERT INTO season_plans (game, number, submit_until, series_battles, series_top, planned_by)
+            VALUES (%s, 1, now() - interval '1 second', 0, 0, 'olga')
+            """,
+            [GAME],
+        )
+    with pytest.raises(Refused, match="season 1 is being played to its end"):
+        actions.bots.activate(KIM, pool, "kraken", 1, GAME)

@@ -1,0 +1,61 @@
+"""When more is possible again, and the words for it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from ladder.quotas.rules import DAY, HOUR, Quota, Quotas, Use, possible_from, refusal
+
+NOON = datetime(2026, 12, 18, 12, 0, tzinfo=UTC)
+
+
+def at(minutes: int, much: float = 1) -> Use:
+    return Use(NOON + timedelta(minutes=minutes), much)
+
+
+@pytest.mark.parametrize(
+    ("uses", "limit", "wanted", "minutes"),
+    [
+        ([at(0), at(10), at(20)], 3, 1, 60),
+        ([at(0), at(10), at(20)], 3, 2, 70),
+        ([at(0), at(10), at(20)], 3, 3, 80),
+        ([at(0), at(10), at(20)], 1, 1, 80),
+        ([at(0, 5), at(10, 1)], 6, 5, 60),
+        ([at(0), at(10), at(20)], 3, 4, None),
+        ([], 0, 1, None),
+    ],
+)
+def test_more_is_possible_as_soon_as_enough_counts_no_more(
+    uses: list[Use], limit: int, wanted: int, minutes: int | None
+) -> None:
+    expected = None if minutes is None else NOON + timedelta(minutes=minutes)
+    assert possible_from(uses, limit, wanted, HOUR) == expected
+
+
+def test_a_refusal_says_what_how_much_and_when_again() -> None:
+    again = NOON + timedelta(minutes=12)
+    assert refusal(Quota.VERSIONS_PER_HOUR, "kim", 20, 20, 1, again, NOON) == (
+        "kim may submit 20 versions an hour; 20 are used, and it is possible again in 12 min, at 2026-12-18 12:12 UTC"
+    )
+    assert refusal(Quota.BATTLES_PER_DAY, "kim", 500, 480, 30, NOON + DAY, NOON) == (
+        "kim may ask for 500 battles a day; 480 are used and 30 more are asked for, and it is possible again in "
+        "24.0 h, at 2026-12-19 12:00 UTC"
+    )
+    assert "so 600 at once are never possible" in refusal(Quota.BATTLES_PER_DAY, "kim", 500, 0, 600, None, NOON)
+    assert refusal(Quota.GAUNTLETS_RUNNING, "kim", 3, 3, 1, None, NOON).endswith(
+        "3 are used, and it is possible again when one of them has ended"
+    )
+
+
+def test_each_quota_has_a_default_and_words() -> None:
+    assert {quota: Quotas().limit(quota) for quota in Quota} == {
+        Quota.VERSIONS_PER_HOUR: 20,
+        Quota.VERSIONS_PER_DAY: 100,
+        Quota.BATTLES_PER_DAY: 500,
+        Quota.GAUNTLETS_RUNNING: 3,
+        Quota.CPU_S_PER_DAY: 20_000,
+        Quota.TOKENS: 20,
+    }
+    assert all("{}" in quota.permission and quota.words and quota.until for quota in Quota)
