@@ -10,6 +10,7 @@ from cli.exit_status import ExitStatus
 from cli.options.seeds import checked_seed
 from cli.terminal.quoting import quoted
 from engine.errors import Refused, UsageFault, plain_words
+from engine.games.loading import TABLE
 from engine.records.runner_file import read_runner_file
 from engine.records.tester_log import read_tester_log
 from engine.records.verifying import log_difference, runner_difference
@@ -63,8 +64,12 @@ def verify_foreign(
 
 
 def game_named(context: Context, name: Path) -> Game:
-    """Return the game of that name, or of that folder. Raises UnknownName, GameFault."""
-    return load_any_folder(name) if name.is_dir() else context.games.find(str(name))
+    """Return the game of that name, or of that folder. Raises UnknownName, GameFault.
+
+    A folder that is called as a game is, and holds none itself, is not meant.
+    """
+    is_folder = name.is_dir() and ((name / TABLE).is_file() or str(name) not in context.games)
+    return load_any_folder(name) if is_folder else context.games.find(str(name))
 
 
 def difference_of(path: Path, game: Game, rules_level: int, seed: int | None, sandbox: Sandbox) -> Difference | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.game.foreign import game_named
 from cli.options.files import file_option
 from cli.options.names import game_argument
 from cli.options.numbers import MOST_JOBS, MOST_MATCHES, seed_number
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 def record_matches(
     typer_context: typer.Context,
-    game: Annotated[str, game_argument()],
+    game: Annotated[str, game_argument("The game's name, or its folder.")],
     output: Annotated[
         Path,
         typer.Option(
@@ -56,12 +57,14 @@ def record_matches(
     `ladder game verify` plays such a file against the referee.
 
     Example: ladder game record tic-tac-toe --matches 20 -o golden.jsonl
+
+    Example: ladder game record ./tron-game --bot a.py --bot b.py -o golden.jsonl
     """
     from engine.conformance.recording import fixtures
     from engine.games.golden import open_lines
 
     context = this(typer_context)
-    found = context.games.find(game)
+    found = game_named(context, Path(game))
     found.require_lines("a golden record")
     found.require_repeatable("a golden record")
     series = fixtures(found, bots or [], matches, checked_seed(seed))

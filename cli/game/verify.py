@@ -81,7 +81,7 @@ def verify(
     Example: ladder game verify tron logs/game1.log --seed 42
     """
     context = this(typer_context)
-    if len(files) > 1 and not files[0].is_file() and (files[0].is_dir() or str(files[0]) in context.games):
+    if len(files) > 1 and names_game(context, files[0]):
         from cli.game.foreign import game_named, verify_foreign
 
         if not all(is_golden(file) for file in files[1:]):
@@ -110,6 +110,11 @@ def verify(
     if unreadable:
         return ExitStatus.USAGE
     return ExitStatus.FAILED if total["different"] else ExitStatus.OK
+
+
+def names_game(context: Context, word: Path) -> bool:
+    """Say whether a word is a game or the folder of one, and no file of records; a file may be called as a game is."""
+    return word.is_dir() or str(word) in context.games
 
 
 def is_golden(path: Path) -> bool:

@@ -51,10 +51,10 @@ def ladder_game_argument(purpose: str = "The game.", *, or_folder: bool = False)
     return typer.Argument(help=purpose, show_default=False, autocompletion=completion)
 
 
-def game_argument() -> Any:
-    """Return an argument that names a game, by default that of the folder."""
+def game_argument(what: str = "The game's name.") -> Any:
+    """Return an argument that names a game, by default that of the folder. `what`: its help."""
     return typer.Argument(
-        help="The game's name. [default: the folder's, or LADDER_GAME]",
+        help=f"{what} [default: the folder's, or LADDER_GAME]",
         show_default=False,
         autocompletion=games,
         default_factory=nothing,

@@ -56,7 +56,8 @@ def bosses_up_to(game: Game, level: int) -> list[Path]:
 
 def recorded(result: MatchResult, name: str) -> MatchRecord:
     """Return the golden record of a match. `name`: its id. Raises ArenaError where its lines do not lead to its end."""
-    outcome, asks = said_by_program(result) if result.spec.game.program else said_by_rules(result)
+    program, notes = result.spec.game.program, result.notes
+    outcome, asks = said_by_program(result) if program else said_by_rules(result)
     return MatchRecord(
         game=result.spec.game.name,
         id=name,
@@ -66,6 +67,7 @@ def recorded(result: MatchResult, name: str) -> MatchRecord:
         scores=outcome.scores,
         winner=outcome.winner,
         end=outcome.reason,
+        parameters=program.repeating(notes.parameters) if program and notes else (),
     )
 
 

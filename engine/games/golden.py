@@ -7,7 +7,8 @@ one, and giving it the recorded answer. A record of a map holds what a seed give
 A file is UTF-8, packed with gzip if its name ends in `.gz`, and has one of two forms. In the packed form each line is
 a record, one JSON object. In the open form, which people can read and compare line by line, a match is several lines:
 an object with `game`, `id`, `league` (the rules level) and `seed`; for each question a list of the seat, the lines and
-the answer; and an object with `scores`, `winner` and `end`. Both may stand in one file.
+the answer; and an object with `scores`, `winner` and `end`. Both may stand in one file. Where a referee program's match
+is made again by parameters that the program gave back, the record has these, too: an object `parameters`.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ class RecordedAsk:
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """A match as it was played. `winner` is None for a draw; `end` is the game's word for why it ended."""
+    """A match as it was played. `winner` is None for a draw; `end` is the game's word for why it ended.
+
+    `parameters`: with which a referee program makes it again, where the seed alone does not.
+    """
 
     game: str
     id: str
@@ -51,6 +55,7 @@ class MatchRecord:
     scores: tuple[int, ...]
     winner: int | None
     end: str
+    parameters: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +121,8 @@ def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
 
 def open_lines(record: MatchRecord) -> Iterator[str]:
     """Give the lines of a match in the open form, without line ends."""
-    yield _json({"game": record.game, "id": record.id, "league": record.rules_level, "seed": record.seed})
+    given = {"parameters": dict(record.parameters)} if record.parameters else {}
+    yield _json({"game": record.game, "id": record.id, "league": record.rules_level, "seed": record.seed, **given})
     for ask in record.asks:
         yield _json([ask.seat, ask.lines, ask.answer])
     winner = NO_WINNER if record.winner is None else record.winner
@@ -167,7 +173,7 @@ class _OpenMatch:
 
 
 def _opens_match(value: Any) -> bool:
-    return isinstance(value, dict) and set(value) == {"game", "id", "league", "seed"}
+    return isinstance(value, dict) and set(value) - {"parameters"} == {"game", "id", "league", "seed"}
 
 
 def _json(value: object) -> str:
@@ -214,8 +220,15 @@ def _record(value: Any) -> Record:
             recorded = tuple(_recorded_ask(number, ask) for number, ask in enumerate(asks, 1))
             _check_seats(recorded, len(scores))
             winning_seat = None if winner == NO_WINNER else winner
-            return MatchRecord(game, name, rules_level, seed, recorded, tuple(scores), winning_seat, end)
+            parameters = _parameters(value.get("parameters", {}))
+            return MatchRecord(game, name, rules_level, seed, recorded, tuple(scores), winning_seat, end, parameters)
     raise ValueError("it has neither the fields of a match nor those of a map")
+
+
+def _parameters(value: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(value, dict) or not all(isinstance(word, str) for word in value.values()):
+        raise ValueError("parameters is no object of texts")
+    return tuple(value.items())
 
 
 def _check_seed(seed: int) -> None:

@@ -55,7 +55,7 @@ def log_difference(log: TesterLog, seed: int, game: Game, rules_level: int, sand
 
 def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> Difference | None:
     """Compare a game's referee program with a golden record. Raises as `runner_difference`."""
-    spec = spec_of(game, record.rules_level, record.seed, len(record.scores))
+    spec = spec_of(game, record.rules_level, record.seed, len(record.scores), record.parameters)
     with program_referee(spec, sandbox, OFFICIAL) as referee:
         return _difference(spec, referee, RecordSeats(record))
 

@@ -105,8 +105,25 @@ def test_it_is_written_as_the_sdk_does_and_the_referee_verified_by_that(played: 
     assert "golden records are for those" in played.refused(3, *words)
 
 
+def test_golden_records_hold_the_parameters_by_which_a_match_is_repeated(
+    desk: Desk, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(here)
+    drawn = tmp_path / "drawn"
+    desk.ok(*ADD, "--param", "rounds=2", "--param", "draw=1", "--to", drawn)
+    table = drawn / "game.toml"
+    table.write_text(f'repeated_by = "parameters"\n{table.read_text()}')
+    golden = tmp_path / "golden.jsonl"
+    desk.ok("game", "record", drawn, "--bot", "a.py", "--matches", "2", "-o", golden)
+    assert desk.ok("game", "verify", drawn, golden) == "2 matches, 2 identical\n"
+    lines = golden.read_text().splitlines()
+    assert set(json.loads(lines[0])["parameters"]) >= {"seed", "secret"}
+    golden.write_text("\n".join(lines).replace('"parameters": {', '"parameters": {"x": 1, '))
+    assert "parameters is no object of texts" in desk.refused(2, "game", "verify", drawn, golden)
+
+
 def test_a_match_of_the_ladder_is_put_to_a_fresh_referee(
-    arena: Desk, here: Path, monkeypatch: pytest.MonkeyPatch
+    arena: Desk, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(here)
     arena.ok(*ADD, "--param", "rounds=3")
@@ -125,6 +142,9 @@ def test_a_match_of_the_ladder_is_put_to_a_fresh_referee(
         again = json.loads(arena.ok("match", "rematch", str(match["id"]), "--json"))
         assert again["replayed"]["turns"][0]["limit_ms"] == 1000
         assert again["parting_turn"] is None
+        assert arena.ok("match", "show", str(match["id"]), "--runner-json", tmp_path / "match.json")
+        Path("foragers").write_bytes(b"\xff, as the referee is called as the game is")
+        assert arena.ok("game", "verify", "foragers", tmp_path / "match.json") == "1 match, 1 identical\n"
         words = ("match", "rematch", str(match["id"]), "--recorded", "--with", "a.py")
         assert "--recorded plays what was said then" in arena.refused(2, *words)
     finally:

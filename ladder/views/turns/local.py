@@ -159,4 +159,6 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
 
 def seat_row(number: int, head: LocalHead, result: MatchResult, seat: int, overruns: int) -> SeatRow:
     """Return a seat as it is shown."""
-    return SeatRow(MatchId(number), seat, head.players[seat], **asdict(seat_result(result, seat, overruns)))
+    shown = asdict(seat_result(result, seat, overruns))
+    del shown["cpu_us"]  # for what is added up of players, which play nothing here
+    return SeatRow(MatchId(number), seat, head.players[seat], **shown)
