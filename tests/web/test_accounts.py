@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -399,3 +401,20 @@ def test_a_used_up_quota_is_429_with_the_time_when_it_is_possible_again(
 ) -> None:
     problem = problem_of(QuotaUsed("kim may ...", None, wait_s))
     assert (problem.status, problem.exit_status, problem.headers) == (429, 3, headers)
+
+
+def test_an_address_follows_changes_with_four_pages_at_once_and_no_more(served: Served, kim: Visit) -> None:
+    cookie = {"Host": "localhost:8210", "Cookie": f"{SESSION}={kim.cookies[SESSION]}"}
+    with ExitStack() as pages:
+        for _ in range(4):
+            stream = served.client.stream("GET", "/api/v1/events?topic=home", headers=cookie)
+            assert pages.enter_context(stream).status_code == 200
+        refused = kim.ask("GET", "/api/v1/events?topic=home")
+        assert (refused.status_code, refused.json()["exit_status"]) == (429, 3)
+        assert "4 pages follow changes from this address already" in refused.json()["detail"]
+        elsewhere = {**cookie, "X-Forwarded-For": "203.0.113.9"}
+        with served.client.stream("GET", "/api/v1/events?topic=home", headers=elsewhere) as answer:
+            assert answer.status_code == 429, "from an address that is no proxy of ours it says nothing"
+    until = time.monotonic() + 30
+    while kim.ask("HEAD", "/api/v1/events?topic=home").status_code == 429:
+        assert time.monotonic() < until, "the others have ended"

@@ -5,14 +5,20 @@ A process that starts anew counts anew; several processes count apart.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 
 from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
+from ladder.errors import QuotaUsed
 from ladder.web.problems import Problem
 
+MOST_STREAMS = 4
+"""Of changes, from one address at once."""
 WAIT_S = 15
 """After it a window of a minute has room again."""
 
@@ -33,9 +39,10 @@ class Limit(Enum):
 
 
 class Limits:
-    """Counts what is asked."""
+    """Counts what is asked, and the streams that are open."""
 
     def __init__(self) -> None:
+        self._streams = Counter[str]()
         self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
         self._items = {limit: limit.item for limit in Limit}
 
@@ -48,6 +55,20 @@ class Limits:
     def used_up(self, limit: Limit, who: str) -> Problem | None:
         """Return what is said where one more would be too often, and count none."""
         return None if self._limiter.test(self._items[limit], limit.name, who) else too_many(limit)
+
+    @contextmanager
+    def stream(self, address: str) -> Iterator[None]:
+        """Let an address follow changes for the block. Raises QuotaUsed where MOST_STREAMS do already."""
+        if self._streams[address] >= MOST_STREAMS:
+            raise QuotaUsed(
+                f"{MOST_STREAMS} pages follow changes from this address already: close one, or reload this one later"
+            )
+        self._streams[address] += 1
+        try:
+            yield
+        finally:
+            self._streams[address] -= 1
+            self._streams += Counter()  # an address with none left is forgotten
 
 
 def too_many(limit: Limit) -> Problem:

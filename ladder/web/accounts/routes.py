@@ -5,14 +5,15 @@ from __future__ import annotations
 from fastapi import FastAPI
 
 from ladder.web.accounts import account, device, join, login, oauth
-from ladder.web.accounts.identity import Identity
+from ladder.web.accounts.identity import Identity, visitor
 from ladder.web.accounts.limits import Limits
 from ladder.web.site import Site
 
 
 def add_accounts(app: FastAPI, site: Site) -> None:
     """Let the application of a site know accounts."""
-    app.state.limits = Limits()
+    limits = app.state.limits = Limits()
+    app.state.room_for_stream = lambda request: limits.stream(visitor(request).address)
     for part in (login, join, device, account, oauth):
         app.include_router(part.router, include_in_schema=False)
     app.add_middleware(Identity, pool=site.pool, web=site.web, limits=app.state.limits)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Annotated
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
@@ -16,13 +17,16 @@ from ladder.web.live.watcher import Listener, Live, Update
 router = APIRouter()
 RECONNECT_MS = 2000
 """How long browsers wait before they ask again after a stream was lost."""
+RoomFor: TypeAlias = Callable[[Request], AbstractContextManager[None]]
+"""What gives room for a stream to whoever asks, or raises QuotaUsed."""
 Topics = Annotated[list[str] | None, Query(description="What to listen for, as in `board:3`; up to 50 of them.")]
 
 
 async def listener_here(request: Request, topic: Topics = None) -> AsyncIterator[Listener]:
     """Listen for what a request names, until its answer ends."""
     live: Live = request.app.state.live
-    with live.listening(topics_of(topic or [])) as listener:
+    room: RoomFor = request.app.state.room_for_stream
+    with room(request), live.listening(topics_of(topic or [])) as listener:
         if request.scope.get("head"):
             listener.end()  # a request for the head alone must not wait for a body
         yield listener
@@ -37,6 +41,11 @@ async def events(listener: Annotated[Listener, Depends(listener_here)]) -> Async
     yield ServerSentEvent(comment="listening", retry=RECONNECT_MS)
     async for update in listener.updates():
         yield event_of(update)
+
+
+def room_for_all(_request: Request) -> AbstractContextManager[None]:
+    """Give room for as many streams as somebody alone opens."""
+    return nullcontext()
 
 
 def event_of(update: Update) -> ServerSentEvent:
