@@ -51,6 +51,7 @@ class Deed(StrEnum):
     REWIND = "send a bot back a league"
     RETIRE = "retire a bot"
     RENAME = "rename a bot"
+    SHOW_SOURCES = "choose who sees a bot's sources"
     DISQUALIFY = "disqualify a bot, or take that back"
     REQUEST_BATTLES = "ask for battles"
     CANCEL_REQUEST = "cancel a request"
@@ -93,6 +94,7 @@ RULES: Mapping[Deed, Rule] = {
     Deed.REWIND: Rule.OWNER,
     Deed.RETIRE: Rule.OWNER,
     Deed.RENAME: Rule.OWNER,
+    Deed.SHOW_SOURCES: Rule.OWNER,
     Deed.DISQUALIFY: Rule.OPERATOR,
     Deed.REQUEST_BATTLES: Rule.ANYBODY,
     Deed.CANCEL_REQUEST: Rule.OWNER,
@@ -126,6 +128,7 @@ SCOPES: Mapping[Deed, Scope] = {
     Deed.REWIND: Scope.PLAY,
     Deed.RETIRE: Scope.PLAY,
     Deed.RENAME: Scope.PLAY,
+    Deed.SHOW_SOURCES: Scope.PLAY,
     Deed.REQUEST_BATTLES: Scope.PLAY,
     Deed.CANCEL_REQUEST: Scope.PLAY,
     Deed.BEGIN_GAUNTLET: Scope.PLAY,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import LiteralString
 
 from psycopg.rows import class_row
 
@@ -36,6 +37,13 @@ class Invitation:
     uses_left: int
     created_by: str
     expires_at: datetime
+
+
+SELECT_VALID: LiteralString = """
+    SELECT kind, invitations.role, player_id, players.name AS player, uses_left, created_by, expires_at
+    FROM invitations LEFT JOIN players ON players.id = player_id
+    WHERE uses_left > 0 AND expires_at > now() AND disabled_at IS NULL
+"""
 
 
 def insert_invitation(
@@ -76,14 +84,7 @@ def insert_invitation(
 def find(connection: Connection, secret: str) -> Invitation | None:
     """Return the invitation of that secret, if it is valid."""
     with connection.cursor(row_factory=class_row(Invitation)) as cursor:
-        return cursor.execute(
-            """
-            SELECT kind, invitations.role, player_id, players.name AS player, uses_left, created_by, expires_at
-            FROM invitations LEFT JOIN players ON players.id = player_id
-            WHERE hash = %s AND uses_left > 0 AND expires_at > now() AND disabled_at IS NULL
-            """,
-            [digest(secret)],
-        ).fetchone()
+        return cursor.execute(SELECT_VALID + "AND hash = %s", [digest(secret)]).fetchone()
 
 
 def use(connection: Connection, secret: str) -> bool:
@@ -96,3 +97,9 @@ def use(connection: Connection, secret: str) -> bool:
         [digest(secret)],
     )
     return done.rowcount == 1
+
+
+def still_open(connection: Connection) -> list[Invitation]:
+    """Return the invitations that somebody can still follow, the latest to end last."""
+    with connection.cursor(row_factory=class_row(Invitation)) as cursor:
+        return cursor.execute(SELECT_VALID + "ORDER BY expires_at, hash").fetchall()

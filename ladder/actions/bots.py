@@ -122,6 +122,25 @@ def rename(actor: Actor, pool: Pool, bot: str, name: str, game: str | None = Non
     return Renamed(name, found.name, found.game)
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Who sees the sources of a bot: everybody who may read, or its player alone."""
+
+    bot: str
+    game: str
+    source_is_public: bool
+
+
+def show_sources(actor: Actor, pool: Pool, bot: str, is_public: bool, game: str | None = None) -> Shown:
+    """Let everybody see the sources of a bot, or its player alone. Raises NotYourBot, UnknownName, UsageFault."""
+    with transaction(pool) as connection:
+        own = bots.find_own_bot(connection, actor, Deed.SHOW_SOURCES, bot, game)
+        bots.show_sources(connection, own.id, is_public=is_public)
+        seen = "everybody" if is_public else "its player alone"
+        audit.write(connection, actor, "bot show-sources", f"{own.name} ({own.game}): {seen}")
+    return Shown(own.name, own.game, is_public)
+
+
 def disqualify(
     actor: Actor, pool: Pool, bot: str, why: str, game: str | None = None, progress: Progress = unseen
 ) -> Disqualified:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.errors import UsageFault
+from engine.errors import UnknownName, UsageFault
 from engine.text import listed
 from ladder import audit
 from ladder.access import Actor, Deed, Role, Scope, require
@@ -83,10 +83,27 @@ def revoke(actor: Actor, pool: Pool, player: str, name: str) -> Token:
     require(actor, Deed.REVOKE_TOKEN, f"the tokens of {player} are that player's to revoke, or an operator's", player)
     with transaction(pool) as connection:
         found = tokens.find_token(connection, accounts.find_account(connection, player).id, name)
-        tokens.revoke(connection, found.id)
-        note = audit.write if actor.is_(player) else audit.write_deed
-        note(connection, actor, "token revoke", described(found))
+        end(connection, actor, found)
     return found
+
+
+def revoke_numbered(actor: Actor, pool: Pool, token_id: int) -> Token:
+    """Let a token of the actor's own be valid no more. Raises NotAllowed, UnknownName also for others' tokens."""
+    require(actor, Deed.REVOKE_TOKEN, owner=actor.player)
+    with transaction(pool) as connection:
+        own = tokens.tokens_of(connection, accounts.find_account(connection, actor.player).id)
+        found = next((token for token in own if token.id == token_id), None)
+        if found is None:
+            raise UnknownName(f"you have no token with the number {token_id}")
+        end(connection, actor, found)
+    return found
+
+
+def end(connection: Connection, actor: Actor, found: Token) -> None:
+    """Let a token be valid no more, and write that down."""
+    tokens.revoke(connection, found.id)
+    note = audit.write if actor.is_(found.player) else audit.write_deed
+    note(connection, actor, "token revoke", described(found))
 
 
 def described(token: Token) -> str:

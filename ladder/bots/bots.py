@@ -244,3 +244,8 @@ def require_not_disqualified(bot: Bot) -> None:
             f"{bot.name} is disqualified ({bot.disqualified_why}), so no version of it comes onto a board; an operator "
             f"can take that back with `ladder bot reinstate {bot.name}`"
         )
+
+
+def show_sources(connection: Connection, bot_id: BotId, *, is_public: bool) -> None:
+    """Let everybody who may read see a bot's sources, or its player alone."""
+    connection.execute("UPDATE bots SET source_is_public = %s WHERE id = %s", [is_public, bot_id])

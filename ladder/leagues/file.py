@@ -62,6 +62,11 @@ def read(text: str, games: Games) -> LeagueFile:
         table: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageFault(f"a league file is TOML, and this is none: {error}") from error
+    return read_table(table, games)
+
+
+def read_table(table: Mapping[str, Any], games: Games) -> LeagueFile:
+    """Check what a league file holds. Raises UsageFault and UnknownName, with a sentence for the first thing wrong."""
     for key in table:
         if key not in {"game", "leagues"}:
             raise UnknownName.of("key in a league file", key, ["game", "leagues"])

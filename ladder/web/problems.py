@@ -116,10 +116,17 @@ def answer_problems(app: FastAPI) -> None:
         if error.status_code == 404:
             problem = Problem(404, "unknown", "there is no such page", UsageFault.exit_status)
         elif error.status_code == 405:
-            problem = Problem(405, "method", "this can only be read: GET and HEAD", headers={"Allow": "GET, HEAD"})
+            problem = wrong_method((error.headers or {}).get("Allow", "GET"))
         else:
             problem = Problem(error.status_code, "failed", str(error.detail))
         return answer_to(request.scope, problem)
+
+
+def wrong_method(allowed: str) -> Problem:
+    """Return the refusal of a method. `allowed`: those of the route."""
+    if "GET" in allowed:
+        return Problem(405, "method", "this can only be read: GET and HEAD", headers={"Allow": "GET, HEAD"})
+    return Problem(405, "method", f"this takes {allowed} alone", headers={"Allow": allowed})
 
 
 class Faults:

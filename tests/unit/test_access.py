@@ -15,6 +15,7 @@ TABLE = {
     Deed.REWIND: (True, False, False),
     Deed.RETIRE: (True, False, False),
     Deed.RENAME: (True, False, False),
+    Deed.SHOW_SOURCES: (True, False, False),
     Deed.DISQUALIFY: (False, True, False),
     Deed.REQUEST_BATTLES: (True, True, True),
     Deed.CANCEL_REQUEST: (True, False, False),
@@ -45,7 +46,15 @@ BY_SCOPE = {
     Scope.READ: {Deed.LIST_TOKENS, Deed.REVOKE_TOKEN},
     Scope.SUBMIT: {Deed.SUBMIT},
     Scope.PLAY: {
-        *(Deed.ACTIVATE, Deed.REWIND, Deed.RETIRE, Deed.RENAME, Deed.REQUEST_BATTLES, Deed.CANCEL_REQUEST),
+        *(
+            Deed.ACTIVATE,
+            Deed.REWIND,
+            Deed.RETIRE,
+            Deed.RENAME,
+            Deed.SHOW_SOURCES,
+            Deed.REQUEST_BATTLES,
+            Deed.CANCEL_REQUEST,
+        ),
         *(Deed.BEGIN_GAUNTLET, Deed.STOP_GAUNTLET, Deed.RESUME_GAUNTLET, Deed.AUTOMATE_BOT),
     },
     Scope.OPERATE: {

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ladder.database.connection import Pool
     from tests.web.a_busy_ladder import BusyLadder
     from tests.web.a_ladder import SmallLadder
+    from tests.web.everybody import Everybody
     from tests.web.serving import Served
     from workers.embedded.state_file import Running
 
@@ -81,3 +82,12 @@ def busy_site(busy_ladder_pool: Pool) -> Iterator[Served]:
 
     with serving(busy_ladder_pool) as served:
         yield served
+
+
+@pytest.fixture(scope="module")
+def everybody(busy_ladder_pool: Pool, with_busy_ladder: tuple[str, BusyLadder]) -> Iterator[Everybody]:
+    """The busy ladder as it is served to players, and everybody who can come to it."""
+    from tests.web.everybody import everybody_at
+
+    with everybody_at(busy_ladder_pool, with_busy_ladder[1]) as made:
+        yield made

@@ -17,11 +17,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.web.everybody import THERE
 from tests.web.serving import KEY, Served
 
-GAME = "ocean-of-code"
-THERE = {"game": GAME, "league": "wood-2", "bot": "kraken", "number": 1, "seat": 0}
-"""What there is on the ladder, for each part of a path."""
 QUERIES = {"/api/v1/games/{game}/versus": {"a": "kraken"}}
 UNCHECKED = (
     HealthCheck.too_slow,

@@ -8,6 +8,7 @@ from ladder.web.accounts import account, device, join, login, oauth
 from ladder.web.accounts.identity import Identity, visitor
 from ladder.web.accounts.limits import Limits
 from ladder.web.site import Site
+from ladder.web.writing.routes import add_writing
 
 
 def add_accounts(app: FastAPI, site: Site) -> None:
@@ -16,4 +17,5 @@ def add_accounts(app: FastAPI, site: Site) -> None:
     app.state.room_for_stream = lambda request: limits.stream(visitor(request).address)
     for part in (login, join, device, account, oauth):
         app.include_router(part.router, include_in_schema=False)
+    add_writing(app)
     app.add_middleware(Identity, pool=site.pool, web=site.web, limits=app.state.limits)

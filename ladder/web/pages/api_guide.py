@@ -33,8 +33,9 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route. `about`: what it answers, in a sentence; `query`: the names of its parameters."""
+    """A route. `method`: "" where it reads; `about`: what it does, in a sentence; `query`: its parameters' names."""
 
+    method: str
     path: str
     about: str
     query: list[str]
@@ -66,6 +67,18 @@ KINDS = [
     Kind("misdirected", 421, None, "The ladder is asked under a name that does not mean this machine."),
 ]
 
+KINDS_OF_SERVED = [
+    *(kind for kind in KINDS if kind.name not in {"no key", "method"}),
+    Kind("not logged in", 401, 3, "The request shows no token, or one that is unknown, expired or revoked."),
+    Kind(
+        "not allowed", 403, 3, "It is somebody else's to do, or the token lacks a scope; or the page is another site's."
+    ),
+    Kind("still at it", 409, 4, "The first request with this Idempotency-Key is being carried out: ask again."),
+    Kind("too long", 413, 2, "The body has more bytes than it may have; it was not read."),
+    Kind("too many", 429, 3, "Asked too often, or a quota is used up: Retry-After says when it is possible again."),
+    Kind("method", 405, None, "This route takes other methods: the header Allow names them."),
+]
+
 
 @router.get("/api")
 def api_guide(site: SiteHere, request: Request) -> Response:
@@ -79,20 +92,24 @@ def api_guide(site: SiteHere, request: Request) -> Response:
         key_line="" if file is None else f"KEY=$(cat {shlex.quote(file)})",
         examples=examples(here, site.games.all, Curl(has_key=file is not None)),
         routes=routes_of(described(request.app)["paths"]),
-        kinds=KINDS,
+        kinds=KINDS_OF_SERVED if site.web.is_served else KINDS,
     )
 
 
 def routes_of(paths: dict[str, dict[str, dict[str, object]]]) -> list[Route]:
     """Return all routes as the description has them."""
-    return [route_of(path, operations["get"]) for path, operations in paths.items()]
+    return [
+        route_of("" if method == "get" else method.upper(), path, operation)
+        for path, operations in paths.items()
+        for method, operation in operations.items()
+    ]
 
 
-def route_of(path: str, operation: dict[str, object]) -> Route:
+def route_of(method: str, path: str, operation: dict[str, object]) -> Route:
     """Return one route."""
     parameters = operation.get("parameters", [])
     asked = [one["name"] for one in parameters if one["in"] == "query"] if isinstance(parameters, list) else []
-    return Route(path, str(operation.get("description", "")).partition("\n\n")[0].replace("\n", " "), asked)
+    return Route(method, path, str(operation.get("description", "")).partition("\n\n")[0].replace("\n", " "), asked)
 
 
 @dataclass(frozen=True, slots=True)

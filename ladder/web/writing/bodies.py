@@ -13,7 +13,7 @@ from engine.text import listed, shortened
 from ladder.web.problems import misuse_sentence
 
 T = TypeVar("T")
-STRICT = ConfigDict(extra="forbid", strict=True)
+STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 """For the dataclasses of bodies, as `__pydantic_config__`: nothing is taken for something else."""
 
 
@@ -22,7 +22,7 @@ def read_body(kind: type[T], body: bytes) -> T:
     given = read_json(body)
     if not isinstance(given, dict):
         raise UsageFault(f"the body must be a JSON object with {listed(names_of(kind))}")
-    if any(isinstance(value, str) and "\0" in value for value in given.values()):
+    if holds_nul(given):
         raise UsageFault("the body holds the character 0, which no text of a ladder can hold")
     unknown = sorted(given.keys() - set(names_of(kind)))
     if unknown:
@@ -57,6 +57,15 @@ def read_json(body: bytes) -> Any:
     except ValueError as error:
         raise UsageFault("the body holds a number with too many digits") from error
     return found
+
+
+def holds_nul(value: Any) -> bool:
+    """Say whether a text somewhere in it, or a key, has the character 0."""
+    if isinstance(value, str):
+        return "\0" in value
+    if isinstance(value, dict):
+        return holds_nul(list(value)) or holds_nul(list(value.values()))
+    return isinstance(value, list) and any(map(holds_nul, value))
 
 
 def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

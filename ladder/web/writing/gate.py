@@ -82,15 +82,20 @@ async def write_of(request: Request, most_bytes: int) -> Write:
     Raises NotLoggedIn, TooLong, UsageFault for a key that is none.
     """
     site = site_of(request)
-    actor = visitor(request).actor
-    if actor is None:
-        own = site.web.public_url
-        raise NotLoggedIn(f"log in at {own}/login, or show a token: {own}/account makes one")
+    actor = require_actor(site, visitor(request).actor)
     key = request.headers.get(KEY)
     if key is not None and not KEYS.fullmatch(key):
         raise UsageFault(f"{KEY} must be 1 to 100 visible signs of ASCII")
     body = await read_at_most(request, most_bytes)
     return Write(site, actor, f"{request.method} {request.url.path}", body, key)
+
+
+def require_actor(site: Site, actor: Actor | None) -> Actor:
+    """Return who asks. Raises NotLoggedIn for nobody."""
+    if actor is None:
+        own = site.web.public_url
+        raise NotLoggedIn(f"log in at {own}/login, or show a token: {own}/account makes one")
+    return actor
 
 
 WriteHere = Annotated[Write, Depends(write_up_to(MOST_BYTES))]

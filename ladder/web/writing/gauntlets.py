@@ -1,0 +1,138 @@
+"""Gauntlets: begin, stop and resume one, and have some played by themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import Field
+from starlette.responses import Response
+
+from engine.errors import UsageFault
+from engine.toolchains.params import Params, check_params
+from ladder import actions
+from ladder.actions.gauntlets import Begun, Changed, NoLongerAutomatic
+from ladder.gauntlets.automatic_gauntlets import Terms
+from ladder.gauntlets.order import GauntletRequest, number_of_pairs, words_or_usual
+from ladder.ids import GauntletId
+from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
+from ladder.statistics.sprt_settings import SprtSettings
+from ladder.views.gauntlets import Automatic
+from ladder.web.api.answers import BotName, GameName
+from ladder.web.writing.bodies import STRICT, read_body
+from ladder.web.writing.describing import Name, Nothing, Number, Seed, doing, taking
+from ladder.web.writing.gate import WriteHere, once, shown
+
+router = APIRouter()
+Pairs = Annotated[int, Field(ge=1, le=1_000_000_000)]
+Words = Annotated[tuple[Name, ...], Field(max_length=100)]
+
+
+@dataclass(frozen=True, slots=True)
+class WantedGauntlet:
+    """A gauntlet, as the options of `ladder gauntlet run` say it. `elo0` and `elo1`: of its sequential test, if any."""
+
+    __pydantic_config__ = STRICT
+
+    candidate: Name
+    against: Words = ()
+    baseline: Name | None = None
+    pairs: Pairs | None = None
+    elo0: float | None = None
+    elo1: float | None = None
+    alpha: float = ERROR_RATE
+    beta: float = ERROR_RATE
+    elo_model: Name = ELO_MODEL
+    seed: Seed | None = None
+    seeds: Annotated[tuple[Seed, ...], Field(min_length=1, max_length=20_000)] | None = None
+    league: Name | None = None
+    context: Words | None = None
+    variants: Annotated[tuple[dict[str, str], ...], Field(max_length=20)] = ()
+    players: Annotated[int, Field(ge=2, le=8)] | None = None
+
+
+@router.post("/games/{game}/gauntlets", **doing(Begun, status=201), **taking(WantedGauntlet))
+def begin(write: WriteHere, game: GameName) -> Response:
+    """Begin a gauntlet, as `ladder gauntlet run --detach` does. The scope `play`."""
+    said = read_body(WantedGauntlet, write.body)
+    wanted = GauntletRequest(
+        said.candidate,
+        write.actor.player,
+        said.against,
+        said.baseline,
+        said.pairs,
+        test_of(said.elo0, said.elo1, said.alpha, said.beta, said.elo_model),
+        said.seed,
+        said.seeds,
+        said.league,
+        write.site.games.find(game).name,
+        context=said.context,
+        variants=checked(said.variants),
+        players=said.players,
+    )
+    return once(write, lambda actor, pool, queue: shown(actions.gauntlets.begin(actor, pool, queue, wanted), 201))
+
+
+def checked(variants: tuple[Params, ...]) -> tuple[Params, ...]:
+    """Return sets of parameters. Raises UsageFault for one that cannot be."""
+    for params in variants:
+        check_params(params)
+    return variants
+
+
+def test_of(elo0: float | None, elo1: float | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
+    """Return a sequential test, if it is asked for. Raises UsageFault for half of one."""
+    if elo0 is None and elo1 is None:
+        return None
+    if elo0 is None or elo1 is None:
+        raise UsageFault("elo0 and elo1 go together: give both, or neither")
+    return SprtSettings(elo0, elo1, alpha, beta, model)
+
+
+@router.post("/gauntlets/{number}/stop", **doing(Changed), **taking())
+def stop(write: WriteHere, number: Number) -> Response:
+    """Stop a gauntlet, as `ladder gauntlet stop` does. The scope `play`; others' takes `operate`."""
+    read_body(Nothing, write.body or b"{}")
+    return once(write, lambda actor, pool, _: shown(actions.gauntlets.stop(actor, pool, GauntletId(number))))
+
+
+@router.post("/gauntlets/{number}/resume", **doing(Changed), **taking())
+def resume(write: WriteHere, number: Number) -> Response:
+    """Let a stopped gauntlet go on, as `ladder gauntlet resume` does. The scope `play`; others' takes `operate`."""
+    read_body(Nothing, write.body or b"{}")
+    return once(write, lambda actor, pool, _: shown(actions.gauntlets.resume(actor, pool, GauntletId(number))))
+
+
+@dataclass(frozen=True, slots=True)
+class WantedAlways:
+    """What is played for each new version, as the options of `ladder gauntlet auto` say it."""
+
+    __pydantic_config__ = STRICT
+
+    against: Words = ()
+    context: Words | None = None
+    pairs: Pairs | None = None
+    elo0: float | None = None
+    elo1: float | None = None
+    alpha: float = ERROR_RATE
+    beta: float = ERROR_RATE
+    elo_model: Name = ELO_MODEL
+    gate: bool = False
+
+
+@router.put("/games/{game}/bots/{bot}/gauntlet", **doing(Automatic), **taking(WantedAlways))
+def automate(write: WriteHere, game: GameName, bot: BotName) -> Response:
+    """Have a gauntlet played for each new version of a bot, as `ladder gauntlet auto` does. The scope `play`."""
+    said = read_body(WantedAlways, write.body)
+    test = test_of(said.elo0, said.elo1, said.alpha, said.beta, said.elo_model)
+    words = words_or_usual(said.against, said.context, has_baseline=False)
+    terms = Terms(words, number_of_pairs(said.pairs, None, test), test, said.gate, write.actor.player)
+    return once(write, lambda actor, pool, _: shown(actions.gauntlets.automate(actor, pool, bot, None, game, terms)))
+
+
+@router.delete("/games/{game}/bots/{bot}/gauntlet", **doing(NoLongerAutomatic), **taking())
+def end_automatic(write: WriteHere, game: GameName, bot: BotName) -> Response:
+    """Have nothing played by itself any more, as `ladder gauntlet auto --off` does. The scope `play`."""
+    read_body(Nothing, write.body or b"{}")
+    return once(write, lambda actor, pool, _: shown(actions.gauntlets.end_automatic(actor, pool, bot, None, game)))

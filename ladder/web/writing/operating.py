@@ -1,0 +1,126 @@
+"""What operators do with matches, gauntlets, leagues and seasons. All of it takes the scope `operate`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from pydantic import AwareDatetime, Field
+from starlette.responses import Response
+
+from engine.errors import UsageFault
+from ladder import actions
+from ladder.actions.gauntlets import Purged
+from ladder.actions.seasons import LastSeries
+from ladder.ids import LARGEST_ID, GauntletId, MatchId
+from ladder.leagues.file import read_table
+from ladder.ratings.rewrite import Voided
+from ladder.views.leagues import AppliedFile
+from ladder.views.seasons import PlannedSeason, SeasonSoFar
+from ladder.web.api.answers import GameName
+from ladder.web.writing.bodies import STRICT, read_body
+from ladder.web.writing.describing import Name, Number, Reason, doing, taking
+from ladder.web.writing.gate import WriteHere, once, shown
+
+router = APIRouter()
+MOST_BATTLES = 1000
+USUAL_TOP = 10
+LARGEST_TOP = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """The reason, which is kept with what was taken back."""
+
+    __pydantic_config__ = STRICT
+
+    why: Reason
+
+
+@router.post("/matches/{number}/void", **doing(Voided), **taking(Why))
+def void(write: WriteHere, number: Number) -> Response:
+    """Take back a match, as `ladder match void` does. The scope `operate`."""
+    said = read_body(Why, write.body)
+    why = " ".join(said.why.split())
+    return once(write, lambda actor, pool, _: shown(actions.matches.void(actor, pool, MatchId(number), why)))
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """The machine, as the gauntlet's report names it, and the reason."""
+
+    __pydantic_config__ = STRICT
+
+    host: Name
+    why: Reason
+
+
+@router.post("/gauntlets/{number}/purge", **doing(Purged), **taking(Whose))
+def purge(write: WriteHere, number: Number) -> Response:
+    """Take back what one machine played of a gauntlet, as `ladder gauntlet purge` does. The scope `operate`."""
+    said = read_body(Whose, write.body)
+    why = " ".join(said.why.split())
+    return once(
+        write,
+        lambda actor, pool, queue: shown(
+            actions.gauntlets.purge(actor, pool, queue, GauntletId(number), said.host, why)
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of leagues by their names, as in a league file. `dry_run`: do it, and take it back."""
+
+    __pydantic_config__ = STRICT
+
+    leagues: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    dry_run: bool = False
+
+
+@router.put("/games/{game}/leagues", **doing(AppliedFile), **taking(Settings))
+def apply(write: WriteHere, game: GameName) -> Response:
+    """Change settings of a game's leagues, as `ladder league apply` does. The scope `operate`."""
+    said = read_body(Settings, write.body)
+    file = read_table({"game": game, "leagues": said.leagues}, write.site.games)
+    return once(write, lambda actor, pool, _: shown(actions.leagues.apply(actor, pool, file, dry_run=said.dry_run)))
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How the season ends: at once, after a last series, or by a plan with `submit_until`.
+
+    `number`: only if it is that season. `series`: battles for each of the first `top` of every board. `only_settled`:
+    only if nothing waits to be played.
+    """
+
+    __pydantic_config__ = STRICT
+
+    number: Annotated[int, Field(ge=1, le=LARGEST_ID)] | None = None
+    series: Annotated[int, Field(ge=1, le=MOST_BATTLES)] | None = None
+    top: Annotated[int, Field(ge=2, le=LARGEST_TOP)] | None = None
+    only_settled: bool = False
+    submit_until: AwareDatetime | None = None
+
+
+@router.post("/games/{game}/seasons", **doing(SeasonSoFar, PlannedSeason), **taking(End))
+def end_season(write: WriteHere, game: GameName) -> Response:
+    """Close the season that is on, or plan that, as `ladder season close` and `plan` do. The scope `operate`."""
+    said = read_body(End, write.body)
+    name = write.site.games.find(game).name
+    if said.top is not None and said.series is None:
+        raise UsageFault("top says who plays the series: say series too, with how many battles")
+    series = None if said.series is None else LastSeries(said.series, said.top or USUAL_TOP)
+    until: datetime | None = said.submit_until
+    if until is None:
+        return once(
+            write,
+            lambda actor, pool, _: shown(
+                actions.seasons.close(actor, pool, name, said.number, series, only_settled=said.only_settled)
+            ),
+        )
+    if said.number is not None or said.only_settled:
+        raise UsageFault("number and only_settled are for closing at once: leave them out beside submit_until")
+    return once(write, lambda actor, pool, _: shown(actions.seasons.plan(actor, pool, name, until, series)))

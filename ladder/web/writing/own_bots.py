@@ -1,0 +1,104 @@
+"""What players do with their bots: submit a version, put another one on the board, go back a league, show sources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import Field
+from starlette.responses import Response
+
+from engine.toolchains.languages import find_language
+from engine.toolchains.source import check_source
+from ladder import actions
+from ladder.actions.bots import Shown, Submitted
+from ladder.flows.submission import Submission
+from ladder.promotions.lifecycle import Activation, Rewind
+from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
+from ladder.web.writing.bodies import STRICT, read_body
+from ladder.web.writing.describing import Name, doing, taking
+from ladder.web.writing.gate import WriteHere, once, shown
+
+router = APIRouter()
+MOST_NOTE_CHARS = 200
+LARGEST_VERSION = 999_999_999
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """A source of one file. `keep`: the version before stays on the board, as its rival."""
+
+    __pydantic_config__ = STRICT
+
+    source: str
+    language: Name
+    keep: bool = False
+    note: Annotated[str, Field(max_length=MOST_NOTE_CHARS)] = ""
+    params: dict[str, str] = field(default_factory=dict[str, str])
+
+
+@router.post("/games/{game}/bots/{bot}/versions", **doing(Submitted, status=201), **taking(NewVersion))
+def submit(write: WriteHere, game: GameName, bot: BotName) -> Response:
+    """Submit the next version of a bot, as `ladder submit` does. The scope `submit`."""
+    said = read_body(NewVersion, write.body)
+    new = Submission(
+        write.site.games.find(game).name,
+        bot,
+        check_source(said.source.encode()),
+        find_language(said.language).name,
+        leaves_rival=said.keep,
+        note=said.note,
+        params=said.params,
+    )
+    return once(write, lambda actor, pool, queue: shown(actions.bots.submit(actor, pool, queue, new), 201))
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which version is to be on the board."""
+
+    __pydantic_config__ = STRICT
+
+    number: Annotated[int, Field(ge=1, le=LARGEST_VERSION)]
+
+
+@router.post("/games/{game}/bots/{bot}/activate", **doing(Activation), **taking(Chosen))
+def activate(write: WriteHere, game: GameName, bot: BotName) -> Response:
+    """Put another version on the board, as `ladder bot activate` does. The scope `play`."""
+    said = read_body(Chosen, write.body)
+    return once(write, lambda actor, pool, _: shown(actions.bots.activate(actor, pool, bot, said.number, game)))
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """To which league; null: the one below."""
+
+    __pydantic_config__ = STRICT
+
+    to: Annotated[str, Field(max_length=MOST_NAME_CHARS)] | None = None
+
+
+@router.post("/games/{game}/bots/{bot}/rewind", **doing(Rewind), **taking(Back))
+def rewind(write: WriteHere, game: GameName, bot: BotName) -> Response:
+    """Send a bot back a league, as `ladder bot rewind` does. The scope `play`."""
+    said = read_body(Back, write.body)
+    return once(write, lambda actor, pool, _: shown(actions.bots.rewind(actor, pool, bot, game, to_league=said.to)))
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Whether everybody who may read sees the sources of a bot."""
+
+    __pydantic_config__ = STRICT
+
+    source_is_public: bool
+
+
+@router.patch("/games/{game}/bots/{bot}", **doing(Shown), **taking(Sight))
+def show_sources(write: WriteHere, game: GameName, bot: BotName) -> Response:
+    """Let everybody see a bot's sources, or its player alone. The scope `play`."""
+    said = read_body(Sight, write.body)
+    return once(
+        write, lambda actor, pool, _: shown(actions.bots.show_sources(actor, pool, bot, said.source_is_public, game))
+    )

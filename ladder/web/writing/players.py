@@ -1,0 +1,155 @@
+"""What operators do with accounts, and what was done. All of it takes the scope `operate`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from engine.errors import UsageFault
+from ladder import actions, audit
+from ladder.access import Actor, Deed, Role, require
+from ladder.accounts import invitations, reading
+from ladder.accounts.accounts import ListedAccount
+from ladder.accounts.invitations import Invitation
+from ladder.actions.accounts import MOST_USES, Changed, Disabled, Invited
+from ladder.audit import AuditLine
+from ladder.database.connection import Pool
+from ladder.web.accounts.identity import visitor
+from ladder.web.api.answers import MOST_NAME_CHARS, Limit, items
+from ladder.web.api.described import rows_of
+from ladder.web.site import Site, SiteHere
+from ladder.web.writing.bodies import STRICT, read_body
+from ladder.web.writing.describing import Name, PlayerName, Reason, doing, taking
+from ladder.web.writing.gate import Answer, WriteHere, once, require_actor, shown
+
+router = APIRouter()
+OfActor = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only what this player did.")]
+OfAction = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only this, as in `match void`.")]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFor:
+    """A one-time link, which is shown once."""
+
+    MERGED: ClassVar = ("invited",)
+
+    link: str
+    invited: Invited
+
+
+def with_link(site: Site, invited: Invited) -> Answer:
+    """Answer with the link of an invitation."""
+    return shown(LinkFor(site.web.link(f"/join/{invited.secret}"), invited), 201, is_secret=True)
+
+
+def operator(request: Request, site: Site, deed: Deed) -> Actor:
+    """Return the operator who asks. Raises NotLoggedIn, NotAllowed; the audit then has a line of that."""
+    actor = require_actor(site, visitor(request).actor)
+    with actions.refusals.written_down(actor, site.pool):
+        require(actor, deed)
+    return actor
+
+
+@router.get("/players", responses=rows_of(ListedAccount))
+def players(request: Request, site: SiteHere) -> Response:
+    """All players: `ladder player list --json`. The scope `operate`."""
+    operator(request, site, Deed.CHANGE_PLAYERS)
+    with site.reading() as connection:
+        return items(reading.players(connection), None)
+
+
+@dataclass(frozen=True, slots=True)
+class NewPlayer:
+    """A player by name, who gets an account by following the link."""
+
+    __pydantic_config__ = STRICT
+
+    name: Name
+    role: Role = Role.PLAYER
+
+
+@router.post("/players", **doing(LinkFor, status=201), **taking(NewPlayer))
+def invite(write: WriteHere) -> Response:
+    """Let a player in by a one-time link, as `ladder player invite` does. The scope `operate`."""
+    said = read_body(NewPlayer, write.body)
+    return once(
+        write,
+        lambda actor, pool, _: with_link(write.site, actions.accounts.invite(actor, pool, said.name, said.role)),
+    )
+
+
+@router.get("/invitations", responses=rows_of(Invitation))
+def open_invitations(request: Request, site: SiteHere) -> Response:
+    """The links that can be followed still, without their secrets. The scope `operate`."""
+    operator(request, site, Deed.INVITE)
+    with site.reading() as connection:
+        return items(invitations.still_open(connection), None)
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """A link for a class with so many `uses`, or one for a new password of `player`: the other is null."""
+
+    __pydantic_config__ = STRICT
+
+    uses: Annotated[int, Field(ge=1, le=MOST_USES)] | None = None
+    player: Name | None = None
+
+
+@router.post("/invitations", **doing(LinkFor, status=201), **taking(NewLink))
+def new_link(write: WriteHere) -> Response:
+    """Make a link as `ladder player join-code` or `ladder player reset` does. The scope `operate`."""
+    said = read_body(NewLink, write.body)
+    uses, player = said.uses, said.player
+    if uses is not None and player is None:
+        return once(write, lambda actor, pool, _: with_link(write.site, actions.accounts.join_code(actor, pool, uses)))
+    if player is not None and uses is None:
+        return once(write, lambda actor, pool, _: with_link(write.site, actions.accounts.reset(actor, pool, player)))
+    raise UsageFault("say either uses, for a link that many can follow, or player, for a new password")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of an account. `why`: the reason, where it is disabled."""
+
+    __pydantic_config__ = STRICT
+
+    disabled: bool | None = None
+    why: Reason | None = None
+    role: Role | None = None
+
+
+@router.patch("/players/{player}", **doing(Changed, Disabled), **taking(Change))
+def change_player(write: WriteHere, player: PlayerName) -> Response:
+    """Disable or enable an account, or change its role, as `ladder player` does. The scope `operate`."""
+    change = meant(read_body(Change, write.body), player)
+    return once(write, lambda actor, pool, _: shown(change(actor, pool)))
+
+
+def meant(said: Change, player: str) -> Callable[[Actor, Pool], object]:
+    """Return what is to be done. Raises UsageFault for more than one thing, for none, and without a reason."""
+    if (said.disabled is None) == (said.role is None):
+        raise UsageFault("say either disabled or role")
+    if (said.disabled is True) != (said.why is not None):
+        raise UsageFault("why goes with disabled: true, and has to be said there")
+    role, why = said.role, " ".join((said.why or "").split())
+    if role is not None:
+        return lambda actor, pool: actions.accounts.set_role(actor, pool, player, role)
+    if said.disabled:
+        return lambda actor, pool: actions.accounts.disable(actor, pool, player, why)
+    return lambda actor, pool: actions.accounts.enable(actor, pool, player)
+
+
+@router.get("/audit", responses=rows_of(AuditLine))
+def what_was_done(
+    request: Request, site: SiteHere, limit: Limit = 100, actor: OfActor = None, action: OfAction = None
+) -> Response:
+    """What was done, the latest first: `ladder audit --json`. The scope `operate`."""
+    operator(request, site, Deed.READ_AUDIT)
+    with site.reading() as connection:
+        return items(audit.latest(connection, limit, actor, action), None)

@@ -1,0 +1,17 @@
+"""All writing routes below `/api/v1`, and what only those see who have logged in."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, FastAPI
+
+from ladder.web.addresses import API
+from ladder.web.api import name_of
+from ladder.web.writing import battles, gauntlets, me, operating, own_bots, players
+
+
+def add_writing(app: FastAPI) -> None:
+    """Let the application of a served ladder be written to."""
+    below = APIRouter(prefix=API, generate_unique_id_function=name_of)
+    for kind in (own_bots, battles, gauntlets, me, operating, players):
+        below.include_router(kind.router)
+    app.include_router(below)

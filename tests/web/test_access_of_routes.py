@@ -1,0 +1,173 @@
+"""Every route of the description, asked by everybody that there can be: who is let in, and who is not.
+
+A route that is added without a line here fails the first test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+from ladder import audit
+from ladder.database.connection import Pool, transaction
+from tests.web.everybody import GAME, Body, Everybody
+from tests.web.test_api_schema import QUERIES
+
+UNKNOWN = frozenset({"nobody", "expired", "revoked", "disabled"})
+KNOWN = frozenset({"another player", "bound", "read", "submit", "play", "owner", "session", "operator", "off duty"})
+"""`bound`: the owner's token for another bot; `read`, `submit`, `play`: the owner's with that scope alone; `session`:
+the owner's browser; `off duty`: an operator's token without the scope `operate`.
+"""
+SUBMITS = frozenset({"submit", "owner", "session"})
+OWNS = frozenset({"play", "owner", "session"})
+ASKS = OWNS | {"another player", "operator", "off duty"}
+ENDS = OWNS | {"operator"}
+READS_OWN = frozenset({"read", "owner", "session", "another player", "bound", "operator", "off duty"})
+OPERATES = frozenset({"operator"})
+BOT = "/api/v1/games/{game}/bots/{bot}"
+NOWHERE = 999_999
+ASKED_WITH = QUERIES | {"/api/v1/events": {"topic": "home"}}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Who is let in, and what is asked with. `path`: values of the parts of the path, where they are others."""
+
+    who: frozenset[str]
+    body: Body = None
+    path: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+WRITES: Mapping[tuple[str, str], Entry] = {
+    ("post", f"{BOT}/versions"): Entry(SUBMITS, {"source": "# one more", "language": "python"}),
+    ("post", f"{BOT}/activate"): Entry(OWNS, {"number": 1}),
+    ("post", f"{BOT}/rewind"): Entry(OWNS, {}),
+    ("patch", BOT): Entry(OWNS, {"source_is_public": True}),
+    ("put", f"{BOT}/gauntlet"): Entry(OWNS, {"pairs": 3}),
+    ("delete", f"{BOT}/gauntlet"): Entry(OWNS),
+    ("post", "/api/v1/games/{game}/requests"): Entry(ASKS, {"versions": ["kraken", "wahoo"], "seed": 3}),
+    ("delete", "/api/v1/requests/{number}"): Entry(OWNS),
+    ("post", "/api/v1/games/{game}/gauntlets"): Entry(ASKS, {"candidate": "kraken", "against": ["wahoo"], "pairs": 1}),
+    ("post", "/api/v1/gauntlets/{number}/stop"): Entry(ENDS),
+    ("post", "/api/v1/gauntlets/{number}/resume"): Entry(ENDS),
+    ("get", "/api/v1/me"): Entry(KNOWN),
+    ("get", "/api/v1/tokens"): Entry(READS_OWN),
+    ("post", "/api/v1/tokens"): Entry(frozenset({"session"}), {"name": "new", "scopes": ["play"]}),
+    ("delete", "/api/v1/tokens/{number}"): Entry(READS_OWN, path={"number": NOWHERE}),
+    ("post", "/api/v1/matches/{number}/void"): Entry(OPERATES, {"why": "a test"}, {"number": NOWHERE}),
+    ("post", "/api/v1/gauntlets/{number}/purge"): Entry(OPERATES, {"why": "a test", "host": "x"}, {"number": NOWHERE}),
+    ("put", "/api/v1/games/{game}/leagues"): Entry(OPERATES, {"dry_run": True}),
+    ("post", "/api/v1/games/{game}/seasons"): Entry(OPERATES, {"number": NOWHERE}),
+    ("get", "/api/v1/players"): Entry(OPERATES),
+    ("post", "/api/v1/players"): Entry(OPERATES, {"name": "newcomer"}),
+    ("patch", "/api/v1/players/{player}"): Entry(OPERATES, {"disabled": False}),
+    ("get", "/api/v1/invitations"): Entry(OPERATES),
+    ("post", "/api/v1/invitations"): Entry(OPERATES, {"uses": 3}),
+    ("get", "/api/v1/audit"): Entry(OPERATES),
+}
+PUBLIC = (
+    "/healthz",
+    "/api/v1/status",
+    "/api/v1/events",
+    "/api/v1/games",
+    "/api/v1/games/{game}",
+    "/api/v1/games/{game}/leagues/{league}/board",
+    "/api/v1/games/{game}/leagues/{league}/feed.atom",
+    "/api/v1/games/{game}/bots",
+    "/api/v1/games/{game}/bots/{bot}",
+    "/api/v1/games/{game}/bots/{bot}/why",
+    "/api/v1/games/{game}/bots/{bot}/ratings",
+    "/api/v1/games/{game}/bots/{bot}/timing",
+    "/api/v1/games/{game}/bots/{bot}/feed.atom",
+    "/api/v1/games/{game}/versus",
+    "/api/v1/games/{game}/matches",
+    "/api/v1/games/{game}/seasons",
+    "/api/v1/games/{game}/seasons/{number}",
+    "/api/v1/matches/{number}",
+    "/api/v1/matches/{number}/replay",
+    "/api/v1/matches/{number}/seats/{seat}/input",
+    "/api/v1/matches/{number}/seats/{seat}/stderr",
+    "/api/v1/gauntlets",
+    "/api/v1/gauntlets/{number}",
+    "/api/v1/gauntlets/{number}/junit",
+)
+"""What everybody may read who is let in; of some of it others see less than its player."""
+
+
+@pytest.fixture(scope="module")
+def described(everybody: Everybody) -> list[tuple[str, str]]:
+    """All routes, as method and path."""
+    found = everybody.ask("owner", "get", "/api/v1/openapi.json").json()
+    return [(method, path) for path, operations in found["paths"].items() for method in operations]
+
+
+def test_every_route_has_a_line_here(described: list[tuple[str, str]]) -> None:
+    assert sorted(described) == sorted([*WRITES, *(("get", path) for path in PUBLIC)])
+
+
+def test_reading_takes_somebody(everybody: Everybody) -> None:
+    for path in PUBLIC:
+        for who in sorted(UNKNOWN | KNOWN):
+            status = everybody.ask(who, "get", everybody.path_of(path), query=ASKED_WITH.get(path)).status_code
+            if who in UNKNOWN and path != "/healthz":
+                assert status == 401, (path, who)
+            elif who in KNOWN:
+                assert status in {200, 409}, (path, who, status)
+
+
+@pytest.mark.parametrize("route", WRITES, ids=" ".join)
+def test_only_those_do_it_who_may(everybody: Everybody, route: tuple[str, str]) -> None:
+    """Who may not, changes nothing; what was refused of operators' deeds is written down."""
+    (method, path), entry = route, WRITES[route]
+    before = written(everybody.pool)
+    refused = sorted(KNOWN - entry.who)
+    for who in (*sorted(UNKNOWN), *refused):
+        answer = everybody.ask(who, method, everybody.path_of(path, **entry.path), entry.body)
+        assert answer.status_code == (401 if who in UNKNOWN else 403), (who, answer.text)
+        assert answer.json()["exit_status"] == 3
+        assert answer.json()["detail"]
+    after = written(everybody.pool)
+    assert after[0] == before[0], "nothing was done"
+    assert after[1] - before[1] == (len(refused) if entry.who == OPERATES else 0), "refusals are written down"
+    for who in sorted(entry.who):
+        answer = everybody.ask(who, method, everybody.path_of(path, **entry.path), entry.body)
+        assert answer.status_code in {200, 201, 404, 409}, (who, answer.text)
+
+
+def written(pool: Pool) -> tuple[int, int]:
+    """How many lines the audit has of what was done, and of what was refused."""
+    with transaction(pool) as connection:
+        lines = audit.latest(connection, 10_000)
+    refused = sum(line.action == "refused" for line in lines)
+    return len(lines) - refused, refused
+
+
+def test_tokens_of_others_are_not_known(everybody: Everybody) -> None:
+    with transaction(everybody.pool) as connection:
+        row = connection.execute("SELECT id FROM tokens WHERE name = 'read'").fetchone()
+    assert row is not None
+    for who in ("another player", "operator"):
+        assert everybody.ask(who, "delete", f"/api/v1/tokens/{row[0]}").status_code == 404
+    assert everybody.ask("read", "get", "/api/v1/me").status_code == 200
+
+
+@pytest.mark.parametrize("authorization", ["Bearer", "Bearer ldr_", "Basic a2ltOmtpbQ==", "Bearer ldr_" + "x" * 43])
+def test_what_is_no_token_is_refused(everybody: Everybody, authorization: str) -> None:
+    everybody.headers["forged"] = {"Authorization": authorization}
+    assert everybody.ask("forged", "get", "/api/v1/me").status_code == 401
+
+
+def test_a_token_of_equal_beginning_is_another(everybody: Everybody) -> None:
+    shown = everybody.headers["owner"]["Authorization"]
+    everybody.headers["near"] = {"Authorization": shown[:-1] + ("a" if shown[-1] != "a" else "b")}
+    answer = everybody.ask("near", "get", "/api/v1/me")
+    assert (answer.status_code, answer.json()["detail"]) == (401, "this token is unknown")
+
+
+def test_the_page_that_explains_it_names_all_routes(everybody: Everybody, described: list[tuple[str, str]]) -> None:
+    text = everybody.ask("owner", "get", "/api").text
+    for method, path in described:
+        assert f"<code>{'' if method == 'get' else method.upper() + ' '}{path}" in text
+    assert everybody.ask("owner", "get", f"/api/v1/games/{GAME}/requests").headers["allow"] == "POST"

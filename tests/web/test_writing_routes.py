@@ -1,0 +1,164 @@
+"""Writing by programs: what each route does and answers, in which words it refuses, and how often."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from ladder import audit
+from ladder.database.connection import Pool, one, transaction
+from tests.web.everybody import GAME, Everybody
+
+BOTS = f"/api/v1/games/{GAME}/bots"
+GAUNTLETS = f"/api/v1/games/{GAME}/gauntlets"
+
+
+def last_line(pool: Pool) -> tuple[str, str, str, str | None]:
+    """Who did what, to what, by which token, by the audit's last line."""
+    with transaction(pool) as connection:
+        (line,) = audit.latest(connection, 1)
+    return line.actor, line.action, line.target, line.token
+
+
+def test_a_version_is_submitted_once_and_its_build_asked_for(everybody: Everybody) -> None:
+    new = {"source": "# by a program", "language": "python", "keep": True, "note": "by  night"}
+    first = everybody.ask("submit", "post", f"{BOTS}/squid/versions", new)
+    assert (first.status_code, first.json()["version"], first.json()["note"]) == (201, "squid@v1", "by night")
+    assert last_line(everybody.pool) == ("kim", "submit", f"squid@v1 ({GAME})", "submit")
+    assert everybody.queue.builds[-1] == first.json()["id"]
+    again = everybody.ask("submit", "post", f"{BOTS}/squid/versions", new)
+    assert (again.status_code, again.json()["exit_status"]) == (409, 3)
+    assert "it is squid@v1" in again.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("bot", "body", "status", "words"),
+    [
+        ("squid", {"source": "x", "language": "klingon"}, 404, "unknown language"),
+        ("squid", {"source": " ", "language": "python"}, 409, "the source is empty"),
+        ("squid", {"source": "x" * 100_001, "language": "python"}, 409, "the limit is 100,000"),
+        ("squid", {"source": "x" * 420_000, "language": "python"}, 413, "410,000 bytes at most"),
+        ("squid", {"source": "x"}, 422, "language is missing"),
+        ("squid", {"source": "x", "language": "python", "boss_of": "wood-2"}, 422, "unknown key boss_of"),
+        ("squid", {"source": "a\0b", "language": "python"}, 422, "the character 0"),
+        ("squid", {"source": "x", "language": "python", "params": {"A B": "1"}}, 422, "A B"),
+        ("x" * 40, {"source": "x", "language": "python"}, 422, "a bot's name"),
+        ("x\u202ey", {"source": "x", "language": "python"}, 422, "a bot's name"),
+        ("boss-wood-2", {"source": "x", "language": "python"}, 403, "belongs to house"),
+    ],
+)
+def test_what_cannot_be_a_version_is_refused_in_a_sentence(
+    everybody: Everybody, bot: str, body: dict[str, object], status: int, words: str
+) -> None:
+    answer = everybody.ask("submit", "post", f"{BOTS}/{bot}/versions", body)
+    assert (answer.status_code, words in answer.json()["detail"]) == (status, True), answer.text
+    assert answer.json()["exit_status"] in {2, 3}
+
+
+def test_of_fifty_at_once_with_one_key_one_is_a_version(everybody: Everybody) -> None:
+    new = {"source": "# of many", "language": "python"}
+    everybody.headers["hasty"] = everybody.headers["submit"] | {"Idempotency-Key": "one-and-the-same"}
+    with ThreadPoolExecutor(16) as threads:
+        answers = list(threads.map(lambda _: everybody.ask("hasty", "post", f"{BOTS}/eel/versions", new), range(50)))
+    done = {answer.content for answer in answers if answer.status_code == 201}
+    assert len(done) == 1, "all get the first answer"
+    assert {answer.json()["title"] for answer in answers if answer.status_code != 201} <= {"still at it"}
+    with transaction(everybody.pool) as connection:
+        sql = "SELECT count(*) FROM versions JOIN bots ON bots.id = bot_id WHERE bots.name = 'eel'"
+        assert one(connection, sql, {})[0] == 1
+
+
+def test_a_gauntlet_is_begun_stopped_and_resumed(everybody: Everybody) -> None:
+    wanted = {"candidate": "kraken@v2", "against": ["kraken@v1"], "pairs": 4, "elo0": 0, "elo1": 20, "context": []}
+    begun = everybody.ask("play", "post", GAUNTLETS, wanted)
+    assert (begun.status_code, begun.json()["candidate"], begun.json()["opponents"]) == (
+        201,
+        "kraken@v2",
+        ["kraken@v1"],
+    )
+    number = begun.json()["gauntlet"]
+    for verb, state in (("stop", "stopped"), ("resume", "running"), ("stop", "stopped")):
+        changed = everybody.ask("play", "post", f"/api/v1/gauntlets/{number}/{verb}")
+        assert changed.json() == {"gauntlet": number, "state": state}
+        assert last_line(everybody.pool)[:2] == ("kim", f"gauntlet {verb}")
+    assert everybody.ask("play", "post", f"/api/v1/gauntlets/{number}/stop").status_code == 409
+    half = everybody.ask("play", "post", GAUNTLETS, {"candidate": "kraken", "elo0": 1})
+    assert (half.status_code, half.json()["detail"]) == (422, "elo0 and elo1 go together: give both, or neither")
+
+
+def test_gauntlets_by_themselves_are_set_and_taken_back(everybody: Everybody) -> None:
+    place = f"{BOTS}/wahoo/gauntlet"
+    put = everybody.ask("play", "put", place, {"elo0": -5, "elo1": 0, "gate": True})
+    assert (put.status_code, put.json()["gauntlet"]["gates"], put.json()["name"]) == (200, True, "wahoo")
+    assert everybody.ask("play", "delete", place).json() == {"for": "wahoo", "game": GAME, "off": True}
+    assert everybody.ask("play", "delete", place).status_code == 409
+
+
+def test_battles_are_asked_for_and_taken_back(everybody: Everybody) -> None:
+    asked = everybody.ask("play", "post", f"/api/v1/games/{GAME}/requests", {"versions": ["kraken", "wahoo"]})
+    assert (asked.status_code, asked.json()["asked_by"]) == (201, "kim")
+    place = f"/api/v1/requests/{asked.json()['id']}"
+    assert everybody.ask("another player", "delete", place).status_code == 403
+    assert everybody.ask("play", "delete", place).status_code == 200
+    assert everybody.ask("play", "delete", place).status_code == 409
+
+
+def test_a_token_is_made_shown_once_used_and_revoked(everybody: Everybody) -> None:
+    wanted = {"name": "ci", "scopes": ["submit"], "bot": "kraken", "days": 30}
+    everybody.headers["browser"] = everybody.headers["session"] | {"Idempotency-Key": "make-it"}
+    made = everybody.ask("browser", "post", "/api/v1/tokens", wanted)
+    assert made.status_code == 201
+    again = everybody.ask("browser", "post", "/api/v1/tokens", wanted)
+    assert (again.status_code, made.json()["secret"] in again.text) == (409, False)
+    everybody.headers["ci"] = {"Authorization": f"Bearer {made.json()['secret']}"}
+    assert everybody.ask("ci", "get", "/api/v1/me").json() == {
+        "player": "kim",
+        "role": "player",
+        "via": "token",
+        "scopes": ["submit"],
+        "game": None,
+        "bot": "kraken",
+    }
+    listed = everybody.ask("owner", "get", "/api/v1/tokens")
+    assert "ci" in {token["name"] for token in listed.json()["items"]}
+    assert made.json()["secret"] not in listed.text
+    assert everybody.ask("owner", "delete", f"/api/v1/tokens/{made.json()['id']}").status_code == 200
+    gone = everybody.ask("ci", "get", "/api/v1/me")
+    assert (gone.status_code, "revoked" in gone.json()["detail"]) == (401, True)
+
+
+def test_from_a_page_of_another_site_nothing_is_written(everybody: Everybody) -> None:
+    wanted = {"name": "theirs", "scopes": ["play"]}
+    for header in ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "null"}):
+        everybody.headers["lured"] = everybody.headers["session"] | header
+        assert everybody.ask("lured", "post", "/api/v1/tokens", wanted).status_code == 403
+    names = {token["name"] for token in everybody.ask("owner", "get", "/api/v1/tokens").json()["items"]}
+    assert "theirs" not in names
+
+
+def test_operators_let_players_in_and_shut_accounts(everybody: Everybody) -> None:
+    invited = everybody.ask("operator", "post", "/api/v1/players", {"name": "lee"})
+    assert invited.status_code == 201
+    assert invited.json()["link"].startswith("http://localhost:8210/join/")
+    assert "lee" in {one["player"] for one in everybody.ask("operator", "get", "/api/v1/invitations").json()["items"]}
+    shut: Any = everybody.ask("operator", "patch", "/api/v1/players/lee", {"disabled": True, "why": "a test"})
+    assert (shut.status_code, shut.json()["player"]) == (200, "lee")
+    assert last_line(everybody.pool)[:3] == ("olga", "player disable", "lee: a test")
+    assert everybody.ask("operator", "patch", "/api/v1/players/lee", {"disabled": False}).status_code == 200
+    last = everybody.ask("operator", "patch", "/api/v1/players/olga", {"role": "player"})
+    assert last.status_code == 409, "the last operator"
+    for body in ({}, {"disabled": True}, {"role": "player", "disabled": False}, {"role": "king"}):
+        assert everybody.ask("operator", "patch", "/api/v1/players/lee", body).status_code == 422
+
+
+def test_leagues_are_changed_or_only_tried(everybody: Everybody) -> None:
+    place, wanted = f"/api/v1/games/{GAME}/leagues", {"wood-2": {"title": "Driftwood"}}
+    tried = everybody.ask("operator", "put", place, {"leagues": wanted, "dry_run": True})
+    assert (tried.status_code, tried.json()["applied"]) == (200, False), tried.text
+    assert "Driftwood" not in everybody.ask("owner", "get", f"/api/v1/games/{GAME}").text
+    assert everybody.ask("operator", "put", place, {"leagues": wanted}).json()["applied"]
+    assert "Driftwood" in everybody.ask("owner", "get", f"/api/v1/games/{GAME}").text
+    wrong = everybody.ask("operator", "put", place, {"leagues": {"wood-9": {}}})
+    assert wrong.status_code == 404
