@@ -113,14 +113,8 @@ def test_a_token_is_made_shown_once_used_and_revoked(everybody: Everybody) -> No
     again = everybody.ask("browser", "post", "/api/v1/tokens", wanted)
     assert (again.status_code, made.json()["secret"] in again.text) == (409, False)
     everybody.headers["ci"] = {"Authorization": f"Bearer {made.json()['secret']}"}
-    assert everybody.ask("ci", "get", "/api/v1/me").json() == {
-        "player": "kim",
-        "role": "player",
-        "via": "token",
-        "scopes": ["submit"],
-        "game": None,
-        "bot": "kraken",
-    }
+    me = everybody.ask("ci", "get", "/api/v1/me").json()
+    assert (me["player"], me["token"], me["scopes"], me["bot"]) == ("kim", "ci", ["submit"], "kraken")
     listed = everybody.ask("owner", "get", "/api/v1/tokens")
     assert "ci" in {token["name"] for token in listed.json()["items"]}
     assert made.json()["secret"] not in listed.text
@@ -162,3 +156,42 @@ def test_leagues_are_changed_or_only_tried(everybody: Everybody) -> None:
     assert "Driftwood" in everybody.ask("owner", "get", f"/api/v1/games/{GAME}").text
     wrong = everybody.ask("operator", "put", place, {"leagues": {"wood-9": {}}})
     assert wrong.status_code == 404
+
+
+def test_a_locked_game_takes_no_versions_of_players(everybody: Everybody) -> None:
+    place = f"/api/v1/games/{GAME}/lock"
+    assert everybody.ask("operator", "put", place, {"why": "final until Sunday"}).json()["why"] == "final until Sunday"
+    late = everybody.ask("submit", "post", f"{BOTS}/squid/versions", {"source": "# late", "language": "python"})
+    assert (late.status_code, "final until Sunday" in late.json()["detail"]) == (409, True), late.text
+    assert everybody.ask("operator", "delete", place).json() == {"game": GAME}
+
+
+def test_a_quota_that_is_used_up_says_when_it_is_possible_again(everybody: Everybody) -> None:
+    quotas = {"versions_per_hour": 1, "tokens": None}
+    changed = everybody.ask("operator", "patch", "/api/v1/players/pat", {"quotas": quotas})
+    assert changed.status_code == 200, changed.text
+    place = f"{BOTS}/patbot/versions"
+    first, second = (
+        everybody.ask("another player", "post", place, {"source": f"# {n}", "language": "python"}) for n in (1, 2)
+    )
+    assert first.status_code == 201
+    assert (second.status_code, second.json()["exit_status"], int(second.headers["retry-after"]) > 0) == (429, 3, True)
+    wrong = everybody.ask("operator", "patch", "/api/v1/players/pat", {"quotas": {"naps": 1}})
+    assert wrong.status_code == 422
+
+
+def test_of_many_at_once_with_one_left_one_is_a_version(everybody: Everybody) -> None:
+    with transaction(everybody.pool) as connection:
+        sql = "SELECT count(*) FROM versions JOIN bots ON bots.id = bot_id WHERE bots.name = 'patbot'"
+        quotas = {"versions_per_hour": one(connection, sql, {})[0] + 1}
+    assert everybody.ask("operator", "patch", "/api/v1/players/pat", {"quotas": quotas}).status_code == 200
+    place = f"{BOTS}/patbot/versions"
+
+    def submit(number: int) -> int:
+        new = {"source": f"# race {number}", "language": "python"}
+        return everybody.ask("another player", "post", place, new).status_code
+
+    with ThreadPoolExecutor(16) as threads:
+        answers = list(threads.map(submit, range(50)))
+    assert answers.count(201) == 1
+    assert set(answers) == {201, 429}

@@ -6,7 +6,7 @@ describing  how the description tells what a writing route takes and answers
 own_bots    submitting a version, putting another one on the board; who sees sources
 battles     asking for battles, and taking that back
 gauntlets   beginning, stopping and resuming one, and having some played by themselves
-me          who one is, and one's own tokens
+own_tokens  one's own tokens
 operating   what operators do with matches, gauntlets, leagues and seasons
 players     what operators do with accounts, and what was done
 routes      all routes of these

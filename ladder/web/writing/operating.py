@@ -1,4 +1,4 @@
-"""What operators do with matches, gauntlets, leagues and seasons. All of it takes the scope `operate`."""
+"""What operators do with matches, gauntlets, games, leagues and seasons. All of it takes the scope `operate`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from ladder.actions.gauntlets import Purged
 from ladder.actions.seasons import LastSeries
 from ladder.ids import LARGEST_ID, GauntletId, MatchId
 from ladder.leagues.file import read_table
+from ladder.quotas.locks import GameLock
 from ladder.ratings.rewrite import Voided
 from ladder.views.leagues import AppliedFile
 from ladder.views.seasons import PlannedSeason, SeasonSoFar
 from ladder.web.api.answers import GameName
 from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.describing import Name, Number, Reason, doing, taking
+from ladder.web.writing.describing import Name, Nothing, Number, Reason, doing, taking
 from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()
@@ -45,6 +46,28 @@ def void(write: WriteHere, number: Number) -> Response:
     said = read_body(Why, write.body)
     why = " ".join(said.why.split())
     return once(write, lambda actor, pool, _: shown(actions.matches.void(actor, pool, MatchId(number), why)))
+
+
+@dataclass(frozen=True, slots=True)
+class Unlocked:
+    """A game takes versions again."""
+
+    game: str
+
+
+@router.put("/games/{game}/lock", **doing(GameLock), **taking(Why))
+def lock(write: WriteHere, game: GameName) -> Response:
+    """Let a game take no new versions for a while, as `ladder game lock` does. The scope `operate`."""
+    said = read_body(Why, write.body)
+    why = " ".join(said.why.split())
+    return once(write, lambda actor, pool, _: shown(actions.locks.lock(actor, pool, game, why)))
+
+
+@router.delete("/games/{game}/lock", **doing(Unlocked), **taking())
+def unlock(write: WriteHere, game: GameName) -> Response:
+    """Let a game take versions again, as `ladder game unlock` does. The scope `operate`."""
+    read_body(Nothing, write.body or b"{}")
+    return once(write, lambda actor, pool, _: shown(Unlocked(actions.locks.unlock(actor, pool, game))))
 
 
 @dataclass(frozen=True, slots=True)

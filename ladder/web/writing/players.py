@@ -17,8 +17,11 @@ from ladder.accounts import invitations, reading
 from ladder.accounts.accounts import ListedAccount
 from ladder.accounts.invitations import Invitation
 from ladder.actions.accounts import MOST_USES, Changed, Disabled, Invited
+from ladder.actions.quotas import LARGEST
 from ladder.audit import AuditLine
 from ladder.database.connection import Pool
+from ladder.quotas.reading import QuotaList
+from ladder.quotas.rules import Quota
 from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import MOST_NAME_CHARS, Limit, items
 from ladder.web.api.described import rows_of
@@ -28,6 +31,7 @@ from ladder.web.writing.describing import Name, PlayerName, Reason, doing, takin
 from ladder.web.writing.gate import Answer, WriteHere, once, require_actor, shown
 
 router = APIRouter()
+Limited = Annotated[int, Field(ge=0, le=LARGEST)]
 OfActor = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only what this player did.")]
 OfAction = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only this, as in `match void`.")]
 
@@ -115,29 +119,32 @@ def new_link(write: WriteHere) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of an account. `why`: the reason, where it is disabled."""
+    """One change of an account. `why`: the reason, where it is disabled; `quotas`: by name, null for no limit."""
 
     __pydantic_config__ = STRICT
 
     disabled: bool | None = None
     why: Reason | None = None
     role: Role | None = None
+    quotas: Annotated[dict[Quota, Limited | None], Field(min_length=1)] | None = None
 
 
-@router.patch("/players/{player}", **doing(Changed, Disabled), **taking(Change))
+@router.patch("/players/{player}", **doing(Changed, Disabled, QuotaList), **taking(Change))
 def change_player(write: WriteHere, player: PlayerName) -> Response:
-    """Disable or enable an account, or change its role, as `ladder player` does. The scope `operate`."""
+    """Disable or enable an account, or change its role or its quotas, as `ladder player` does. The scope `operate`."""
     change = meant(read_body(Change, write.body), player)
     return once(write, lambda actor, pool, _: shown(change(actor, pool)))
 
 
 def meant(said: Change, player: str) -> Callable[[Actor, Pool], object]:
     """Return what is to be done. Raises UsageFault for more than one thing, for none, and without a reason."""
-    if (said.disabled is None) == (said.role is None):
-        raise UsageFault("say either disabled or role")
+    if sum(one is not None for one in (said.disabled, said.role, said.quotas)) != 1:
+        raise UsageFault("say one of disabled, role and quotas")
     if (said.disabled is True) != (said.why is not None):
         raise UsageFault("why goes with disabled: true, and has to be said there")
-    role, why = said.role, " ".join((said.why or "").split())
+    role, quotas, why = said.role, said.quotas, " ".join((said.why or "").split())
+    if quotas is not None:
+        return lambda actor, pool: actions.quotas.change(actor, pool, player, quotas)
     if role is not None:
         return lambda actor, pool: actions.accounts.set_role(actor, pool, player, role)
     if said.disabled:

@@ -1,4 +1,4 @@
-"""Who one is, and one's own tokens."""
+"""One's own tokens."""
 
 from __future__ import annotations
 
@@ -10,43 +10,19 @@ from pydantic import Field
 from starlette.responses import Response
 
 from ladder import actions
-from ladder.access import Actor, Deed, Scope, require
+from ladder.access import Deed, Scope, require
 from ladder.accounts import reading
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
 from ladder.actions.tokens import NewToken, WantedToken
 from ladder.web.accounts.identity import visitor
-from ladder.web.api.answers import items, json_answer
-from ladder.web.api.described import one_of, rows_of
+from ladder.web.api.answers import items
+from ladder.web.api.described import rows_of
 from ladder.web.site import SiteHere
 from ladder.web.writing.bodies import STRICT, read_body
 from ladder.web.writing.describing import Name, Nothing, Number, doing, taking
 from ladder.web.writing.gate import WriteHere, once, require_actor, shown
 
 router = APIRouter()
-
-
-@dataclass(frozen=True, slots=True)
-class Me:
-    """Who asks, and what for. `scopes`, `game`, `bot`: of the token that was shown."""
-
-    player: str
-    role: str
-    via: str
-    scopes: list[str]
-    game: str | None
-    bot: str | None
-
-
-@router.get("/me", responses=one_of(Me))
-def me(request: Request, site: SiteHere) -> Response:
-    """Who one is: the body of `ladder whoami --json`."""
-    actor = require_actor(site, visitor(request).actor)
-    return json_answer(shown_as(actor))
-
-
-def shown_as(actor: Actor) -> Me:
-    """Return what an actor sees of itself."""
-    return Me(actor.player, actor.role, actor.via, sorted(actor.scopes), actor.game, actor.bot)
 
 
 @router.get("/tokens", responses=rows_of(Token))
