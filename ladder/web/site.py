@@ -13,11 +13,14 @@ from psycopg.sql import SQL
 
 from engine.errors import Unavailable
 from engine.game import Games
+from ladder import audit
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
 from ladder.queue import Queue
 from ladder.settings import WebSettings
+from ladder.sight import look, looked_at
 from ladder.views.fleet import Services
+from ladder.web.asking import ASKING
 from ladder.web.key import Key
 from ladder.web.ready.kept import KeptPages
 
@@ -57,7 +60,26 @@ class Site:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Open a transaction that sees one moment and can change nothing.
+        """Open a transaction that sees one moment, of a served ladder what the one who asks may see; it changes nothing.
+
+        What an operator looked at of somebody's private things is written down. Raises as `watching`.
+        """
+        if not self.web.is_served:
+            with self.watching() as connection:
+                yield connection
+            return
+        asking = ASKING.get()
+        with self.watching() as connection:
+            look(connection, asking.sight)
+            yield connection
+            players = looked_at(connection) if asking.sight.operates else []
+        if players and asking.actor is not None:
+            with transaction(self.pool) as connection:
+                audit.write(connection, asking.actor, "look", asking.target, players=players)
+
+    @contextmanager
+    def watching(self) -> Iterator[Connection]:
+        """Open a transaction that sees one moment of everything and can change nothing.
 
         Raises Unavailable where the database does not answer, or needs longer than STATEMENT_LIMIT_MS for a statement.
         """

@@ -25,9 +25,11 @@ from ladder.accounts import sessions, tokens
 from ladder.accounts.secrets import TOKEN_PREFIX
 from ladder.database.connection import Pool, transaction
 from ladder.settings import WebSettings
+from ladder.sight import sight_of
 from ladder.web.accounts.cookies import SESSION, cookie_of
 from ladder.web.accounts.limits import Limit, Limits
 from ladder.web.addresses import API
+from ladder.web.asking import ASKING, Asking
 from ladder.web.problems import Problem, answer_to, problem_of
 from ladder.web.shown import IS_SERVED
 
@@ -79,6 +81,7 @@ class Identity:
         if isinstance(found, Problem):
             return answer_to(scope, found)
         scope.setdefault("state", {})["visitor"] = found
+        ASKING.set(Asking(found.actor, scope["path"], sight_of(found.actor)))
         return self.app if self.may_look(scope, found) else self.to_login(scope)
 
     def too_often(self, scope: Scope, address: str) -> Problem | None:

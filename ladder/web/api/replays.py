@@ -6,6 +6,8 @@ from engine.errors import ArenaError
 from engine.game import Games
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
+from ladder.sight import PUBLIC
+from ladder.web.asking import ASKING
 from ladder.web.program import etag_of
 
 
@@ -13,7 +15,7 @@ def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str 
     """Return the ETag of a finished match's replay; None for one that is not finished, or of a game that is not here.
 
     It follows from which attempt was recorded and when, from the names of its players, which can change, and from the
-    program and the game's own files, which make pictures of it.
+    program and the game's own files, which make pictures of it; and from what the one who asks may see.
     """
     row = connection.execute(
         """
@@ -35,4 +37,5 @@ def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str 
         game = games.find(row[0], row[1])
     except ArenaError:
         return None
-    return etag_of(match_id, *row, game=game)
+    sight = ASKING.get().sight
+    return etag_of(match_id, *row, *([] if sight == PUBLIC else [sight]), game=game)

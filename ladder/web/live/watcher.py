@@ -142,7 +142,7 @@ class Live:
 
     def _changed(self, before: Look | None, topics: frozenset[Topic]) -> tuple[Look, frozenset[Topic]]:
         """Look at the database; return what was seen, and which topics may have changed since the look before."""
-        with self._site.reading() as connection:
+        with self._site.watching() as connection:
             now = changes.look(connection, watched_by(topics))
             if before is None:
                 return now, topics

@@ -16,6 +16,7 @@ from ladder.leagues.leagues import League
 from ladder.ratings.standings import BoardCursor
 from ladder.views.pages.live_boards import LiveBoard, live_board
 from ladder.web import addresses
+from ladder.web.asking import ASKING
 from ladder.web.files import file_of
 from ladder.web.rating_bars import Scale, scale_of
 from ladder.web.shown import html, page
@@ -31,7 +32,7 @@ def board(
 ) -> Response:
     """Show a league's board."""
     begin = None if after is None else BoardCursor.read(after)
-    asked = (game, league, begin, retired)
+    asked = (game, league, begin, retired, ASKING.get().sight)
     with site.reading() as connection:
         moment = None if name else moment_seen(connection)  # no two search for the same words
         kept = site.kept.find(asked, moment)

@@ -15,6 +15,7 @@ from ladder.gauntlets.shown.table import against_text, meanings, question, waiti
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.leagues import leagues
 from ladder.views import gauntlets
+from ladder.web.asking import ASKING
 from ladder.web.ready import gauntlets as ready
 from ladder.web.ready.ended_gauntlets import EndedGauntlets
 from ladder.web.shown import page
@@ -55,7 +56,7 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
 def gauntlet(site: SiteHere, number: Number) -> Response:
     """Show a gauntlet and what came of it."""
     with site.reading() as connection:
-        found = ENDED.read(connection, number)
+        found = ENDED.read(connection, number, ASKING.get().sight)
         of = found.gauntlet if isinstance(found, ComparisonReport) else found.report.gauntlet
         league = next(one for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
     beside = {"title": site.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}

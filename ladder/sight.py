@@ -1,0 +1,78 @@
+"""Who sees what of a served ladder: how much somebody may see, and a transaction that sees no more.
+
+How this works. `sight_of` is the rule. What it says is done by the database: `look` lets the rest of a transaction ask
+views in place of the tables (migration 0048), so that all that is read there, a page, a search, a count or a stream,
+holds what somebody may see, and nothing has to be taken out of it later. Somebody alone looks at the tables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ladder.access import Actor, Scope
+from ladder.database.connection import Connection, one
+from ladder.ids import MatchId, PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A match that its player shows to whoever has the link."""
+
+    match_id: MatchId
+    player_id: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """How much somebody may see besides what everybody may.
+
+    `player`: the private things of that player, None: nobody's; `game`, `bot`: of these alone, None: of all.
+    `operates`: everybody's. `shared`: what a player sees of a match, and shows.
+    """
+
+    player: str | None = None
+    game: str | None = None
+    bot: str | None = None
+    operates: bool = False
+    shared: Share | None = None
+
+
+PUBLIC = Sight()
+"""What everybody may see who may read."""
+
+
+def sight_of(actor: Actor | None) -> Sight:
+    """Return how much somebody may see; None: somebody who has not logged in.
+
+    Operators see everything, by a token only if it is made for that. Others see what is their own, by a token only if
+    it has the scope `read`, and of the bot that it is for.
+    """
+    if actor is None:
+        return PUBLIC
+    own = actor.player if Scope.READ in actor.scopes or actor.operates else None
+    return Sight(own, actor.game, actor.bot, actor.operates)
+
+
+def look(connection: Connection, sight: Sight) -> None:
+    """Let the rest of this transaction see no more than that."""
+    shared = sight.shared
+    connection.execute(
+        """
+        SELECT seen.look_as(%s, %s, %s, %s, %s, %s),
+               set_config('search_path', 'seen, ' || current_setting('search_path'), true)
+        """,
+        [
+            *(sight.player, sight.game, sight.bot, sight.operates),
+            *((None, None) if shared is None else (shared.player_id, shared.match_id)),
+        ],
+    )
+
+
+def looked_at(connection: Connection) -> list[str]:
+    """Return the players whose private things an operator has looked at in this transaction."""
+    return list(one(connection, "SELECT seen.looked_at()", {})[0])
+
+
+def sees_everything(connection: Connection) -> bool:
+    """Say whether this transaction sees all there is: somebody alone, or an operator."""
+    return bool(one(connection, "SELECT coalesce(current_setting('ladder.operates', true), 'yes') = 'yes'", {})[0])
