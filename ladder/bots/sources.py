@@ -13,7 +13,9 @@ from engine.toolchains.bot_source import Source, source_hash
 from engine.toolchains.params import Params, params_text
 from engine.toolchains.read_tree import unpacked
 from engine.toolchains.tree import Tree
+from ladder.choices import VersionState
 from ladder.database.connection import Connection, one
+from ladder.errors import NotAllowed
 from ladder.ids import MatchId, VersionId
 
 
@@ -70,20 +72,27 @@ def version_source(*, content: str | None, tree: bytes | None, **columns: Any) -
 
 
 def sources_of(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, VersionSource]:
-    """Return the sources of those versions by their ids. Raises Refused for one that was imported without its own."""
+    """Return the sources of those versions by their ids.
+
+    Raises Refused for one that was imported without its own, NotAllowed for one that is not for the reader to see.
+    """
     with connection.cursor(row_factory=kwargs_row(version_source)) as cursor:
         found = cursor.execute(SELECT_SOURCE + "WHERE versions.id = ANY(%s)", [list(version_ids)]).fetchall()
     by_id = {source.version_id: source for source in found}
     if len(by_id) < len(set(version_ids)):
-        raise Refused(without_source(connection, version_ids))
+        raise without_source(connection, version_ids)
     return by_id
 
 
-def without_source(connection: Connection, version_ids: Sequence[VersionId]) -> str:
-    """Say which of those versions has no source."""
-    query = "SELECT version_name(id) FROM versions WHERE id = ANY(%(ids)s) AND source_hash IS NULL ORDER BY id LIMIT 1"
-    name = one(connection, query, {"ids": list(version_ids)})[0]
-    return f"{name} was imported without its source: it stays on record and never plays"
+def without_source(connection: Connection, version_ids: Sequence[VersionId]) -> Refused:
+    """Return why the source of one of those versions is not given: it has none, or it is for others to see."""
+    query = """
+        SELECT version_name(id), state FROM versions WHERE id = ANY(%(ids)s) AND source_hash IS NULL ORDER BY id LIMIT 1
+        """
+    name, state = one(connection, query, {"ids": list(version_ids)})
+    if state != VersionState.RECORDED:
+        return NotAllowed(f"only its player and operators see the source of {name}")
+    return Refused(f"{name} was imported without its source: it stays on record and never plays")
 
 
 def sources_in_seats(connection: Connection, match_id: MatchId) -> list[VersionSource]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import ClassVar
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
@@ -30,6 +31,8 @@ class Version:
     stay on the board as a rival. `note`: its author's own words on it. `params`: see engine.toolchains.params.
     `imported_from`, `imported_as`: the program that it came from, and its name there; None where it was submitted here.
     """
+
+    PRIVATE: ClassVar = ("message", "warnings")
 
     id: VersionId
     bot_id: BotId

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import ClassVar
 
 from psycopg.rows import class_row
 from psycopg.sql import SQL
@@ -27,6 +28,8 @@ class Worker:
     `builds`, `plays`: the languages that it has registered; None: it has registered none, and may know all. `games`:
     the games with rules in Python that it has, likewise.
     """
+
+    PRIVATE: ClassVar = ("host", "pid")
 
     id: WorkerId
     host: str

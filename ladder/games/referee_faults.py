@@ -57,7 +57,7 @@ def faults_after(connection: Connection, version_ids: Sequence[VersionId]) -> li
             FROM broken
             JOIN versions ON versions.id = broken.version_id
             JOIN bots ON bots.id = versions.bot_id
-            GROUP BY versions.id, bots.name ORDER BY versions.number
+            GROUP BY versions.id, versions.number, bots.name ORDER BY versions.number
             """,
             {"ids": list(version_ids), "latest": LATEST},
         ).fetchall()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import ClassVar
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
@@ -190,6 +191,7 @@ class HostCheck:
     `p_value`: the chance of so large a difference if there is none; `residual`: the same in standard deviations.
     """
 
+    PRIVATE: ClassVar = ("host",)
     host: str
     counts: tuple[int, ...]
     p_value: float

@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 
 from psycopg.rows import class_row
 from psycopg.sql import SQL, Composed
@@ -78,6 +78,8 @@ class FailedAttempt:
 
     `seat`: in whose turn the host was too busy; None where that is not why.
     """
+
+    PRIVATE: ClassVar = ("host", "pid", "why")
 
     match_id: MatchId
     attempt: int

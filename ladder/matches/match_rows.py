@@ -45,6 +45,8 @@ class SeatRow:
     metrics: dict[str, str]
     params: dict[str, str] = field(default_factory=dict[str, str])
 
+    PRIVATE: ClassVar = ("message", "stderr", "stderr_dropped_bytes", "metrics")
+
     @property
     def score_words(self) -> str:
         """Return its score, or else its place; "?" where neither is known."""
@@ -246,7 +248,7 @@ def queued(connection: Connection) -> list[Queued]:
                 LEFT JOIN seats ON seats.match_id = matches.id
                 LEFT JOIN versions ON versions.id = seats.version_id
                 WHERE matches.state = 'queued'
-                GROUP BY matches.id, leagues.game) AS waiting
+                GROUP BY matches.id, matches.attempt, matches.gauntlet_id, matches.request_id, leagues.game) AS waiting
             GROUP BY game, languages
             """
         ).fetchall()
@@ -313,6 +315,11 @@ def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatR
             """,
             [list(match_ids)],
         ).fetchall()
+
+
+def is_seen(connection: Connection, match_id: MatchId, seat: int) -> bool:
+    """Say whether the reader sees what is private of a seat; see `ladder.sight`."""
+    return bool(one(connection, "SELECT is_seen(%(match)s, %(seat)s)", {"match": match_id, "seat": seat})[0])
 
 
 def match_record(connection: Connection, match_id: MatchId) -> bytes | None:

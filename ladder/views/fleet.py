@@ -25,6 +25,7 @@ from ladder.matches.match_rows import Counts
 from ladder.matchmaking import requests
 from ladder.name_lists import in_short
 from ladder.promotions.lifecycle import boards
+from ladder.sight import sees_everything
 from ladder.views.progress import progress, still_to_make
 
 
@@ -87,6 +88,7 @@ class Status:
     """
 
     MERGED: ClassVar = ("ladder",)
+    PRIVATE: ClassVar = ("home", "supervisor")
 
     home: str | None
     supervisor: int | None
@@ -118,7 +120,7 @@ def whole_status(services: Services, state: LadderState) -> Status:
 
 def ladder_state(connection: Connection) -> LadderState:
     """Look at the whole ladder. The connection must see one snapshot."""
-    now = progress(connection)
+    now, is_whole = progress(connection), sees_everything(connection)
     fleet = fleet_of(connection)
     waiting = stranded(connection, fleet)
     asked = requests.latest(connection, limit=None)
@@ -129,10 +131,10 @@ def ladder_state(connection: Connection) -> LadderState:
         now.is_quiet,
         list(fleet.workers),
         waiting,
-        host_faults.suspects(connection),
+        host_faults.suspects(connection) if is_whole else [],
         leagues.unguarded(connection),
         unplayable_games(connection, fleet),
-        referee_faults.flagged(connection),
+        referee_faults.flagged(connection) if is_whole else [],
         leagues.untrusted(connection),
     )
 
@@ -157,8 +159,7 @@ def unplayable(connection: Connection, fleet: Fleet, game: str) -> UnplayableGam
         """
         SELECT (SELECT count(*)::int FROM matches JOIN leagues ON leagues.id = league_id
                 WHERE is_waiting(state) AND leagues.game = %(game)s),
-               (SELECT count(*)::int FROM versions JOIN bots ON bots.id = bot_id
-                WHERE state = 'building' AND bots.game = %(game)s)
+               count_building(%(game)s)::int
         """,
         {"game": game},
     )

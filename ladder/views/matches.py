@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from engine.bot.clock import Clock, Policy, TimeRule
@@ -19,6 +19,7 @@ from ladder.bots import bots, versions
 from ladder.bots.sources import VersionSource, sources_in_seats
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
+from ladder.errors import NotAllowed
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import match_rows
@@ -31,6 +32,7 @@ from ladder.matches.record import Recording, result_of, unpack
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
 from ladder.names import Named, read_name, read_version
+from ladder.sight import sees_everything
 from ladder.views.turns.losing import Loss, loss_of
 from ladder.views.turns.played import PlayedMatch
 from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
@@ -175,16 +177,41 @@ def read_match(connection: Connection, games: Games, match_id: MatchId) -> Match
 def read_recorded(connection: Connection, match_id: MatchId) -> tuple[MatchRow, list[SeatRow], Recording]:
     """Read a match with its seats and what was recorded of it, without a turn where nothing was. Raises UnknownName."""
     record = match_rows.match_record(connection, match_id)
-    seats = match_rows.seats_of(connection, [match_id])
-    return find(connection, match_id), seats, unpack(record) if record else Recording(())
+    row, seats = find(connection, match_id), match_rows.seats_of(connection, [match_id])
+    return row, seats, recording_seen(connection, row, seats, record) if record else Recording(())
+
+
+def recording_seen(connection: Connection, row: MatchRow, seats: Sequence[SeatRow], record: bytes) -> Recording:
+    """Return what was recorded of a match as far as the reader may see it: of stderr and metrics what the seats show.
+
+    What a command wrote that played the match may hold any of its bots' words.
+    """
+    recording = unpack(record)
+    silent = {seat.seat for seat in seats if not seat.stderr}
+    turns = tuple(
+        replace(turn, stderr_chars=0) if turn.stderr_chars and turn.seat in silent else turn for turn in recording.turns
+    )
+    notes = recording.notes
+    if notes and notes.metrics and not sees_everything(connection):
+        notes = replace(notes, metrics=tuple(seat.metrics for seat in seats), metadata="", stray="")
+    elif notes and row.starts_bots and not sees_everything(connection):
+        notes = replace(notes, metadata="", stray="")
+    return replace(recording, turns=turns, notes=notes)
 
 
 def stderr_of(connection: Connection, match_id: MatchId, seat: int) -> str:
-    """Return what is kept of what a seat wrote to stderr, "" where nothing is. Raises UnknownName, UsageFault."""
+    """Return what is kept of what a seat wrote to stderr, "" where nothing is.
+
+    Raises UnknownName, UsageFault, and NotAllowed where it is not for the reader to see.
+    """
     row = find(connection, match_id)
     require_seat(seat, row.players)
-    found = match_rows.seats_of(connection, [match_id])
-    return next((row.stderr for row in found if row.seat == seat), "")
+    found = next((row for row in match_rows.seats_of(connection, [match_id]) if row.seat == seat), None)
+    if found is None:
+        return ""
+    if not match_rows.is_seen(connection, match_id, seat):
+        raise NotAllowed(f"only its player and operators see what {found.version} wrote to stderr")
+    return found.stderr
 
 
 def find(connection: Connection, match_id: MatchId) -> MatchRow:
@@ -304,9 +331,9 @@ def read_stored(connection: Connection, games: Games, match_id: MatchId) -> Stor
     row.require_record()
     if row.state != MatchState.FINISHED or record is None:
         raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
-    result = result_of(
-        games.find(row.game, row.edition), row, match_rows.seats_of(connection, [match_id]), unpack(record)
-    )
+    seats = match_rows.seats_of(connection, [match_id])
+    recording = recording_seen(connection, row, seats, record)
+    result = result_of(games.find(row.game, row.edition), row, seats, recording)
     sources = tuple(sources_in_seats(connection, match_id))
     return StoredMatch(match_id, result, conditions_of_match(connection, match_id), sources)
 

@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from engine.game import Game
@@ -28,13 +29,17 @@ HIDDEN = "HIDDEN"
 """A class's names of fields that are for sentences alone: `HIDDEN: ClassVar = ("was_there",)`."""
 SHOWN = "SHOWN"
 """A class's names of properties that are shown besides its fields: `SHOWN: ClassVar = ("pairs", "score")`."""
+PRIVATE = "PRIVATE"
+"""A class's names of fields that not everybody sees of a served ladder: `PRIVATE: ClassVar = ("stderr",)`. They are
+empty for others (see `ladder.sight`), and there JSON leaves out those that are empty: so it does not show which.
+"""
 
 DELETE = "\x7f"
 """The one sign of ASCII that steers a terminal and that JSON allows as it is."""
 
 
-def plain(value: object) -> Any:
-    """Return a value as JSON knows it. Raises TypeError for what is no data."""
+def plain(value: object, *, spare: bool = False) -> Any:
+    """Return a value as JSON knows it. `spare`: without private fields that are empty. Raises TypeError for no data."""
     if value is None or (isinstance(value, (bool, int, float, str)) and not isinstance(value, Enum)):
         return value
     if isinstance(value, Enum):
@@ -44,43 +49,50 @@ def plain(value: object) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
     if is_dataclass(value) and not isinstance(value, type):
-        return plain_object(value)
+        return plain_object(value, spare=spare)
     if isinstance(value, Mapping):
-        return {str(plain(key)): plain(one) for key, one in value.items()}
+        return {str(plain(key)): plain(one, spare=spare) for key, one in value.items()}
     if isinstance(value, Iterable):
-        return [plain(one) for one in value]
+        return [plain(one, spare=spare) for one in value]
     raise TypeError(f"{type(value).__name__} is no data")
 
 
-def plain_object(view: Any) -> dict[str, Any]:
-    """Return a dataclass as an object."""
+def plain_object(view: Any, *, spare: bool = False) -> dict[str, Any]:
+    """Return a dataclass as an object. `spare`: see `plain`."""
     found: dict[str, Any] = {}
     hidden = getattr(view, HIDDEN, ())
+    private = getattr(view, PRIVATE, ()) if spare else ()
     for name in [one.name for one in fields(view) if one.name not in hidden]:
-        inner = plain(getattr(view, name))
+        if name in private and not getattr(view, name):
+            continue
+        inner = plain(getattr(view, name), spare=spare)
         found |= inner if name in getattr(view, MERGED, ()) else {name.rstrip("_"): inner}
-    return found | {name: plain(getattr(view, name)) for name in getattr(view, SHOWN, ())}
+    return found | {name: plain(getattr(view, name), spare=spare) for name in getattr(view, SHOWN, ())}
 
 
-def to_json(value: object, *, compact: bool = False) -> str:
-    """Write any view as JSON, with a line end. `compact`: in one line, which suits what is for programs alone."""
-    return compact_json(value) if compact else json.dumps(plain(value), indent=2) + "\n"
+def to_json(value: object, *, compact: bool = False, spare: bool = False) -> str:
+    """Write any view as JSON, with a line end. `compact`: in one line, which suits what is for programs alone.
+
+    `spare`: see `plain`.
+    """
+    return compact_json(value, spare=spare) if compact else json.dumps(plain(value, spare=spare), indent=2) + "\n"
 
 
-def compact_json(value: object) -> str:
-    """Write any view as JSON in one line of ASCII, with a line end.
+def compact_json(value: object, *, spare: bool = False) -> str:
+    """Write any view as JSON in one line of ASCII, with a line end. `spare`: see `plain`.
 
     A match of 600 turns is half a megabyte, of which orjson makes text in a tenth of the usual time. It escapes no
     signs beyond ASCII, which could steer a terminal, and refuses half a surrogate pair: both are for json.
     """
     import orjson
 
+    to_plain = partial(plain, spare=spare)
     options = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_APPEND_NEWLINE
     with suppress(orjson.JSONEncodeError):
-        text = orjson.dumps(value, default=plain, option=options).decode()
+        text = orjson.dumps(value, default=to_plain, option=options).decode()
         if text.isascii() and DELETE not in text:
             return text
-    return json.dumps(value, default=plain, separators=(",", ":")) + "\n"
+    return json.dumps(value, default=to_plain, separators=(",", ":")) + "\n"
 
 
 def to_csv(rows: Iterable[object]) -> str:

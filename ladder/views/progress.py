@@ -57,7 +57,7 @@ class Progress:
 
 def progress(connection: Connection) -> Progress:
     """Look at the whole ladder. The connection must see one snapshot, or matches made meanwhile are overlooked."""
-    building = int(one(connection, "SELECT count(*) FROM versions WHERE state = 'building'", {})[0])
+    building = int(one(connection, "SELECT count_building(NULL)", {})[0])
     counts = match_rows.count_matches(connection)
     found = boards(connection)
     return Progress(

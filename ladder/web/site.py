@@ -20,7 +20,7 @@ from ladder.queue import Queue
 from ladder.settings import WebSettings
 from ladder.sight import look, looked_at
 from ladder.views.fleet import Services
-from ladder.web.asking import ASKING
+from ladder.web.accounts.asking import ASKING
 from ladder.web.key import Key
 from ladder.web.ready.kept import KeptPages
 
@@ -60,7 +60,7 @@ class Site:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Open a transaction that sees one moment, of a served ladder what the one who asks may see; it changes nothing.
+        """Open a transaction that sees one moment, of a served ladder what who asks may see; read only.
 
         What an operator looked at of somebody's private things is written down. Raises as `watching`.
         """

@@ -10,6 +10,15 @@
 
 CREATE SCHEMA seen;
 
+-- What anybody may ask, who sees nothing of the things themselves: how many versions are to be built, of a game or (null)
+-- of all.
+CREATE FUNCTION count_building(of_game text) RETURNS bigint STABLE LANGUAGE sql SET search_path FROM CURRENT AS $$
+    SELECT count(*) FROM versions
+    WHERE state = 'building' AND (of_game IS NULL OR bot_id IN (SELECT id FROM bots WHERE game = of_game))
+$$;
+-- Whether the reader sees what is private of a seat: always, but for the one of that name below.
+CREATE FUNCTION is_seen(of_match bigint, of_seat int) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT true';
+
 -- Let the rest of this transaction see what somebody may. `player`: whose private things, null: nobody's; `game`, `bot`:
 -- of these alone, null: of all; `operates`: everybody's. `shared_match`: besides, what `sharer` sees of that match.
 CREATE FUNCTION seen.look_as(
@@ -87,6 +96,13 @@ CREATE VIEW seen.seats AS
         SELECT version_id IN (SELECT id FROM seen.own_versions)
                OR (match_id, seat) IN (SELECT match_id, seat FROM seen.shared_seats) AS is_own) AS sight;
 
+CREATE FUNCTION seen.is_seen(of_match bigint, of_seat int) RETURNS boolean STABLE LANGUAGE sql AS $$
+    SELECT seen.operates() OR (of_match, of_seat) IN (SELECT match_id, seat FROM seen.shared_seats)
+        OR EXISTS (
+            SELECT FROM seen.seats
+            WHERE match_id = of_match AND seat = of_seat AND version_id IN (SELECT id FROM seen.own_versions))
+$$;
+
 CREATE VIEW seen.versions AS
     SELECT id, bot_id, number,
            CASE WHEN is_own OR bot_id IN (SELECT id FROM bots WHERE source_is_public)
@@ -113,8 +129,10 @@ CREATE VIEW seen.matches AS
     FROM matches;
 
 CREATE VIEW seen.failed_attempts AS
-    SELECT match_id, attempt, host, pid, began_at, failed_at, why, counts, seat, answered_seat
-    FROM failed_attempts WHERE seen.operates();
+    SELECT match_id, attempt, CASE WHEN seen.operates() THEN host ELSE '' END AS host,
+           CASE WHEN seen.operates() THEN pid END AS pid, began_at, failed_at,
+           CASE WHEN seen.operates() THEN why ELSE '' END AS why, counts, seat, answered_seat
+    FROM failed_attempts;
 
 CREATE VIEW seen.workers AS
     SELECT id, CASE WHEN seen.operates() THEN host ELSE '' END AS host, CASE WHEN seen.operates() THEN pid ELSE 0 END AS pid,

@@ -102,7 +102,7 @@ PLAYED = SQL("""
         SELECT versions.id AS version_id, sum(standings.matches) AS matches
         FROM versions JOIN standings ON standings.version_id = versions.id AND standings.matches > 0
         WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
-        GROUP BY versions.id
+        GROUP BY versions.id, versions.number
         ORDER BY versions.number DESC
         LIMIT %(versions)s)
     """)

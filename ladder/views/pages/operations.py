@@ -26,6 +26,7 @@ from ladder.seasons import plans
 from ladder.seasons import seasons as stored
 from ladder.seasons.plans import SeasonPlan
 from ladder.seasons.season import running
+from ladder.sight import sees_everything
 from ladder.views.fleet import OpenRequests, UnplayableGame, unplayable_games
 from ladder.views.seasons import SeasonSoFar, so_far
 
@@ -123,7 +124,7 @@ class Operations:
     """All of it at one moment. Lists hold MOST_ROWS at most; `workers` holds MOST_WORKERS of all `processes`.
 
     `spans`: SPANS whole ones and the present one, the oldest first; None where more matches were finished within them
-    than are counted.
+    than are counted. `is_whole`: whether machines and what went wrong are shown one by one, not as numbers alone.
     """
 
     now: datetime
@@ -146,13 +147,14 @@ class Operations:
     untrusted: list[Untrusted]
     gauntlets: list[Gauntlet]
     seasons: list[OneSeason]
+    is_whole: bool
 
 
 def operations(connection: Connection) -> Operations:
     """Look at all that goes on. The connection must see one snapshot."""
     now: datetime = one(connection, "SELECT now()", {})[0]
-    fleet = fleet_of(connection)
-    building = one(connection, "SELECT count(*) FROM versions WHERE state = 'building'", {})[0]
+    fleet, is_whole = fleet_of(connection), sees_everything(connection)
+    building = one(connection, "SELECT count_building(NULL)", {})[0]
     return Operations(
         now=now,
         matches=match_rows.count_matches(connection),
@@ -161,19 +163,20 @@ def operations(connection: Connection) -> Operations:
         requests=OpenRequests(requests.count_open(connection), requests.count_unmade(connection)),
         open_requests=requests.latest(connection, MOST_ROWS),
         processes=len(fleet.workers),
-        workers=doings(connection) if fleet.workers else [],
+        workers=doings(connection) if fleet.workers and is_whole else [],
         spans=spans(connection, now),
         failed_lately=failed_within(connection, SPANS * SPAN),
-        failures=failures(connection),
+        failures=failures(connection) if is_whole else [],
         void=void_matches(connection),
         stranded=stranded(connection, fleet),
-        suspects=host_faults.suspects(connection),
+        suspects=host_faults.suspects(connection) if is_whole else [],
         unguarded=leagues.unguarded(connection),
         unplayable=unplayable_games(connection, fleet),
-        breakers=referee_faults.flagged(connection),
+        breakers=referee_faults.flagged(connection) if is_whole else [],
         untrusted=leagues.untrusted(connection),
         gauntlets=gauntlets.running(connection, MOST_ROWS),
         seasons=seasons_ending(connection),
+        is_whole=is_whole,
     )
 
 

@@ -37,6 +37,8 @@ class RefereeWords:
     beginning of what it said where nothing was to be said.
     """
 
+    PRIVATE: ClassVar = ("metadata", "stray")
+
     parameters: dict[str, str]
     metadata: str
     stray: str
@@ -69,6 +71,7 @@ class TurnRow:
     """
 
     MERGED: ClassVar = ("spent",)
+    PRIVATE: ClassVar = ("stderr",)
 
     turn: int
     seat: int

@@ -26,10 +26,10 @@ from ladder.accounts.secrets import TOKEN_PREFIX
 from ladder.database.connection import Pool, transaction
 from ladder.settings import WebSettings
 from ladder.sight import sight_of
+from ladder.web.accounts.asking import ASKING, Asking
 from ladder.web.accounts.cookies import SESSION, cookie_of
 from ladder.web.accounts.limits import Limit, Limits
 from ladder.web.addresses import API
-from ladder.web.asking import ASKING, Asking
 from ladder.web.problems import Problem, answer_to, problem_of
 from ladder.web.shown import IS_SERVED
 

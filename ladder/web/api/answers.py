@@ -11,6 +11,7 @@ from starlette.responses import Response
 from ladder.ids import LARGEST_ID
 from ladder.views.plain import to_json
 from ladder.web.api import cursors
+from ladder.web.shown import IS_SERVED
 
 MOST_ITEMS = 500
 MOST_NAME_CHARS = 100
@@ -30,8 +31,8 @@ Seat = Annotated[int, Path(ge=0, le=7, description="Which player, counted from 0
 
 
 def json_answer(value: object) -> Response:
-    """Return a view as JSON, as the command's `--json` prints it."""
-    return Response(to_json(value, compact=True), media_type="application/json")
+    """Return a view as JSON, as the command's `--json` prints it; what is private is left out where it is empty."""
+    return Response(to_json(value, compact=True, spare=IS_SERVED.get()), media_type="application/json")
 
 
 def items(rows: Sequence[object], next_cursor: str | None) -> Response:

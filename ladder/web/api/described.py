@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, NewType, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from engine.game import Game
-from ladder.views.plain import HIDDEN, MERGED, SHOWN
+from ladder.views.plain import HIDDEN, MERGED, PRIVATE, SHOWN
 from ladder.web.problems import PROBLEM, ProblemBody
 
 Schema: TypeAlias = dict[str, Any]
@@ -88,12 +88,15 @@ def wanted(shown: type) -> str:
     return name
 
 
-def schemas() -> dict[str, Schema]:
-    """Return the schemas of all classes on the list, and of those that they lead to."""
+def schemas(*, spare: bool = False) -> dict[str, Schema]:
+    """Return the schemas of all classes on the list, and of those that they lead to.
+
+    `spare`: private fields may be left out.
+    """
     found: dict[str, Schema] = {}
     while missing := [name for name in WANTED if name not in found]:
         for name in missing:
-            found[name] = object_schema(WANTED[name])
+            found[name] = object_schema(WANTED[name], spare=spare)
     return dict(sorted(found.items()))
 
 
@@ -144,16 +147,24 @@ def any_of(choices: list[Schema]) -> Schema:
     return choices[0] if len(choices) == 1 else {"anyOf": choices}
 
 
-def object_schema(shown: Any) -> Schema:
-    """Return the schema of what `plain` makes of an object of a class of views."""
+def object_schema(shown: Any, *, spare: bool = False) -> Schema:
+    """Return the schema of what `plain` makes of an object of a class of views. `spare`: see `schemas`."""
     properties, others = properties_of(shown)
+    private = private_of(shown) if spare else set[str]()
     return {
         "type": "object",
         "description": " ".join((inspect.getdoc(shown) or "").split()),
         "properties": properties,
-        "required": list(properties),
+        "required": [name for name in properties if name not in private],
         "additionalProperties": others,
     }
+
+
+def private_of(shown: Any) -> set[str]:
+    """Return the keys that a served ladder leaves out where they are empty."""
+    types = get_type_hints(shown)
+    inner = [types[name] for name in getattr(shown, MERGED, ()) if is_dataclass(types[name])]
+    return set[str](getattr(shown, PRIVATE, ())).union(*map(private_of, inner))
 
 
 def properties_of(shown: Any) -> tuple[dict[str, Schema], Schema | bool]:

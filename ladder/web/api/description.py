@@ -12,6 +12,7 @@ from starlette.responses import Response
 from ladder.views.turns.replay_data import replay_schema
 from ladder.web.api.answers import json_answer
 from ladder.web.api.described import PLACE, REPLAY, Schema, schemas
+from ladder.web.shown import IS_SERVED
 
 router = APIRouter()
 ABOUT = (
@@ -31,7 +32,7 @@ def described(app: FastAPI) -> dict[str, Any]:
     """Return the description of an application's routes, which is made once."""
     if app.openapi_schema is None:
         found = get_openapi(title="Ladder", version="1", description=ABOUT, routes=app.routes)
-        every = schemas() | replay_schemas()
+        every = schemas(spare=IS_SERVED.get()) | replay_schemas()
         found["components"] = {"schemas": led_to(found["paths"], every), "securitySchemes": KEY}
         found["security"] = [{"key": []}]
         found["paths"]["/healthz"]["get"]["security"] = []

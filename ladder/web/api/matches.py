@@ -32,6 +32,7 @@ from ladder.web.api.answers import (
 from ladder.web.api.described import one_of, replay, rows_of, text_as
 from ladder.web.api.replays import replay_etag
 from ladder.web.conditional import known_unchanged
+from ladder.web.shown import IS_SERVED
 from ladder.web.site import Site, SiteHere
 from ladder.web.stage import watched_match
 
@@ -112,7 +113,7 @@ def of_all(game: str) -> str:
 def lines(parts: Iterable[list[ListedMatch]]) -> Iterator[str]:
     """Write matches, one a line."""
     for part in parts:
-        yield "".join(to_json(match, compact=True) for match in part)
+        yield "".join(to_json(match, compact=True, spare=IS_SERVED.get()) for match in part)
 
 
 @router.get("/matches/{number}", responses=one_of(MatchInDetail))

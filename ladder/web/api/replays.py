@@ -7,7 +7,7 @@ from engine.game import Games
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.sight import PUBLIC
-from ladder.web.asking import ASKING
+from ladder.web.accounts.asking import ASKING
 from ladder.web.program import etag_of
 
 
@@ -27,7 +27,7 @@ def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str 
         JOIN versions ON versions.id = seats.version_id
         JOIN bots ON bots.id = versions.bot_id
         WHERE matches.id = %s AND matches.state = 'finished'
-        GROUP BY matches.id, leagues.id
+        GROUP BY leagues.id, matches.edition, matches.attempt, matches.finished_at
         """,
         [match_id],
     ).fetchone()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
 from ladder.database.connection import one
+from ladder.sight import sees_everything
 from ladder.views.fleet import Status, ladder_state, whole_status
 from ladder.web.api.answers import json_answer
 from ladder.web.api.described import one_of
@@ -25,6 +26,8 @@ def status(site: SiteHere) -> Response:
     """
     services = site.services()
     with site.reading() as connection:
+        if not sees_everything(connection):
+            services = replace(services, home=None, supervisor=None)
         return json_answer(whole_status(services, ladder_state(connection)))
 
 

@@ -16,7 +16,7 @@ from ladder.leagues.leagues import League
 from ladder.ratings.standings import BoardCursor
 from ladder.views.pages.live_boards import LiveBoard, live_board
 from ladder.web import addresses
-from ladder.web.asking import ASKING
+from ladder.web.accounts.asking import ASKING
 from ladder.web.files import file_of
 from ladder.web.rating_bars import Scale, scale_of
 from ladder.web.shown import html, page

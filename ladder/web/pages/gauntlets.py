@@ -15,7 +15,7 @@ from ladder.gauntlets.shown.table import against_text, meanings, question, waiti
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.leagues import leagues
 from ladder.views import gauntlets
-from ladder.web.asking import ASKING
+from ladder.web.accounts.asking import ASKING
 from ladder.web.ready import gauntlets as ready
 from ladder.web.ready.ended_gauntlets import EndedGauntlets
 from ladder.web.shown import page

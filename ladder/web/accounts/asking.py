@@ -18,5 +18,6 @@ class Asking:
     sight: Sight = PUBLIC
 
 
-ASKING: ContextVar[Asking] = ContextVar("ASKING", default=Asking())
+NOBODY = Asking()
+ASKING: ContextVar[Asking] = ContextVar("ASKING", default=NOBODY)
 """The request that is answered; on a ladder of somebody alone always the default."""
