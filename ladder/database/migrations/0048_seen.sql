@@ -74,7 +74,8 @@ CREATE VIEW seen.shared_seats AS
 -- and those of other programs.
 CREATE VIEW seen.matches_of_mixed_metrics AS
     SELECT id FROM matches
-    WHERE imported_from IS NOT NULL OR finished_at < (SELECT applied_at FROM migrations WHERE number = 31);
+    WHERE imported_from IS NOT NULL OR finished_at < (
+        SELECT (to_jsonb(migrations) ->> 'applied_at')::timestamptz FROM migrations WHERE number = 31);
 
 -- A verdict's message quotes stderr where the bot ended by itself: then the verdict alone is for everybody.
 CREATE VIEW seen.seats AS
