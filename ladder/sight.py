@@ -1,7 +1,7 @@
 """Who sees what of a served ladder: how much somebody may see, and a transaction that sees no more.
 
 How this works. `sight_of` is the rule. What it says is done by the database: `look` lets the rest of a transaction ask
-views in place of the tables (migration 0048), so that all that is read there, a page, a search, a count or a stream,
+views in place of the tables (migration 0049), so that all that is read there, a page, a search, a count or a stream,
 holds what somebody may see, and nothing has to be taken out of it later. Somebody alone looks at the tables.
 """
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
@@ -191,7 +190,7 @@ class HostCheck:
     `p_value`: the chance of so large a difference if there is none; `residual`: the same in standard deviations.
     """
 
-    PRIVATE: ClassVar = ("host",)
+    PRIVATE = ("host",)
     host: str
     counts: tuple[int, ...]
     p_value: float
@@ -390,8 +389,7 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
     with connection.cursor(row_factory=class_row(PairRow)) as cursor:
         return cursor.execute(
             """
-            SELECT slot, sum(half_points)::int AS outcome,
-                   array_agg(matches.id ORDER BY matches.id) AS match_ids,
+            SELECT slot, sum(half_points)::int AS outcome, array_agg(matches.id ORDER BY matches.id) AS match_ids,
                    array_agg(coalesce(matches.host, '') ORDER BY matches.id) AS hosts,
                    count(*) FILTER (WHERE host_faults > 0)::int AS starved,
                    array_agg(half_points ORDER BY own_seat) AS by_seat,
