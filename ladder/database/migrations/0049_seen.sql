@@ -8,6 +8,7 @@
 -- public; machines and what went wrong at them are for operators. An operator's look at somebody's private things is
 -- remembered until the transaction ends, so that it can be written down.
 
+DROP SCHEMA IF EXISTS seen CASCADE;  -- of tables that somebody has dropped to begin anew
 CREATE SCHEMA seen;
 
 -- What anybody may ask, who sees nothing of the things themselves: how many versions are to be built, of a game or (null)
