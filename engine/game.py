@@ -156,8 +156,8 @@ class Game:
         """Raise Refused where a command starts the bots, and nobody has said that they are trusted."""
         if self.starts_bots and not trusted:
             raise Refused(
-                f"{self.name} is played only with bots that one trusts ({UNFAIR}): `ladder play --trusted` says that "
-                "one does, and on a ladder the league's setting trusted = true"
+                f"{self.name} is played only with bots that one trusts ({UNFAIR}): `--trusted` says that one "
+                "does where matches are played here, and on a ladder the league's setting trusted = true"
             )
 
     def require_lines(self, what: str) -> None:

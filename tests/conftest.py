@@ -45,6 +45,16 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Test a refusal in the place of what this machine cannot play; see `tests.referees.cgroups`."""
+    from tests.referees.cgroups import refuses, takes_cgroup
+
+    if not takes_cgroup(pyfuncitem):
+        return None
+    refuses()
+    return True
+
+
 @pytest.fixture(scope="session")
 def open_folder() -> Iterator[Path]:
     """A folder for the whole run that other accounts can reach, which pytest's own folders are not."""

@@ -35,6 +35,7 @@ from cli.gauntlet.options import (
     SeedOption,
     SeedsOption,
     SprtOption,
+    TrustedOption,
     VaryOption,
     WorseOnlyOption,
     context_in,
@@ -106,6 +107,7 @@ def run_gauntlet(
     game: Annotated[str | None, game_option("The game, if several have such a bot.")] = None,
     local: LocalOption = False,
     game_folder: GameFolderOption = None,
+    trusted: TrustedOption = False,
     jobs: JobsOption = 0,
     sandbox: SandboxOption = None,
     bot: BotOption = None,
@@ -160,13 +162,15 @@ def run_gauntlet(
         request = replace(request, game=known_folder(context, game_folder, game, is_here=is_here))
     elif game is not None:
         context.games.find(game)
+    if trusted and not is_here:
+        raise UsageFault("--trusted goes with --local: on a ladder the league's setting trusted = true says it")
     if is_here and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if worse_only and (vary or detach):
         raise UsageFault("--worse-only prints where a gauntlet was lost: leave --vary and --detach out")
     own_bot = bot_of(request.candidate) if bot is None and is_here else bot
     if is_here and vary:
-        return run_varied(context, request, jobs, sandbox, as_json=as_json, bot=own_bot)
+        return run_varied(context, request, jobs, sandbox, as_json=as_json, bot=own_bot, trusted=trusted)
     if is_here:
         return run_local(
             context,
@@ -178,6 +182,7 @@ def run_gauntlet(
             given=params,
             worse_only=worse_only,
             folder=game_folder,
+            trusted=trusted,
         )
     return run_on_ladder(context, actor, request, detach=detach, as_json=as_json, worse_only=worse_only)
 

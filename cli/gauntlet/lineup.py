@@ -8,7 +8,7 @@ nothing but files and a game the database is not needed: the game's own leagues 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from cli.context import Context
@@ -264,6 +264,13 @@ def league_rules(
     conditions = conditions_of(settings.values)
     found = games.find(game)
     return Rules(found, league.title, league.rules_level, conditions, settings.limits, league.players), league.id
+
+
+def trusting(rules: Rules, *, trusted: bool) -> Rules:
+    """Return the rules with the word that all who play are trusted. Raises Refused where it is missing, and needed."""
+    conditions = replace(rules.conditions, trusted=trusted or rules.conditions.trusted)
+    rules.game.require_trust(trusted=conditions.trusted)
+    return replace(rules, conditions=conditions)
 
 
 def game_rules(game: Game, league: str | None) -> Rules:

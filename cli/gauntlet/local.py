@@ -13,7 +13,7 @@ from rich.live import Live
 
 from cli.context import Context
 from cli.exit_status import ExitStatus
-from cli.gauntlet.lineup import find_lineup
+from cli.gauntlet.lineup import find_lineup, trusting
 from cli.gauntlet.printing import picture, print_result
 from cli.options.seeds import checked_seed
 from cli.terminal.words import sandbox_text
@@ -45,25 +45,29 @@ def run_local(
     given: Params = NO_PARAMS,
     worse_only: bool = False,
     folder: Path | None = None,
+    trusted: bool = False,
 ) -> int:
     """Play a gauntlet here until its question is answered, print the result and return the exit status.
 
     `jobs`: matches at once, 0 for one per core; `tier`: of the sandbox; `bot`: of which bot the candidate is to be the
     next version, by default of the one that the file is named like; `given`: the candidate's parameters; `worse_only`:
-    see `print_result`; `folder`: of the game, where it was named. Interrupted, it prints what was found by then.
-    Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where
-    not one pair could be played.
+    see `print_result`; `folder`: of the game, where it was named; `trusted`: see `trusting`. Interrupted, it prints
+    what was found by then. Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault,
+    Unavailable; and HostBusy where not one pair could be played.
     """
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
     seed = checked_seed(request.seed)
     found = find_lineup(context, request, bot, given)
-    run = Run(gauntlet_of(request, found.rules, found.lineup, pairs, seed), found.prior)
+    rules = trusting(found.rules, trusted=trusted)
+    run = Run(gauntlet_of(request, rules, found.lineup, pairs, seed), found.prior)
     with context.err.status("building"):
         programs = {one.id: found.program(one, tier) for one in found.lineup.participants}
     if opened(tier).name == UNCONTAINED:
         context.say(sandbox_text(UNCONTAINED))
-    settings = PlaySettings(found.rules.conditions, jobs_or_all_cores(jobs), tier)
-    state = play_through(context, run, found.rules.spec(0), programs, settings)
+    if rules.game.caution:
+        context.say(rules.game.caution)
+    settings = PlaySettings(rules.conditions, jobs_or_all_cores(jobs), tier)
+    state = play_through(context, run, rules.spec(0), programs, settings)
     if run.void:
         missing = "1 pair is" if len(run.void) == 1 else f"{len(run.void)} pairs are"
         context.say(f"{missing} missing: the host was too busy for them ({run.void[-1]})")
@@ -72,7 +76,7 @@ def run_local(
     report = replace(
         run.report(state),
         words=words_by_name(request, found.lineup),
-        options=[*params_options(given), *folder_options(folder)],
+        options=[*params_options(given), *folder_options(folder), *(["--trusted"] if rules.game.starts_bots else [])],
     )
     status = print_result(context, report, as_json=as_json, worse_only=worse_only)
     return status if state == "finished" else ExitStatus.INTERRUPTED

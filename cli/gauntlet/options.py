@@ -74,6 +74,12 @@ LeagueOption = Annotated[str | None, league_option("Whose rules, boss and board.
 LocalOption = Annotated[
     bool, typer.Option("--local", help="Play here and now, without workers; opponents can be files too.")
 ]
+TrustedOption = Annotated[
+    bool,
+    typer.Option(
+        "--trusted", help="With --local, in games whose own command starts the bots: that you trust all that play."
+    ),
+]
 JobsOption = Annotated[
     int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="With --local: matches at once; 0 is one per core.")
 ]

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 
 from cli.context import Context
 from cli.exit_status import ExitStatus
-from cli.gauntlet.lineup import find_alone
+from cli.gauntlet.lineup import find_alone, trusting
 from cli.options.seeds import checked_seed
 from cli.terminal.quoting import quoted
 from cli.terminal.table import FittingTable
@@ -47,6 +47,7 @@ def run_varied(
     *,
     as_json: bool,
     bot: str | None,
+    trusted: bool = False,
 ) -> int:
     """Play variants of the candidate against each other here and print one table. Returns the exit status.
 
@@ -55,20 +56,23 @@ def run_varied(
     require_alone(request)
     pairs, seed = number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
     found = find_alone(context, request, bot)
+    rules = trusting(found.rules, trusted=trusted)
     with context.err.status("building"):
         program = built(found.content, find_language(found.language), tier, found.name)
     if opened(tier).name == UNCONTAINED:
         context.say(sandbox_text(UNCONTAINED))
+    if rules.game.caution:
+        context.say(rules.game.caution)
     own = [{**found.params, **variant} for variant in request.variants]
     programs = {VersionId(number): with_params(program, params) for number, params in enumerate(own)}
-    players = number_of_players(request.players, found.rules.players, found.rules.game.name)
-    plan = RoundRobin(len(own), pairs, seed, request.seeds, found.rules.game.seed_bits, players)
+    players = number_of_players(request.players, rules.players, rules.game.name)
+    plan = RoundRobin(len(own), pairs, seed, request.seeds, rules.game.seed_bits, players)
     tally = tally_of(players)
-    settings = PlaySettings(found.rules.conditions, jobs_or_all_cores(jobs), tier)
-    state = play_through(context, plan, tally, found.rules.spec(0), programs, settings)
+    settings = PlaySettings(rules.conditions, jobs_or_all_cores(jobs), tier)
+    state = play_through(context, plan, tally, rules.spec(0), programs, settings)
     names = names_of(request.variants)
     scores, rows = tally.scores(names, own), tally.compared(names)
-    comparison = Comparison(found.rules.game.name, found.rules.league, found.name, seed, pairs, state, scores, rows)
+    comparison = Comparison(rules.game.name, rules.league, found.name, seed, pairs, state, scores, rows)
     print_comparison(context, comparison, as_json=as_json)
     return ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
 

@@ -40,7 +40,7 @@ def time_parts(found: MatchInDetail | LocalInDetail, width: int | None, *, turns
         yield overruns
     if allowances := allowances_text(found.seats):
         yield allowances
-    if turns:
+    if turns and found.said:
         yield quoted(TurnsTable(found.said, width).text)
 
 

@@ -62,7 +62,7 @@ def local_table(matches: Sequence[ListedLocal]) -> FittingTable:
             ":".join(map(str, listed.scores)),
             ending_words(listed.row.reason, listed.verdicts),
             Text(listed.own_result or "", style=OWN_RESULT_STYLES.get(listed.own_result or "", "")),
-            str(listed.row.turns),
+            str(listed.row.turns or ""),
             str(listed.row.seed),
             f"{listed.row.finished_at.astimezone():%m-%d %H:%M}",
         )

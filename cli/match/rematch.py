@@ -9,13 +9,11 @@ from rich.text import Text
 
 from cli.context import Context
 from cli.just_played.seating import Seating, complain
-from cli.just_played.texts import again_text, match_line, played_match, say_if_uncontained, stderr_of
+from cli.just_played.texts import again_text, ending_of, match_line, played_match, say_if_uncontained, stderr_of
 from cli.terminal.quoting import quoted
-from engine.endings import result_words
 from engine.errors import UsageFault
 from engine.match import MatchResult
 from engine.series import PlaySettings, Task, Unplayed, built, play_one
-from engine.text import counted
 from engine.toolchains.build import Program
 from engine.toolchains.given_bot import read_bot
 from engine.toolchains.languages import find_language
@@ -103,10 +101,7 @@ def comparison(stored: StoredMatch, parting: int | None) -> str:
     words = "nobody won alone" if outcome.winner is None else f"{stored.names[outcome.winner]} won"
     if max(outcome.places) == 1:
         words = "a draw"
-    ended = (
-        f"match {stored.id} had ended {':'.join(map(str, outcome.scores))}, {words} "
-        f"({result_words(stored.result)}, {counted(len(stored.result.turns), 'turn')})"
-    )
+    ended = f"match {stored.id} had ended {':'.join(map(str, outcome.scores))}, {words} ({ending_of(stored.result)})"
     if parting is None:
         return f"{ended}; it goes the same way now"
     return f"{ended}; now turn {parting} is the first that differs"

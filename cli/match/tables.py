@@ -38,7 +38,7 @@ def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> Fi
                 ":".join("?" if seat is None else score_text(seat) for seat in seated),
                 "void" if match.state == "void" else reason_text(match, listed.seats),
                 *([own_result_text(listed.own_result)] if of_one else []),
-                "" if match.imported_from else str(match.turns),
+                match.turns_words,
                 match.seed_words,
                 "yes" if match.rates and match.state != "void" else "no",
             )

@@ -1,33 +1,60 @@
-"""The command by which another program's referee becomes a game here, where it is a Java archive."""
+"""The command by which another program's referee becomes a game here: a Java archive, or a command that starts bots."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from engine.errors import UsageFault
 from engine.referees.java import has_referee_main
-from engine.referees.program import ProtocolKind
+from engine.referees.program import ProtocolKind, command_words
+from engine.referees.whole.words import why_unfit
 
 BETWEEN = r"""[\s'",]+"""
 """What stands between the words of a command, in a shell or in the lists of scripts."""
 JAVA = re.compile(rf"""\bjava((?:{BETWEEN}-[\w:.=/+-]+)*?){BETWEEN}-jar{BETWEEN}([^\s'",|;&]+\.jar)""")
 OPTION = re.compile(r"-[\w:.=/+-]+")
+PLAIN = re.compile(r"[\w@%+=:,./{}-]+")
 MOST_BYTES_OF_A_SCRIPT = 100_000
 SCRIPTS = {".py", ".sh", ".bat", ".js", ".pl", ".rb"}
 
 
 def game_commands(commands: Iterable[str], folder: Path, game: str, players: Iterable[int]) -> tuple[str, ...]:
-    """Return the `ladder game add` for each `java -jar` in commands, and in scripts of the folder that they run."""
-    found = dict.fromkeys(java for command in commands for java in java_in(command, folder))
+    """Return the `ladder game add` for each `java -jar` in commands, and in scripts of the folder that they run.
+
+    A command in which there is none, and which is given the bots, is a game itself, of the kind `command`.
+    """
     numbers = sorted(players) or [2]
     seats = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
+    found: dict[tuple[tuple[str, ...], ProtocolKind], None] = {}
+    for command in commands:
+        archives = [referee(java, folder) for java in java_in(command, folder)]
+        found |= dict.fromkeys(archives or whole(command, folder, numbers))
     return tuple(
-        f"ladder game add {game} --referee {shlex.quote(shlex.join(words))} --kind {kind} --players {seats}"
-        for words, kind in (referee(java, folder) for java in found)
+        f"ladder game add {game} --referee {shlex.quote(' '.join(map(plain, words)))} --kind {kind} --players {seats}"
+        for words, kind in found
     )
+
+
+def whole(command: str, folder: Path, players: Sequence[int]) -> Iterator[tuple[tuple[str, ...], ProtocolKind]]:
+    """Give a command that plays whole matches, with the way to its files; nothing where it is not given the bots."""
+    try:
+        words = command_words(command)
+    except UsageFault:
+        return
+    if why_unfit(words, players) is None:
+        files = (folder / word for word in words)
+        yield (
+            tuple(str(file) if file.is_file() else word for word, file in zip(words, files, strict=True)),
+            (ProtocolKind.COMMAND),
+        )
+
+
+def plain(word: str) -> str:
+    """Return a word as it stands between quotes: the signs for seed and bots need none of their own there."""
+    return word if PLAIN.fullmatch(word) else shlex.quote(word)
 
 
 def referee(words: tuple[str, ...], folder: Path) -> tuple[tuple[str, ...], ProtocolKind]:

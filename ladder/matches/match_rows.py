@@ -115,6 +115,11 @@ class MatchRow:
         """Return its seed for people."""
         return "unknown" if self.seed is None else str(self.seed)
 
+    @property
+    def turns_words(self) -> str:
+        """Return for people how many turns it had; "" where nobody counted: it was imported, or a command played it."""
+        return "" if self.imported_from or self.starts_bots or self.turns is None else str(self.turns)
+
     def require_record(self) -> None:
         """Raise Refused for a match that was played elsewhere: for whatever needs the lines that were said."""
         if self.imported_from is not None:

@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import MissingTool, SandboxFault
 from engine.game import UNFAIR
-from engine.sandbox import open_sandbox
 from engine.sandbox.guarantees import CGROUP
 from tests.acceptance.conftest import Desk
-from tests.referees.test_whole_matches import NIM
+from tests.referees.cgroups import NIM
 
 BOT = "while True: input(); print({}, flush=True)\n"
 ADD = ("game", "add", "nim", "--kind", "command", "--players", "2", "--to", "folder", "--referee")
@@ -32,14 +30,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.takes_cgroup
 def test_a_game_is_added_shown_and_played_by_an_explicit_word(desk: Desk, here: Path) -> None:
-    try:
-        open_sandbox(CGROUP)
-    except (SandboxFault, MissingTool) as why:
-        pytest.skip(str(why))
     desk.ok(*ADD, "python3 nim.py {SEED} {PLAYERS}")
     refused = desk.refused(3, *PLAY)
-    assert f"nim is played only with bots that one trusts ({UNFAIR}): `ladder play --trusted` says" in refused
+    assert f"nim is played only with bots that one trusts ({UNFAIR}): `--trusted` says" in refused
     said = desk.ok(*PLAY, "--trusted")
     assert "one.py beats cheat.py (fault of unknown kind, seed 42)" in said
     assert UNFAIR in said
@@ -48,6 +43,23 @@ def test_a_game_is_added_shown_and_played_by_an_explicit_word(desk: Desk, here: 
     shown = desk.ok("match", "show", "play:1", "--json")
     assert json.loads(shown)["caution"] == UNFAIR
     assert f"sandbox {CGROUP}; {UNFAIR}" in desk.ok("match", "show", "play:1")
+
+
+@pytest.mark.takes_cgroup
+def test_a_gauntlet_of_files_and_lists_of_what_was_played(desk: Desk, here: Path) -> None:
+    desk.ok(*ADD, "python3 nim.py {SEED} {PLAYERS}")
+    run = ("gauntlet", "run", "./one.py", "--against", "./cheat.py", "--game-folder", "folder", "--seeds", "5")
+    assert "`--trusted` says that one does" in desk.refused(3, *run, "--local")
+    assert "--trusted goes with --local" in desk.refused(2, "gauntlet", "run", "one", "--trusted")
+    vary = ("gauntlet", "run", "./one.py", "--vary", "X=1,2", "--game-folder", "folder", "--seeds", "5")
+    assert "`--trusted` says that one does" in desk.refused(3, *vary)
+    done = desk.run(*run, "--local", "--trusted")
+    assert (done.returncode, done.stderr) == (6, f"{UNFAIR}\n"), "one seed proves nothing"
+    assert "│ cheat.py │     1 │" in done.stdout
+    desk.ok(*PLAY, "--trusted")
+    assert "turn" not in desk.ok("match", "view", "play:1").partition("no pictures")[0]
+    assert "late" not in desk.ok("match", "show", "play:1", "--turns"), "a table without a row"
+    assert "│     0 │" not in desk.ok("match", "list", "--local")
 
 
 def test_what_needs_lines_or_another_sandbox_is_refused(desk: Desk, here: Path) -> None:

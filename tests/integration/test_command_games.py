@@ -27,7 +27,7 @@ from ladder.games.catalogue import GamesOfLadder
 from ladder.leagues import leagues
 from ladder.views.matches import read_match, rejudged
 from tests.fakes import RememberingQueue
-from tests.referees.test_whole_matches import NIM
+from tests.referees.cgroups import NIM
 from workers.build_job import build_version
 from workers.play_job import play_match
 from workers.worker_process import WorkerProcess
@@ -36,12 +36,12 @@ TAKES_ONE = "import sys\nfor line in sys.stdin:\n    print(1, flush=True)  # {}\
 CHEATS = "import sys\nfor line in sys.stdin:\n    print(9, flush=True)\n"
 COMMAND = "python3 nim.py {SEED} {PLAYERS}"
 
+pytestmark = pytest.mark.takes_cgroup
+
 
 @pytest.fixture
 def process_with_game(process: WorkerProcess, pool: Pool) -> WorkerProcess:
     """A worker of a ladder on which the game is, in the sandbox that it takes."""
-    if process.sandbox.name != CGROUP:
-        pytest.skip(f"no {CGROUP} here")
     new = NewGame("nim", "Nim", ProtocolKind.COMMAND, COMMAND, (2,))
     tree = new_edition(new, gather(COMMAND, new.kind, [], NIM.parent))
     games.add(Actor("olga", Role.OPERATOR), pool, load_edition(tree), tree)

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.bot.conditions import OFFICIAL
 from engine.conformance.programs.check import check
 from engine.conformance.programs.finding import ProgramCheck, Proof
 from engine.conversation import Verdict
-from engine.errors import MissingTool, RefereeFault, Refused, SandboxFault
+from engine.errors import RefereeFault, Refused
 from engine.game import Game
 from engine.match import MatchResult
 from engine.referees.program import ProgramBounds, ProtocolKind
@@ -21,12 +20,11 @@ from engine.sandbox import open_sandbox
 from engine.sandbox.guarantees import CGROUP
 from engine.series import build_file
 from engine.toolchains.program import Program
+from tests.referees.cgroups import NIM, SLOW, TRUSTING, refuses
 from tests.referees.live import game_of, in_python, in_shell, laid_out, played, program_of
 
-NIM = Path(__file__).with_name("nim.py")
-TRUSTING = replace(OFFICIAL, trusted=True)
+pytestmark = pytest.mark.takes_cgroup
 CLEVER = in_shell('while read -r heap; do take=$((heap % 4)); echo "$((take ? take : 1))"; done')
-SLOW = in_shell("while read -r heap; do echo 1; done")
 CHEAT = in_shell("read -r heap; echo 99")
 C_BOT = """
 #include <stdio.h>
@@ -36,15 +34,6 @@ int main(void) {
     while (scanf("%d", &heap) == 1) { printf("%d\\n", heap % 4 ? heap % 4 : atoi(getenv("STEP"))); fflush(stdout); }
 }
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cgroups() -> None:
-    """Leave these out where no cgroup can hold a box."""
-    try:
-        open_sandbox(CGROUP)
-    except (SandboxFault, MissingTool) as why:
-        pytest.skip(f"no {CGROUP} here: {why}")
 
 
 @contextmanager
@@ -146,15 +135,7 @@ def test_nobody_plays_so_without_trust_or_in_another_tier() -> None:
         assert game.program
         with pytest.raises(Refused, match="is played only with bots that one trusts"):
             played(game.program, [SLOW, SLOW])
-        with pytest.raises(Refused, match=r"a-game needs the sandbox bubblewrap\+cgroup"):
-            played_in("bubblewrap", game)
-
-
-def played_in(tier: str, game: Game) -> MatchResult:
-    """Play a match in a tier."""
-    from engine.match import MatchSpec, play
-
-    return play(MatchSpec(game, 19, 1), [SLOW, SLOW], open_sandbox(tier), TRUSTING)
+    refuses("bubblewrap")
 
 
 class TestTheCheck:

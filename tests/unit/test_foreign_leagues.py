@@ -292,3 +292,16 @@ def test_a_java_referee_becomes_a_game_by_one_command(tmp_path: Path) -> None:
     assert game_commands(commands.values(), tmp_path, "tron", []) == (
         f"{add} 'java -jar referee/a.jar' --kind sdk --players 2",
     )
+
+
+def test_a_command_that_starts_the_bots_becomes_a_game_by_one_command(tmp_path: Path) -> None:
+    add = "ladder game add nim --referee"
+    (tmp_path / "play.py").write_text("print(1)")
+    commands = ["sh build.sh {DIR} {LANG}", "python3 play.py {SEED} {PLAYERS}", "cp %SRC%.py %DIR%/%NAME%.py", "'"]
+    assert game_commands(commands, tmp_path, "nim", [2, 4]) == (
+        f"{add} 'python3 {tmp_path}/play.py {{SEED}} {{PLAYERS}}' --kind command --players 2-4",
+    )
+    assert game_commands(["./play %P1% %P2%"], tmp_path, "nim", [2]) == (
+        f"{add} './play %P1% %P2%' --kind command --players 2",
+    )
+    assert game_commands(["./play %P1% %P2%"], tmp_path, "nim", [2, 3]) == ()

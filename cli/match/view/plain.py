@@ -39,7 +39,8 @@ def match_lines(scene: Scene) -> Iterator[Text]:
     """Write a match in short: its players, how it ended, its turning points, and what happened in which turn."""
     replay = scene.watched.replay
     yield Text(title(scene))
-    yield Text(counted(len(replay.turns), "turn"))
+    if replay.turns:
+        yield Text(counted(len(replay.turns), "turn"))
     if replay.fault:
         yield Text(f"no pictures: {replay.fault}")
     if replay.turning_points:
