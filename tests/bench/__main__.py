@@ -7,6 +7,7 @@ import os
 import sys
 
 from tests.bench import (
+    accounts,
     board,
     bots,
     matchmaking,
@@ -37,6 +38,7 @@ BENCHES = (
     terminal,
     viewer,
     pages,
+    accounts,
 )
 """Each has `lines()`, which measures and gives what is printed."""
 

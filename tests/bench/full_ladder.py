@@ -21,6 +21,7 @@ from ladder.matches.record import Recording, pack
 from tests.watching import recorded
 from workers.embedded import control
 from workers.embedded.home import LadderHome
+from workers.embedded.state_file import Running
 
 GAME = "ocean-of-code"
 LEAGUE = "bronze"
@@ -105,11 +106,18 @@ WHOLE = """
 @contextmanager
 def a_server() -> Iterator[str]:
     """Run an embedded PostgreSQL with the schema and the leagues for the block; give its URL and leave nothing."""
+    with services() as running:
+        yield running.database_url
+
+
+@contextmanager
+def services() -> Iterator[Running]:
+    """Run embedded services with the schema and the leagues for the block, and leave nothing."""
     folder = Path(tempfile.mkdtemp(prefix="ladder-bench-", dir="/tmp"))
     folder.chmod(0o755)
     home = LadderHome.at(folder / "home")
     try:
-        yield control.up(home, prepare="workers.installing:bring_up_to_date").database_url
+        yield control.up(home, prepare="workers.installing:bring_up_to_date")
     finally:
         control.destroy(home)
         shutil.rmtree(folder)
