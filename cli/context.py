@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from engine.game import Game, Games
     from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
+    from ladder.queue import Queue
     from workers.embedded.home import LadderHome
     from workers.embedded.state_file import Running
-    from workers.queue.celery_queue import CeleryQueue
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -97,6 +97,16 @@ class Context:
         self._require_here()
         return self.settings.database_url or self._embedded("LADDER_DATABASE_URL").database_url
 
+    @property
+    def is_served(self) -> bool:
+        """Say whether the ladder is served to players with accounts; one behind a server is."""
+        return self.server is not None or self.settings.web.is_served
+
+    @property
+    def public_url(self) -> str:
+        """Return where players find a served ladder."""
+        return self.settings.web.public_url if self.server is None else self.server.url
+
     def _require_here(self) -> None:
         """Raise Refused where a server is meant: what needs the database works beside it."""
         if self.server is not None:
@@ -146,7 +156,7 @@ class Context:
         """The ladder that commands speak to: behind a server, if one is meant."""
         if self.server is None:
             return Direct(self)
-        remote = ladders.remote.Remote(self.server, lambda: self.games)
+        remote = ladders.remote.Remote(self.server, lambda: self.games, self.say)
         self.at_end.callback(remote.close)
         return remote
 
@@ -165,8 +175,10 @@ class Context:
         return self.ladder.act(action, actor, *args, **kwargs)
 
     @cached_property
-    def queue(self) -> CeleryQueue:
-        """The doorbell of the queue."""
+    def queue(self) -> Queue:
+        """The doorbell of the queue; a server's is its own."""
+        if self.server is not None:
+            return ladders.remote.QUEUE_OF_SERVER
         from workers.queue.celery_queue import queue_for
 
         return queue_for(self.broker_url)
@@ -223,13 +235,19 @@ def this(context: typer.Context) -> Context:
     return found
 
 
-def default_player() -> str:
+class Assumed(str):
+    """A player's name that nobody has typed: on a ladder behind a server one is whom that knows, whatever it says."""
+
+    __slots__ = ()
+
+
+def default_player() -> Assumed:
     """Return the name under which this person submits: LADDER_PLAYER, else the login name made plain.
 
     An account without a name is called by its number: uid4242.
     """
     named = os.environ.get("LADDER_PLAYER")
     if named:
-        return named
+        return Assumed(named)
     plain = re.sub(r"[^A-Za-z0-9_.-]", "-", account_name()).strip("-_.")[:39]
-    return plain or "player"
+    return Assumed(plain or "player")

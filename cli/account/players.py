@@ -50,7 +50,7 @@ class InvitedBy:
 
 def require_served(context: Context) -> None:
     """Raise Refused where nobody but this person uses the ladder."""
-    if not context.settings.web.is_served:
+    if not context.is_served:
         raise Refused(ONLY_SERVED)
 
 
@@ -125,7 +125,7 @@ def reset_password(
 
 def show_link(context: Context, done: Invited, *, as_json: bool) -> None:
     """Show a link and what it is for."""
-    link = link_of(context.settings.web, done)
+    link = link_of(context.public_url, done)
     if as_json:
         context.show_json(InvitedBy(link, done.kind, done.player, done.role, done.uses, done.expires_at))
     else:

@@ -10,7 +10,6 @@ from engine.text import counted
 if TYPE_CHECKING:
     from ladder.accounts.tokens import Token
     from ladder.actions.accounts import Changed, Disabled, Invited
-    from ladder.settings import WebSettings
 
 PURPOSE = {
     "new": "makes {player} an account",
@@ -49,6 +48,6 @@ def valid_text(token: Token) -> str:
     return f"expired {moment_text(token.expires_at)}" if token.is_expired else moment_text(token.expires_at)
 
 
-def link_of(web: WebSettings, done: Invited) -> str:
-    """Return the address that somebody is to open."""
-    return web.link(f"/join/{done.secret}")
+def link_of(url: str, done: Invited) -> str:
+    """Return the address that somebody is to open. `url`: of the ladder."""
+    return f"{url}/join/{done.secret}"

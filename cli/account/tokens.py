@@ -70,7 +70,7 @@ def create_token(
     Example: ladder token create --name ci --scope submit,play --bot kraken
     """
     context, actor = this(typer_context), owner_named(player)
-    if not context.settings.web.is_served:
+    if not context.is_served:
         raise Refused(ONLY_SERVED.replace("accounts", "tokens", 1))
     wanted = actions.tokens.WantedToken(
         name, scopes_in(scope), days_in(expires), None if game is None else context.games.find(game).name, bot
@@ -105,8 +105,9 @@ def list_tokens(
     if as_json:
         context.show_json(found)
     elif not found:
-        served = context.settings.web.is_served
-        context.say(f"{actor.player} has no tokens" if served else ONLY_SERVED.replace("accounts", "tokens", 1))
+        context.say(
+            f"{actor.player} has no tokens" if context.is_served else ONLY_SERVED.replace("accounts", "tokens", 1)
+        )
     else:
         context.show(tables.tokens_table(found))
 

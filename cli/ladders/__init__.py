@@ -9,6 +9,8 @@ remote       a ladder behind a server
 server       which of the two a command means
 credentials  the file of what this machine is known by at servers
 speaking     speaking HTTP with a server
+writing      asking a server for a write until it is known what came of it
+arrived      which command shows whether something has arrived
 letting_in   being let in by a server
 """
 

@@ -8,23 +8,28 @@ sentence and with the exit status that the command has for it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from inspect import signature
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from httpx import Client, HTTPError, InvalidURL, Response
 
+from cli.context import Assumed
+from cli.ladders.arrived import command_for
 from cli.ladders.server import Server
 from cli.ladders.speaking import client_of, no_answer, require_good, seconds_to_wait
+from cli.ladders.writing import Write
 from engine.errors import Refused, Unavailable
-from ladder.views.sent import named, whole
+from ladder.queue import Backlog
+from ladder.views.sent import acts, named, whole
 from ladder.views.sent.whole import MEDIA_TYPE
 
 if TYPE_CHECKING:
     from engine.game import Games
     from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
+    from ladder.ids import MatchId, VersionId
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,12 +38,39 @@ PATIENCE_S = 30.0
 """A read that the server puts off is asked again for so long."""
 
 
-class Remote:
-    """A ladder behind a server. `games`: this machine's, for what the server says of a game."""
+class QueueOfServer:
+    """Stands for the queue of a server, which asks it itself."""
 
-    def __init__(self, server: Server, games: Callable[[], Games]) -> None:
+    def enqueue_schedule(self) -> None:
+        """Do nothing, as all of these."""
+
+    def enqueue_build(self, version_id: VersionId) -> None:
+        """Do nothing."""
+
+    def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
+        """Do nothing."""
+
+    def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None:
+        """Do nothing."""
+
+    def backlog(self) -> Backlog:
+        """Return that nothing waits here."""
+        return Backlog(0, 0)
+
+
+QUEUE_OF_SERVER = QueueOfServer()
+
+
+class Remote:
+    """A ladder behind a server. `games`: this machine's, for what the server says of a game.
+
+    `say`: says where something was written.
+    """
+
+    def __init__(self, server: Server, games: Callable[[], Games], say: Callable[[str], None]) -> None:
         self._server = server
         self._games = games
+        self._say = say
 
     @cached_property
     def _client(self) -> Client:
@@ -68,9 +100,27 @@ class Remote:
     def act(
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Refuse: a server is only read from."""
-        del action, actor, args, kwargs
-        raise Refused(f"{self._server.url} can only be read from here: type this where its database is")
+        """Let the one whom the server knows do something. Raises Refused for what is done beside the database alone."""
+        name, url = acts.name_of(action), self._server.url
+        if name is None:
+            raise Refused(f"{url} does not do this for another machine: type it where the ladder's database is")
+        games = self._games()
+        given = signature(action).bind(actor, None, *args, **kwargs).arguments
+        in_whose_name = {} if isinstance(actor.player, Assumed) else {"player": actor.player}
+        write = Write(
+            self._client,
+            url,
+            f"/api/v1/acts/{name}",
+            {"role": actor.role, **in_whose_name},
+            whole.written_words(action, given, games),
+            lambda: command_for(name, given),
+        )
+        answer = write.answer()
+        require_good(answer, url)
+        require_view(answer, url)
+        self._say(f"on {url}")
+        done: T = whole.read(action, answer.content, games)
+        return done
 
     def _get(self, path: str, words: str) -> Response:
         """Ask, and again for a while where the server is busy. Raises what the server says, and Unavailable."""

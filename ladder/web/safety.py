@@ -18,6 +18,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ladder.settings import WebSettings
+from ladder.version import HEADER, VERSION
 from ladder.web.key import Key
 from ladder.web.problems import Problem, answer_to
 
@@ -46,6 +47,7 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "",
+    HEADER: VERSION,
 }
 """Of every answer."""
 

@@ -12,14 +12,24 @@ from datetime import datetime, timedelta
 from functools import cache
 from inspect import Parameter, signature
 from math import isfinite
-from typing import Any, get_type_hints
+from typing import Any, get_origin, get_type_hints
 
 from cattrs.preconf.orjson import OrjsonConverter, make_converter
 from cattrs.strategies import configure_union_passthrough
 
 from engine.errors import UsageFault
 from engine.game import Game, Games
+from engine.toolchains.bot_source import Source
+from engine.toolchains.read_tree import unpacked
+from engine.toolchains.tree import Tree
+from ladder.access import Actor
+from ladder.database.connection import Connection, Pool
+from ladder.leagues.file import LeagueFile, read_table
+from ladder.queue import Queue, Scheduling
 
+OWN = (Connection, Pool, Actor, Queue, Scheduling)
+OWN = (Connection, Pool, Actor, Queue, Scheduling)
+"""What a view or an action is given by the side that calls it."""
 MEDIA_TYPE = "application/vnd.ladder.view+json"
 View = Callable[..., Any]
 
@@ -75,9 +85,14 @@ def words_of(view: View, given: Mapping[str, object]) -> list[str]:
 
 
 def parameters(view: View) -> Mapping[str, Parameter]:
-    """Return what a view is asked with, by name: all but the connection, which comes first."""
-    _, *rest = signature(view).parameters.values()
-    return {one.name: one for one in rest}
+    """Return what a view or an action is asked with, by name: all but what each side has of its own."""
+    hints = types_of(view)
+    return {name: one for name, one in signature(view).parameters.items() if not is_own(hints[name])}
+
+
+def is_own(hint: Any) -> bool:
+    """Say whether something of that type is never sent: a connection, who does it, a queue, what shows progress."""
+    return hint in OWN or get_origin(hint) is Callable
 
 
 def games_parameter(view: View) -> str | None:
@@ -122,4 +137,16 @@ def new_converter(games: Games) -> OrjsonConverter:
     own.register_structure_hook(datetime, lambda value, _: datetime.fromisoformat(value))
     own.register_unstructure_hook(Game, lambda game: [game.name, game.edition])
     own.register_structure_hook(Game, lambda value, _: games.find(value[0], value[1] or None))
+    own.register_unstructure_hook(Tree, lambda tree: own.unstructure(tree.packed))
+    own.register_structure_hook(Tree, lambda value, _: unpacked(own.structure(value, bytes)))
+    own.register_unstructure_hook_func(
+        lambda kind: kind == Source,
+        lambda source: {"text": source} if isinstance(source, str) else {"tree": own.unstructure(source)},
+    )
+    own.register_structure_hook_func(
+        lambda kind: kind == Source,
+        lambda value, _: str(value["text"]) if "text" in value else own.structure(value["tree"], Tree),
+    )
+    own.register_unstructure_hook(LeagueFile, lambda file: {"game": file.game, "leagues": file.leagues})
+    own.register_structure_hook(LeagueFile, lambda value, _: read_table(value, games))
     return own

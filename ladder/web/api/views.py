@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import Response
 
+from engine.errors import Refused
+from engine.text import shortened
+from ladder.version import HEADER, VERSION, compared
 from ladder.views.sent import named, whole
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.site import SiteHere
@@ -17,7 +20,16 @@ ViewName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A view, 
 Words = Annotated[str, Query(max_length=MOST_WORDS_CHARS, description="What it is asked with, as JSON by names.")]
 
 
-@router.get("/views/{view}", include_in_schema=False)
+def require_understood(request: Request) -> None:
+    """Raise Refused where a command is of a Ladder that is not understood here."""
+    theirs = request.headers.get(HEADER, "")
+    order = compared(theirs)
+    if order:
+        what = "older: update that program" if order < 0 else "newer: this server has to be updated first"
+        raise Refused(f"this server is Ladder {VERSION}, and the program that asks, {shortened(theirs)}, is {what}")
+
+
+@router.get("/views/{view}", include_in_schema=False, dependencies=[Depends(require_understood)])
 def one_view(site: SiteHere, view: ViewName, words: Words = "{}") -> Response:
     """One view whole, for the commands of this same version of Ladder alone: its form changes with them."""
     found = named.named(view)

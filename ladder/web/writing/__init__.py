@@ -9,5 +9,6 @@ gauntlets   beginning, stopping and resuming one, and having some played by them
 own_tokens  one's own tokens
 operating   what operators do with matches, gauntlets, leagues and seasons
 players     what operators do with accounts, and what was done
+acts        what our own commands ask for: every action by one route
 routes      all routes of these
 """

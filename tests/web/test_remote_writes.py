@@ -1,0 +1,307 @@
+"""The same writing commands with the database and with a server, and answers that are lost on the way."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
+from pathlib import Path
+from typing import ClassVar
+
+import httpx
+import pytest
+
+from engine.errors import Refused
+from ladder.access import Actor, Role, Scope
+from ladder.accounts import accounts
+from ladder.actions.tokens import WantedToken, create
+from ladder.database.connection import Pool, one, transaction
+from ladder.errors import QueueDown
+from ladder.queue import Backlog
+from ladder.views.sent import acts, whole
+from tests.catalogue import GAMES
+from tests.conftest import cloned, opened
+from tests.fakes import BrokenQueue
+from tests.web.a_busy_ladder import BusyLadder
+from tests.web.serving import serving_players
+from tests.web.test_remote import Printed, typed
+from workers.embedded.state_file import Running
+
+COMMANDS = """
+submit NEW --game ocean-of-code
+submit NEW --game ocean-of-code
+submit NEW --game ocean-of-code --bot octopus --note twice --param DEPTH=3 --rival
+submit OTHER --game ocean-of-code --bot new --json
+submit EMPTY --game ocean-of-code
+submit NEW --game nothing
+submit NOWHERE --game ocean-of-code
+submit NEW --game ocean-of-code --bot a/b
+submit NEW --game ocean-of-code --player house
+submit NEW --game ocean-of-code --player
+bot activate kraken@v1
+bot activate kraken@v1
+bot activate kraken@v99
+bot activate nobody@v1
+bot activate new@v1
+bot rewind kraken
+bot rename octopus squid
+bot rename squid kraken
+bot rename nobody else
+bot retire squid --json
+bot retire squid
+bot disqualify new --reason copied
+bot disqualify new --reason copied
+bot reinstate new --json
+match request kraken wahoo --battles 2
+match request kraken wahoo --battles 2 --seed 7 --json
+match request kraken nobody
+match request kraken kraken@v1 --battles 0
+match cancel 1
+match cancel 1
+match cancel 999
+match void GAME --reason broken
+match void GAME --reason broken
+match void 999999 --reason broken
+gauntlet run kraken@v2 --against kraken@v1 --seed 5 --pairs 3 --detach
+gauntlet run kraken@v2 --against kraken@v1 --seed 5 --pairs 3 --detach --json
+gauntlet run kraken@v2 --against nobody --detach
+gauntlet run kraken@v2 --sprt 0,10 --vary DEPTH=4,6 --seed 3 --detach
+gauntlet run nobody --detach
+gauntlet stop RUNNING
+gauntlet stop RUNNING
+gauntlet stop FINISHED --json
+gauntlet resume RUNNING --json
+gauntlet resume 999
+gauntlet purge FINISHED --host nowhere --reason slow
+gauntlet auto kraken --against kraken --pairs 5
+gauntlet auto kraken --off
+gauntlet auto kraken --off --json
+league apply LEAGUES --dry-run
+league apply LEAGUES --json
+league apply EMPTY
+rating recompute --game ocean-of-code
+rating recompute --game ocean-of-code --league wood-2 --json
+season plan ocean-of-code --until 2001-01-01
+season close ocean-of-code --when-settled
+season close ocean-of-code --now --json
+season close nothing --now
+player role kim player
+board --game ocean-of-code
+gauntlet list
+bot show new --json
+""".strip().splitlines()
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?(\+00:00|Z)?)?")
+ALL = frozenset(Scope)
+
+
+class AwayQueue(BrokenQueue):
+    """A queue whose broker does not answer at all, as that of the commands beside the database."""
+
+    def backlog(self) -> Backlog:
+        """Fail as the real one does."""
+        raise QueueDown("the broker does not answer")
+
+
+class Two:
+    """The same ladder twice: one whose database commands reach, one behind a server."""
+
+    def __init__(self, direct: Mapping[str, str], remote: Mapping[str, str], url: str, pool: Pool) -> None:
+        self.direct = {**direct, "LADDER_PLAYER": "kim"}
+        self.remote = {**remote, "LADDER_PLAYER": "somebody-else"}
+        self.url = url
+        self.pool = pool
+
+
+def token_of_kim(pool: Pool) -> str:
+    """Make kim an operator without quotas, which hold behind a server alone, and a token that may do everything."""
+    with transaction(pool) as connection:
+        kim = accounts.find_account(connection, "kim")
+        accounts.set_role(connection, kim.id, Role.OPERATOR)
+        connection.execute("INSERT INTO quotas (player_id) VALUES (%s)", [kim.id])
+    return create(Actor("kim", Role.OPERATOR), pool, WantedToken("ci", ALL)).secret
+
+
+@pytest.fixture
+def two(services: Running, with_busy_ladder: tuple[str, BusyLadder]) -> Iterator[Two]:
+    template = with_busy_ladder[0]
+    with cloned(services, template) as here, cloned(services, template) as there, opened(services, there, 8) as pool:
+        with opened(services, here) as own:
+            token_of_kim(own)
+        token = token_of_kim(pool)
+        address = services.database_url.replace("/ladder?", f"/{here}?")
+        with serving_players(pool, AwayQueue) as site:
+            yield Two(
+                {"LADDER_DATABASE_URL": address, "LADDER_BROKER_URL": "redis://127.0.0.1:1"},
+                {"LADDER_SERVER": site.address, "LADDER_TOKEN": token},
+                site.address,
+                pool,
+            )
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Mapping[str, str]:
+    """The words of command lines that are files."""
+    made = {"NEW": "new.py", "OTHER": "other.py", "EMPTY": "empty.py", "LEAGUES": "leagues.toml"}
+    paths = {word: tmp_path / name for word, name in made.items()}
+    paths["NEW"].write_text("print('MOVE N')\n")
+    paths["OTHER"].write_text("print('SURFACE')\n")
+    paths["EMPTY"].write_text("")
+    paths["LEAGUES"].write_text('game = "ocean-of-code"\n[leagues.wood-2]\nbattles = 44\ntitle = "Wood two"\n')
+    return {word: str(path) for word, path in paths.items()} | {"NOWHERE": str(tmp_path / "nowhere.py")}
+
+
+def test_a_command_writes_the_same_from_afar(
+    two: Two,
+    files: Mapping[str, str],
+    busy_ladder: BusyLadder,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Each finds what those before it have done, so that they are typed one after the other."""
+    ids = {name.upper(): str(number) for name, number in busy_ladder.gauntlets.items()}
+    ids["GAME"] = str(busy_ladder.small.matches["ocean-of-code"][0])
+    wrong = {}
+    wrote = 0
+    for line in COMMANDS:
+        words = " ".join((ids | files).get(word, word) for word in line.split())
+        here, there = (plain(typed(words, side, monkeypatch, capsys)) for side in (two.direct, two.remote))
+        named = f"on {two.url}\n"
+        assert here.out or here.err
+        wrote += named in there.err
+        there = Printed(there.status, there.out, there.err.replace(named, ""))
+        if here != there:
+            wrong[line] = (here, there)
+    assert not wrong, "\n".join(f"{line}\n  {here}\n  {there}" for line, (here, there) in wrong.items())
+    assert wrote >= 20, "where something is written, the server is named"
+
+
+def plain(found: Printed) -> Printed:
+    """What was printed, without moments."""
+    return Printed(found.status, MOMENT.sub("MOMENT", found.out), MOMENT.sub("MOMENT", found.err))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("bot retire kraken --player mia", "you are kim here, so nothing is done in the name of mia"),
+        ("token create --name x --scope read", "a token may not create a token"),
+    ],
+)
+def test_what_a_token_may_not_do(
+    two: Two, words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = typed(words, two.remote, monkeypatch, capsys)
+    assert (found.status, found.out, sentence in found.err) == (3, "", True), found.err
+
+
+def test_every_action_with_a_name_can_be_sent_and_read_again() -> None:
+    own = whole.new_converter(GAMES)
+    for name in acts.PLACES:
+        action = acts.named(name)
+        assert acts.name_of(action) == name
+        for word in [*whole.parameters(action), "return"]:
+            hint = whole.types_of(action)[word]
+            own.get_unstructure_hook(hint)
+            own.get_structure_hook(hint)
+
+
+class Losing(BaseHTTPRequestHandler):
+    """A proxy that loses each n-th answer, after the server has given it."""
+
+    to: ClassVar[str]
+    lost_of: ClassVar[frozenset[int]] = frozenset()
+    asked: ClassVar[Iterator[int]] = count()
+
+    def do_POST(self) -> None:
+        """Pass a write on, and its answer back, or not."""
+        self.passed_on(self.rfile.read(int(self.headers["Content-Length"])))
+
+    def do_GET(self) -> None:
+        """Pass a read on."""
+        self.passed_on(None)
+
+    def passed_on(self, body: bytes | None) -> None:
+        """Ask the server, and say what it answered unless that is lost."""
+        kept = {"authorization", "idempotency-key", "content-type", "ladder-version"}
+        headers = {name: value for name, value in self.headers.items() if name.lower() in kept}
+        found = httpx.request(self.command, self.to + self.path, headers=headers, content=body, timeout=30)
+        if body is not None and next(self.asked) in self.lost_of:
+            self.close_connection = True
+            return
+        self.send_response(found.status_code)
+        for name in ("Content-Type", "Ladder-Version", "Retry-After"):
+            if name in found.headers:
+                self.send_header(name, found.headers[name])
+        self.send_header("Content-Length", str(len(found.content)))
+        self.end_headers()
+        self.wfile.write(found.content)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+        """Say nothing."""
+
+
+@contextmanager
+def losing(to: str, lost: frozenset[int], monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Put the proxy before a server."""
+    monkeypatch.setattr(Losing, "to", to, raising=False)
+    monkeypatch.setattr(Losing, "lost_of", lost)
+    monkeypatch.setattr(Losing, "asked", count())
+    monkeypatch.setattr("cli.ladders.writing.WAITS_S", (0.01, 0.01, 0.01))
+    with ThreadingHTTPServer(("127.0.0.1", 0), Losing) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def counted(pool: Pool, table: str) -> int:
+    """How many rows a table has."""
+    with transaction(pool) as connection:
+        return int(one(connection, f"SELECT count(*) FROM {table}", {})[0])  # noqa: S608 - our own words
+
+
+def test_an_answer_that_is_lost_makes_nothing_twice(
+    two: Two, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = [counted(two.pool, table) for table in ("versions", "gauntlets", "idempotency")]
+    with losing(two.url, frozenset({0, 1, 3}), monkeypatch) as proxy:
+        through = {**two.remote, "LADDER_SERVER": proxy}
+        found = typed(f"submit {files['NEW']} --game ocean-of-code", through, monkeypatch, capsys)
+        assert (found.status, found.out.startswith("submitted new@v1;")) == (0, True), found.err
+        words = "gauntlet run kraken@v2 --against kraken@v1 --pairs 2 --detach"
+        assert typed(words, through, monkeypatch, capsys).status == 0
+    after = [counted(two.pool, table) for table in ("versions", "gauntlets", "idempotency")]
+    assert [now - then for now, then in zip(after, before, strict=True)] == [1, 1, 2]
+
+
+def test_where_no_answer_comes_the_command_says_how_to_find_out(
+    two: Two, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with losing(two.url, frozenset(range(9)), monkeypatch) as proxy:
+        through = {**two.remote, "LADDER_SERVER": proxy}
+        found = typed(f"submit {files['NEW']} --game ocean-of-code", through, monkeypatch, capsys)
+        assert (found.status, found.out) == (4, "")
+        assert "so it is not known whether this was done: `ladder bot show new` shows it" in found.err
+        assert next(Losing.asked) == 4, "asked once, and again three times"
+        assert "v1" in typed("bot show new", through, monkeypatch, capsys).out
+    gone = typed(f"submit {files['OTHER']} --game ocean-of-code", through, monkeypatch, capsys)
+    assert (gone.status, "not known" in gone.err) == (4, False), "nothing was sent"
+
+
+def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:
+    """Also not by a program that is not our own."""
+    words = {"game": "ocean-of-code", "bot": "mine", "source": {"text": "print()"}, "language": "python"}
+    body = {"submission": words | {"boss_of": "wood-1", "leaves_rival": False, "note": "", "params": {}}}
+    with httpx.Client(base_url=two.url, headers={"Authorization": f"Bearer {two.remote['LADDER_TOKEN']}"}) as client:
+        assert client.post("/api/v1/acts/submit", json=body).status_code == 200
+        assert client.post("/api/v1/acts/nothing", json=body).json()["exit_status"] == 2
+        assert client.post("/api/v1/acts/submit", content=b"\xff").status_code == 422
+        old = client.post("/api/v1/acts/submit", json=body, headers={"Ladder-Version": "0.0.9"}).json()
+        assert (old["exit_status"], "older: update that program" in old["detail"]) == (Refused.exit_status, True)
+    with transaction(two.pool) as connection:
+        found = one(connection, "SELECT boss_of IS NULL FROM bots WHERE name = 'mine'", {})
+    assert found[0]
