@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from cli import ladders
 from cli.ladders.direct import Direct
+from cli.ladders.interface import Assumed
 from engine.account import account_name
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
 from ladder.settings import Settings, settings_from
@@ -233,12 +234,6 @@ def this(context: typer.Context) -> Context:
     if not isinstance(found, Context):
         raise TypeError("the command was started without its context")
     return found
-
-
-class Assumed(str):
-    """A player's name that nobody has typed: on a ladder behind a server one is whom that knows, whatever it says."""
-
-    __slots__ = ()
 
 
 def default_player() -> Assumed:

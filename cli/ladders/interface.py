@@ -13,6 +13,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+class Assumed(str):
+    """A player's name that nobody has typed: on a ladder behind a server one is whom that knows, whatever it says."""
+
+    __slots__ = ()
+
+
 class Ladder(Protocol):
     """A ladder, with its database here or behind a server."""
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from httpx import Client, HTTPError, InvalidURL, Response
 
-from cli.context import Assumed
 from cli.ladders.arrived import command_for
+from cli.ladders.interface import Assumed
 from cli.ladders.server import Server
 from cli.ladders.speaking import client_of, no_answer, require_good, seconds_to_wait
 from cli.ladders.writing import Write

@@ -142,7 +142,7 @@ def two(services: Running, with_busy_ladder: tuple[str, BusyLadder]) -> Iterator
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Mapping[str, str]:
+def files(tmp_path: Path) -> dict[str, str]:
     """The words of command lines that are files."""
     made = {"NEW": "new.py", "OTHER": "other.py", "EMPTY": "empty.py", "LEAGUES": "leagues.toml"}
     paths = {word: tmp_path / name for word, name in made.items()}
@@ -155,7 +155,7 @@ def files(tmp_path: Path) -> Mapping[str, str]:
 
 def test_a_command_writes_the_same_from_afar(
     two: Two,
-    files: Mapping[str, str],
+    files: dict[str, str],
     busy_ladder: BusyLadder,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
