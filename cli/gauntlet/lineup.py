@@ -26,6 +26,7 @@ from ladder.bots.sources import sources_of
 from ladder.gauntlets.lineup import NO_BOT, NO_ID, Lineup, Participant, make_lineup, participant, varied
 from ladder.gauntlets.local import Rules
 from ladder.gauntlets.opponents import Opponents, version_named
+from ladder.gauntlets.order import ON_ONE_SEED, WITH_BASELINE
 from ladder.gauntlets.report import earlier
 from ladder.gauntlets.words import Kind, read_word
 from ladder.ids import BotId, LeagueId, VersionId
@@ -223,9 +224,11 @@ def lineup_from_database(
 
 
 def require_comparable(game: Game, request: GauntletRequest) -> None:
-    """Raise Refused where a baseline is to be compared in a game whose matches cannot be repeated."""
+    """Raise Refused where what is to be compared takes matches that can be repeated, and the game has none."""
     if request.baseline is not None:
-        game.require_repeatable("a comparison with a baseline")
+        game.require_repeatable(WITH_BASELINE)
+    if request.has_common_seeds:
+        game.require_repeatable(ON_ONE_SEED)
 
 
 def sources_in(files: Mapping[str, File]) -> dict[VersionId, Source | OwnProgram]:

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 
 from cli.context import Context
 from cli.exit_status import ExitStatus
-from cli.gauntlet.lineup import find_alone, trusting
+from cli.gauntlet.lineup import find_alone, require_comparable, trusting
 from cli.options.seeds import checked_seed
 from cli.terminal.quoting import quoted
 from cli.terminal.table import FittingTable
@@ -57,6 +57,7 @@ def run_varied(
     pairs, seed = number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
     found = find_alone(context, request, bot)
     rules = trusting(found.rules, trusted=trusted)
+    require_comparable(rules.game, request)
     with context.err.status("building"):
         program = built(found.content, find_language(found.language), tier, found.name)
     if opened(tier).name == UNCONTAINED:

@@ -96,9 +96,9 @@ def contest_here(games: Games, words: Sequence[str | None], others: Sequence[str
     game = given.pop(0) if is_named else game_here()
     if game is None:
         raise no_game(games)
-    if len(given) == 1 and (own := source_here()) is not None:
-        given.insert(0, str(own))
     found = games.find(game)
+    if lacks_one(found.players, len(given)) and (own := source_here()) is not None:
+        given.insert(0, str(own))
     check_number(found, given)
     return found, given
 
@@ -218,14 +218,22 @@ def named_version(context: typer.Context, word: str | None) -> str | None:
     return word if word is None or context.resilient_parsing else version_here(word)
 
 
-def pair_here(first: str, second: str | None) -> tuple[str, str]:
-    """Return two bots; of one alone the folder's bot is the opponent. Raises UsageFault where there is none."""
-    if second is not None:
-        return first, second
+def bots_here(games: Games, named: Sequence[str], game: str | None) -> list[str]:
+    """Return who is to play: those that are named, and the folder's bot before them where one is missing.
+
+    `game`: the one that was named. Raises UsageFault where one alone is named outside of bots' folders.
+    """
     own = bot_here()
-    if own is None:
+    if len(named) == 1 and own is None:
         raise no_bot()
-    return own, first
+    name = game or game_here()
+    players = games.find(name).players if name is not None and name in games else FOR_TWO
+    return list(named) if own is None or not lacks_one(players, len(named)) else [own, *named]
+
+
+def lacks_one(players: Sequence[int], bots: int) -> bool:
+    """Say whether a match takes one bot more than there are. One alone always lacks another."""
+    return bots == 1 or (bots not in players and bots + 1 in players)
 
 
 def no_bot() -> UsageFault:

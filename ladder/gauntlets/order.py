@@ -29,6 +29,9 @@ from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.statistics.sprt_settings import SprtSettings
 
+WITH_BASELINE, ON_ONE_SEED = "a comparison with a baseline", "a comparison on common seeds"
+"""What takes matches that can be repeated."""
+
 
 @dataclass(frozen=True, slots=True)
 class GauntletRequest:
@@ -61,6 +64,11 @@ class GauntletRequest:
     players: int | None = None
 
     @property
+    def has_common_seeds(self) -> bool:
+        """Whether it says by which seeds matches are alike: those are named, or variants are compared on the same."""
+        return bool(self.seeds) or len(self.variants) > 1
+
+    @property
     def words(self) -> Words:
         """Return the words for the opponents, the usual ones where it says nothing."""
         return words_or_usual(self.against, self.context, has_baseline=self.baseline is not None)
@@ -74,7 +82,9 @@ def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
     seeds = seeds_in(connection, league_id)
     seeds.require(*(request.seeds or ()))
     if request.baseline is not None:
-        seeds.require_repeatable("a comparison with a baseline")
+        seeds.require_repeatable(WITH_BASELINE)
+    if request.has_common_seeds:
+        seeds.require_repeatable(ON_ONE_SEED)
     players = players_of(connection, league_id, request.players)
     if len(request.variants) > 1:
         return comparison_of(request, own, league_id, players)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cli.context import Context
-from cli.options.here import bot_of, submitted_here
+from cli.options.here import bot_of, bots_here, contest_here, submitted_here
 from cli.run import run
+from engine.game import Games
+from engine.games.loading import load_game
 from tests.acceptance.conftest import Desk, in_environment
 
+FORAGERS = Path(__file__).parents[1] / "referees" / "foragers"
 ICE = "ice-and-fire"
 OCEAN = "ocean-of-code"
 TABLE = f'game = "{OCEAN}"\nbot = "kraken"\nlanguage = "python"\nsource = "kraken.py"\n'
@@ -91,6 +95,22 @@ def test_without_a_folder_or_a_variable_a_missing_game_lists_the_games(
         f"ladder: name the game {how}, or set LADDER_GAME, or work in a bot's folder; "
         "known games: ocean-of-code, ice-and-fire\n"
     )
+
+
+def test_a_folders_bot_is_the_one_that_is_missing_also_of_three(
+    kraken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = Games((load_game(FORAGERS),), {})
+    table = TABLE.replace(OCEAN, "foragers")
+    (kraken / "ladder.toml").write_text(table)
+    three = Games((replace(games.here[0], players=(3,)),), {})
+    assert bots_here(three, ["ann", "bob"], None) == ["kraken", "ann", "bob"]
+    assert bots_here(three, ["ann", "bob", "cid"], None) == ["ann", "bob", "cid"]
+    assert bots_here(games, ["ann", "bob"], None) == ["ann", "bob"], "two can play, too"
+    assert bots_here(games, ["ann"], None) == ["kraken", "ann"]
+    assert contest_here(three, (None, "a.py", "b.py"))[1] == ["kraken.py", "a.py", "b.py"]
+    monkeypatch.chdir(tmp_path)
+    assert bots_here(three, ["ann", "bob"], "foragers") == ["ann", "bob"]
 
 
 @pytest.mark.parametrize(

@@ -207,3 +207,6 @@ def test_what_takes_repeated_matches_is_refused_where_there_are_none(desk: Desk,
     played = ("play", "--game-folder", "folder", "waiter.py", "./waiter.py", "--seeds", "1..2")
     refused = desk.refused(3, *played, "--worse-only")
     assert "--worse-only needs matches that can be repeated, and those of tron cannot" in refused
+    for words in (("--against", "./waiter.py", "--seeds", "1..2", "--local"), ("--vary", "X=1,2", "--pairs", "2")):
+        refused = desk.refused(3, "gauntlet", "run", "./waiter.py", *words, "--game-folder", "folder")
+        assert "a comparison on common seeds needs matches that can be repeated" in refused

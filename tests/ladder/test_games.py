@@ -350,4 +350,6 @@ def test_no_baseline_is_compared_where_no_match_can_be_repeated(pool: Pool, tmp_
     with transaction(pool) as connection:
         with pytest.raises(Refused, match="a comparison with a baseline needs matches that can be repeated"):
             spec_of(connection, GauntletRequest("ann", "kim", ("cid",), baseline="bob"))
+        with pytest.raises(Refused, match="a comparison on common seeds needs matches that can be repeated"):
+            spec_of(connection, GauntletRequest("ann", "kim", ("cid",), seeds=(1, 2)))
         assert spec_of(connection, GauntletRequest("ann", "kim", ("cid",))).plan.baseline_id is None

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from cli.context import this
-from cli.options.here import pair_here
+from cli.options.here import bots_here
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_argument, seed_number
 from cli.options.people import owner_named
@@ -24,7 +24,8 @@ def request_matches(
     typer_context: typer.Context,
     first: Annotated[str, typer.Argument(help="A bot, or a version as in kraken@v3.", show_default=False)],
     second: Annotated[
-        str | None, typer.Argument(help="Whom it is to play, likewise. [default: the folder's bot]")
+        str | None,
+        typer.Argument(help="Whom it is to play, likewise. [default: the folder's bot, as for the last of three]"),
     ] = None,
     others: Annotated[
         list[str] | None,
@@ -59,9 +60,11 @@ def request_matches(
     """
     from cli.match.request.asking import ask
 
-    sides = [read_name(name) for name in (*pair_here(first, second), *(others or ()))]
+    context = this(typer_context)
+    named = [name for name in (first, second, *(others or ())) if name is not None]
+    sides = [read_name(name) for name in bots_here(context.games, named, game)]
     wanted = (owner_named(player), sides, battles, game, seed)
-    return ask(this(typer_context), wanted, watch=watch, as_json=as_json)
+    return ask(context, wanted, watch=watch, as_json=as_json)
 
 
 def list_requests(
