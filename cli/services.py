@@ -111,7 +111,7 @@ def status(
     workers that are alive, or that one is starting. It names games with waiting work that no worker can do, versions in
     a language that no worker has, versions whose matches are void far more often than their opponents' or whose answers
     break referees, leagues whose boss does not play, and those in which nothing is played for want of trust. Where the
-    broker does not answer it shows the rest, and ends with 4.
+    broker does not answer it shows the rest, and ends with 4. Of a ladder behind a server it shows what waits there.
 
     Example: ladder status --json
     """
@@ -144,8 +144,11 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
 
     state = found.ladder
     where = f"supervisor {found.supervisor}, home {found.home}"
-    yield f"running: {where if found.supervisor else 'services named by the environment'}"
-    if found.web is not None:
+    if context.server is not None:
+        yield f"the ladder at {context.server.url}, named by {context.server.chosen_by}"
+    else:
+        yield f"running: {where if found.supervisor else 'services named by the environment'}"
+    if found.web is not None and context.server is None:
         pages = pages_of(context)
         yield f"pages: {found.web if pages is None else with_key(context, pages)}"
     matches = state.matches
@@ -172,7 +175,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     yield from map(untrusted_text, state.untrusted)
     if found.starting:
         yield f"no worker is alive yet: one is starting; {context.home.log(WORKER)} says why if it does not"
-    elif not state.workers:
+    elif not state.workers and context.server is None:
         yield "no worker is alive: `ladder worker` starts one"
 
 
@@ -181,10 +184,12 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
 
     Raises Unavailable if the database does not answer.
     """
-    from ladder.views.fleet import ladder_state, whole_status
+    from ladder.views.fleet import Services, ladder_state, whole_status
     from workers.beside import embedded, services_with
 
     state = context.watch(ladder_state)
+    if context.server is not None:
+        return whole_status(Services(web=context.server.url), state), None
     queue, fault = look_at_queue(context)
     running = embedded(context.home, context.settings)
     return whole_status(services_with(context.home, context.settings, running, queue), state), fault

@@ -8,7 +8,8 @@ sentence and with the exit status that the command has for it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
@@ -36,6 +37,17 @@ T = TypeVar("T")
 
 PATIENCE_S = 30.0
 """A read that the server puts off is asked again for so long."""
+WATCH_EVERY_S = 1.0
+UNCHANGED = 304
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An answer that was seen. `etag`: what the server calls it."""
+
+    asked_at: float
+    etag: str
+    content: bytes
 
 
 class QueueOfServer:
@@ -71,6 +83,7 @@ class Remote:
         self._server = server
         self._games = games
         self._say = say
+        self._seen: dict[tuple[str, str], Seen] = {}
 
     @cached_property
     def _client(self) -> Client:
@@ -89,8 +102,8 @@ class Remote:
             raise Refused(f"{self._server.url} does not answer this: it works where the ladder's database is")
         games = self._games()
         given = signature(view).bind(None, *args, **kwargs).arguments
-        answer = self._get(f"/api/v1/views/{name}", whole.written_words(view, given, games))
-        found: T = whole.read(view, answer.content, games)
+        content = self._get(f"/api/v1/views/{name}", whole.written_words(view, given, games))
+        found: T = whole.read(view, content, games)
         return found
 
     def watch(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -122,22 +135,35 @@ class Remote:
         done: T = whole.read(action, answer.content, games)
         return done
 
-    def _get(self, path: str, words: str) -> Response:
-        """Ask, and again for a while where the server is busy. Raises what the server says, and Unavailable."""
+    def _get(self, path: str, words: str) -> bytes:
+        """Ask, and again for a while where the server is busy. Raises what the server says, and Unavailable.
+
+        What is asked a second time is being watched: that is asked once a second, and sent only where it has changed.
+        """
+        before = self._seen.get((path, words))
+        if before is not None:
+            time.sleep(max(before.asked_at + WATCH_EVERY_S - time.monotonic(), 0))
         until = time.monotonic() + PATIENCE_S
         while True:
-            answer = self._ask(path, words)
+            asked_at = time.monotonic()
+            answer = self._ask(path, words, {} if before is None else {"If-None-Match": before.etag})
             wait_s = seconds_to_wait(answer)
-            if wait_s is None or time.monotonic() + wait_s > until:
+            if wait_s is not None and time.monotonic() + wait_s <= until:
+                time.sleep(wait_s)
+                continue
+            if before is not None and answer.status_code == UNCHANGED:
+                content = before.content
+            else:
                 require_good(answer, self._server.url)
                 require_view(answer, self._server.url)
-                return answer
-            time.sleep(wait_s)
+                content = answer.content
+            self._seen[path, words] = Seen(asked_at, answer.headers.get("ETag", ""), content)
+            return content
 
-    def _ask(self, path: str, words: str) -> Response:
+    def _ask(self, path: str, words: str, headers: Mapping[str, str]) -> Response:
         """Ask once. Raises Unavailable where nobody answers."""
         try:
-            return self._client.get(path, params={"words": words})
+            return self._client.get(path, params={"words": words}, headers=headers)
         except (HTTPError, InvalidURL) as error:
             raise no_answer(self._server.url, error) from error
 

@@ -11,7 +11,7 @@ from cli.terminal.table import FittingTable
 from ladder.statistics.elo import elo_text
 
 if TYPE_CHECKING:
-    from ladder.ratings.settled_board import SettledLine
+    from ladder.ratings.standings import SettledLine
     from ladder.views.ratings import SettledBoard
 
 HEADS = ("rank", "95 %", "version", "Elo", "±", "matches", LIVE_RANK, LIVE_SCORE)

@@ -9,8 +9,6 @@ together they say less than as many matches of two; see `weight_of_pair`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ladder.database.connection import Connection
@@ -18,28 +16,8 @@ from ladder.ids import VersionId
 from ladder.leagues.leagues import League
 from ladder.ratings import standings
 from ladder.ratings.results import results
+from ladder.ratings.standings import SettledLine
 from ladder.statistics.davidson import Floats, Ints, pairs_of, settle
-
-
-@dataclass(frozen=True, slots=True)
-class SettledLine:
-    """One version. `group`, ranks, `strength`, `error`, `matches`: see ladder.statistics.davidson.Settled.
-
-    `live_rank`, `score`, `mu`, `sigma`: where it stands on the live board.
-    """
-
-    group: int
-    rank: int
-    rank_low: int
-    rank_high: int
-    version: str
-    strength: float
-    error: float
-    matches: int
-    live_rank: int
-    score: float
-    mu: float
-    sigma: float
 
 
 def settled_board(connection: Connection, league: League) -> list[SettledLine]:

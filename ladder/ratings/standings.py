@@ -23,6 +23,29 @@ from ladder.ratings.models import fresh, score
 
 
 @dataclass(frozen=True, slots=True)
+class SettledLine:
+    """One version on a board by all its matches at once, see `settled_board`.
+
+    `group`, ranks, `strength`, `error`, `matches`: see ladder.statistics.davidson.Settled.
+
+    `live_rank`, `score`, `mu`, `sigma`: where it stands on the live board.
+    """
+
+    group: int
+    rank: int
+    rank_low: int
+    rank_high: int
+    version: str
+    strength: float
+    error: float
+    matches: int
+    live_rank: int
+    score: float
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True)
 class BoardCursor:
     """A place on a board: after the row of that version, which stood there with that score and rank."""
 

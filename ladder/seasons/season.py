@@ -27,7 +27,7 @@ from ladder.ratings.standings import Standing
 from ladder.seasons.seasons import Season, SeasonRank
 
 if TYPE_CHECKING:
-    from ladder.ratings.settled_board import SettledLine
+    from ladder.ratings.standings import SettledLine
 
 
 def running(game: str, begun: Sequence[Season]) -> Season:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
@@ -15,11 +15,9 @@ from ladder.matches.filter_fields import Filter
 from ladder.ratings import ledger, verify
 from ladder.ratings.filtered_board import BoardLine, board_of
 from ladder.ratings.rewrite import Rewritten
+from ladder.ratings.standings import SettledLine
 from ladder.ratings.verify import Report
 from ladder.views.boards import wanted_leagues
-
-if TYPE_CHECKING:
-    from ladder.ratings.settled_board import SettledLine
 
 
 def count_matches(connection: Connection, leagues: Sequence[League]) -> int:

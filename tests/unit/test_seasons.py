@@ -20,8 +20,7 @@ from ladder.leagues.leagues import League
 from ladder.matchmaking.matchmaker import Pairing, Scheme
 from ladder.matchmaking.simulation import Ladder, Plan
 from ladder.ratings.counts import Record
-from ladder.ratings.settled_board import SettledLine
-from ladder.ratings.standings import Standing
+from ladder.ratings.standings import SettledLine, Standing
 from ladder.seasons.season import check_number, closed, final_board, running, series
 from ladder.seasons.seasons import Season
 

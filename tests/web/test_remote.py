@@ -12,9 +12,12 @@ from typing import ClassVar
 import pytest
 
 from cli.context import Context
+from cli.ladders.remote import Remote
+from cli.ladders.server import Server
 from cli.run import run
 from ladder.database.connection import Pool
 from ladder.settings import settings_from
+from ladder.views.leagues import listed
 from ladder.views.sent import named, whole
 from tests.catalogue import GAMES
 from tests.web.a_busy_ladder import BusyLadder
@@ -89,6 +92,9 @@ season list
 season list --json
 season show ocean-of-code
 season show ocean-of-code --number 7
+rating settle
+rating settle --game ocean-of-code --json
+rating settle --league nowhere
 """.strip().splitlines()
 
 
@@ -190,7 +196,31 @@ def test_a_server_that_does_not_know_the_token_says_so(
     assert "does not know this machine: put its key or a token into LADDER_TOKEN" in found.err
 
 
-@pytest.mark.parametrize("words", ["status", "rating verify", "submit bot.py --game ocean-of-code", "deeds"])
+def test_the_status_of_a_server_is_what_waits_there(
+    remote: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = typed("status", remote, monkeypatch, capsys)
+    assert (found.status, found.err) == (0, "")
+    assert found.out.startswith(f"the ladder at {remote['LADDER_SERVER']}, named by LADDER_SERVER\nmatches: ")
+
+
+def test_what_is_watched_is_sent_again_only_where_it_has_changed(
+    busy_site: Served, stranger: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = busy_site.get("/api/v1/views/leagues?words=%7B%22game%22%3Anull%7D").content
+    answers = {"": (200, {"Content-Type": whole.MEDIA_TYPE, "ETag": '"1"'}, good), "same": (304, {}, b"")}
+    monkeypatch.setattr(Stranger, "answers", answers)
+    slept: list[float] = []
+    monkeypatch.setattr("cli.ladders.remote.time.sleep", slept.append)
+    remote = Remote(Server(stranger), lambda: GAMES, print)
+    first = remote.watch(listed, None)
+    monkeypatch.setattr(Stranger, "now", "same")
+    assert remote.watch(listed, None) == first
+    assert 0 < slept[0] <= 1, "once a second"
+    remote.close()
+
+
+@pytest.mark.parametrize("words", ["rating verify", "submit bot.py --game ocean-of-code", "deeds"])
 def test_what_a_server_does_not_do_is_refused_and_not_done_here(
     words: str, remote: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

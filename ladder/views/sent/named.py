@@ -44,6 +44,8 @@ PLACES: Mapping[str, str] = {
     "season-planned": "views.seasons:planned",
     "season-unplayed": "seasons.unplayed:unplayed",
     "final-boards": "views.seasons:final_boards",
+    "settled-boards": "views.ratings:settled_boards",
+    "state": "views.fleet:ladder_state",
     "final-season": "views.pages.final_boards:final_season",
 }
 """Module of `ladder` and function, by name."""
