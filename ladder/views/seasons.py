@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from engine.errors import UnknownName
 from engine.text import counted
 from engine.text import listed as in_a_row
 from ladder.database.connection import Connection
@@ -73,8 +74,11 @@ def the_one_on(connection: Connection, game: str, number: int | None = None) -> 
 
 
 def read_season(connection: Connection, game: str, number: int) -> SeasonSoFar:
-    """Return a season whose end has begun, by its number."""
-    return so_far(connection, next(one for one in stored.begun(connection, game) if one.number == number))
+    """Return a season whose end has begun, by its number. Raises UnknownName."""
+    found = next((one for one in stored.begun(connection, game) if one.number == number), None)
+    if found is None:
+        raise UnknownName(f"season {number} of {game} has not begun to end")
+    return so_far(connection, found)
 
 
 @dataclass(frozen=True, slots=True)

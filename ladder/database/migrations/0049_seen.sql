@@ -116,7 +116,9 @@ CREATE VIEW seen.versions AS
            attempt, worker_id, lease_until, enqueued_at, submitted_at, leaves_rival, strikes, began_at,
            CASE WHEN warnings = '' OR is_own OR seen.operates() AND seen.looks_at(id)
                 THEN warnings ELSE '' END AS warnings,
-           note, params, imported_from, imported_as
+           CASE WHEN state <> 'rejected' OR is_own OR seen.operates() AND seen.looks_at(id)
+                THEN note ELSE '' END AS note,
+           params, imported_from, imported_as
     FROM versions CROSS JOIN LATERAL (SELECT bot_id IN (SELECT id FROM seen.own_bots) AS is_own) AS sight
     WHERE is_own OR seen.operates() OR state NOT IN ('building', 'rejected');
 

@@ -1,0 +1,326 @@
+"""Who sees what of a served ladder: words that are private occur in nothing that others can fetch."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from ladder import audit
+from ladder.access import Actor, Role, Scope, Via
+from ladder.actions.tokens import WantedToken, create
+from ladder.audit import AuditLine
+from ladder.database.connection import Connection, Pool, transaction
+from ladder.settings import web_settings_from
+from ladder.sight import PUBLIC, Share, Sight, look, looked_at, sight_of
+from ladder.views.sent import named, whole
+from ladder.web.pages import routers as page_routers
+from tests.web.a_busy_ladder import BusyLadder
+from tests.web.serving import Served, serving
+
+WEB = web_settings_from(
+    {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "http://localhost:8210", "LADDER_WEB_READ": "everyone"}
+)
+MARK = "zqx"
+"""How every word begins that is private: then come its owner and what it is."""
+KINDS = ("stderr", "metric", "verdict", "warning", "rejection", "source", "rejected")
+MARKED = """
+    UPDATE bots SET player_id = (SELECT id FROM players WHERE name = 'lee') WHERE name = 'wahoo';
+    CREATE TEMP TABLE owned ON COMMIT DROP AS
+        SELECT versions.id, 'zqx' || players.name AS mark FROM versions
+        JOIN bots ON bots.id = bot_id JOIN players ON players.id = player_id;
+    UPDATE seats SET metrics = jsonb_build_object(mark || 'metric', '7'), verdict = 'crashed',
+                     message = mark || 'verdict',
+                     stderr = mark || 'stderr ' || stderr, stderr_dropped_bytes = 4242
+    FROM owned, matches
+    WHERE owned.id = version_id AND matches.id = match_id AND matches.state = 'finished' AND imported_from IS NULL;
+    UPDATE versions SET warnings = mark || 'warning' FROM owned WHERE owned.id = versions.id;
+    INSERT INTO sources (hash, content)
+        SELECT DISTINCT encode(sha256(mark::bytea), 'hex'), mark || 'source' FROM owned;
+    INSERT INTO versions (bot_id, number, source_hash, language, state, message, note)
+        SELECT bots.id, 90, encode(sha256(('zqx' || players.name)::bytea), 'hex'), 'python', 'rejected',
+               'zqx' || players.name || 'rejection', 'zqx' || players.name || 'rejected'
+        FROM bots JOIN players ON players.id = player_id WHERE bots.name IN ('kraken', 'wahoo');
+    UPDATE failed_attempts SET host = 'zqxhost', why = 'zqxwhy ' || why;
+    UPDATE matches SET host = 'zqxhost' WHERE state = 'finished';
+    UPDATE matches SET reason = 'zqxwhy' WHERE state = 'void' AND void_at IS NULL;
+    UPDATE workers SET host = 'zqxhost';
+"""
+
+
+@pytest.fixture(scope="module")
+def marked_pool(busy_ladder_pool: Pool) -> Pool:
+    """A busy ladder on which wahoo is lee's and the other bots are kim's, with a word for all that is private."""
+    with transaction(busy_ladder_pool) as connection:
+        connection.execute("INSERT INTO players (name, role) VALUES ('lee', 'player'), ('olga', 'operator')")
+        connection.execute(MARKED)
+    return busy_ladder_pool
+
+
+@pytest.fixture(scope="module")
+def served(marked_pool: Pool) -> Iterator[Served]:
+    with serving(marked_pool, None, web=WEB) as site:
+        yield site
+
+
+def seen_by(connection: Connection, sight: Sight) -> set[str]:
+    """Return the private words that somebody can read by any query."""
+    look(connection, sight)
+    rows = connection.execute(
+        """
+        SELECT DISTINCT (regexp_matches(word, 'zqx[a-z]+', 'g'))[1] FROM (
+            SELECT stderr FROM seats UNION ALL SELECT metrics::text FROM seats UNION ALL SELECT message FROM seats
+            UNION ALL SELECT message || ' ' || note || ' ' || warnings FROM versions
+            UNION ALL SELECT content FROM versions JOIN sources ON hash = source_hash
+            UNION ALL SELECT coalesce(host, '') || ' ' || reason FROM matches
+            UNION ALL SELECT host || ' ' || why FROM failed_attempts UNION ALL SELECT host FROM workers) AS found (word)
+        """
+    )
+    return {word for (word,) in rows}
+
+
+KIMS = {f"zqxkim{kind}" for kind in KINDS}
+LEES = {f"zqxlee{kind}" for kind in KINDS}
+OPERATORS = {"zqxhost", "zqxwhy", "zqxhousewarning"}
+
+
+@pytest.mark.parametrize(
+    ("sight", "words"),
+    [
+        (PUBLIC, set()),
+        (Sight("mia"), set()),
+        (Sight("Kim"), KIMS),
+        (Sight("lee"), LEES),
+        (Sight("lee", bot="WAHOO"), LEES),
+        (Sight("kim", game="ice-and-fire"), {f"zqxkim{kind}" for kind in KINDS[:4]}),
+        (Sight("kim", bot="hydra"), set()),
+    ],
+)
+def test_the_database_shows_what_is_private_to_its_player_alone(
+    marked_pool: Pool, sight: Sight, words: set[str]
+) -> None:
+    with transaction(marked_pool) as connection:
+        assert seen_by(connection, sight) == words
+        assert looked_at(connection) == []
+
+
+def test_an_operator_sees_everything_and_whose_it_was_is_known(marked_pool: Pool) -> None:
+    with transaction(marked_pool) as connection:
+        found = seen_by(connection, Sight("lee", operates=True))
+        assert (found, looked_at(connection)) == (KIMS | LEES | OPERATORS, ["house", "kim"])
+
+
+def test_a_share_shows_its_players_side_of_its_match_alone(marked_pool: Pool, busy_ladder: BusyLadder) -> None:
+    match_id = busy_ladder.small.matches["ocean-of-code"][-1]
+    with transaction(marked_pool) as connection:
+        row = connection.execute("SELECT id FROM players WHERE name = 'lee'").fetchone()
+        assert row
+        shown = seen_by(connection, Sight(shared=Share(match_id, row[0])))
+        assert shown == {"zqxleestderr", "zqxleemetric", "zqxleeverdict"}
+        stderr = connection.execute("SELECT match_id FROM seats WHERE stderr <> ''").fetchall()
+    assert stderr == [(match_id,)]
+
+
+def test_the_views_have_the_columns_of_their_tables(pool: Pool) -> None:
+    """A column that a view lacks would be missing for everybody on a served ladder."""
+    columns = """
+        SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position) FROM information_schema.columns
+        WHERE table_schema = %s GROUP BY table_name
+        """
+    with transaction(pool) as connection:
+        tables, views = (dict(connection.execute(columns, [schema]).fetchall()) for schema in ("public", "seen"))
+    shown = views.keys() & tables.keys()
+    assert shown == {"seats", "versions", "matches", "failed_attempts", "workers"}
+    assert {name: views[name] for name in shown} == {name: tables[name] for name in shown}
+
+
+def test_a_token_needs_the_scope_read_for_its_players_private_things() -> None:
+    def by_token(*scopes: Scope, role: Role = Role.PLAYER, bot: str | None = None) -> Sight:
+        return sight_of(Actor("kim", role, Via.TOKEN, frozenset(scopes), bot=bot))
+
+    assert sight_of(None) == by_token(Scope.PLAY, Scope.SUBMIT) == PUBLIC
+    assert by_token(Scope.READ) == sight_of(Actor("kim", via=Via.SESSION)) == Sight("kim")
+    assert by_token(Scope.READ, bot="kraken") == Sight("kim", bot="kraken")
+    assert by_token(Scope.READ, role=Role.OPERATOR) == Sight("kim")
+    assert by_token(Scope.OPERATE, role=Role.OPERATOR) == Sight("kim", operates=True)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Somebody who reads a served ladder with a token."""
+
+    site: Served
+    token: str | None
+
+    def get(self, path: str, **headers: str) -> tuple[int, str]:
+        sent = {"Host": "localhost:8210", **headers}
+        if self.token is not None:
+            sent["Authorization"] = f"Bearer {self.token}"
+        answer = self.site.client.get(path, headers=sent)
+        return answer.status_code, answer.text
+
+
+@pytest.fixture(scope="module")
+def readers(served: Served, marked_pool: Pool) -> dict[str, Reader]:
+    def token(player: str, role: Role, *scopes: Scope) -> str:
+        actor = Actor(player, role, Via.SESSION)
+        return create(actor, marked_pool, WantedToken(f"t{len(scopes)}", frozenset(scopes))).secret
+
+    return {
+        "nobody": Reader(served, None),
+        "kim": Reader(served, token("kim", Role.PLAYER, Scope.READ)),
+        "olga": Reader(served, token("olga", Role.OPERATOR, Scope.READ, Scope.OPERATE)),
+    }
+
+
+ENDLESS = "/api/v1/events"
+NAMES = {"game": ["ocean-of-code"], "league": ["wood-2"], "bot": ["kraken", "wahoo@v1", "wahoo@v90"], "name": ["class"]}
+"""What there is on the ladder, for each part of a path but numbers."""
+ASKED = {
+    "/games/{game}/versus": "a=kraken&b=wahoo",
+    "/api/v1/games/{game}/versus": "a=kraken",
+    "/games/{game}/seasons/{number}": "",
+}
+
+
+def addresses(served: Served, busy: BusyLadder) -> list[str]:
+    """Return addresses of every route that reads, with what there is on the ladder."""
+    described: dict[str, Any] = served.client.get("/api/v1/openapi.json", headers={"Host": "localhost:8210"}).json()
+    routes = [path for path, methods in described["paths"].items() if "get" in methods and path != ENDLESS]
+    routes += [getattr(route, "path", "") for router in page_routers() for route in router.routes]
+    own, void = busy.small.matches["ocean-of-code"][-1], busy.void[0]
+    found = [one for route in routes for one in filled(route, busy)]
+    searches = ["metric.zqxkimmetric > 5", "not metric.zqxleemetric = 7", "fault = crashed"]
+    where = [f"where={quote(text)}" for text in searches]
+    found += [f"{place}/games/ocean-of-code/matches?{one}" for place in ("", "/api/v1") for one in where]
+    return [*found, *(f"{place}?a={own}&b={own}" for place in ("/compare", "/compare/data")), *views(own, void, busy)]
+
+
+def filled(route: str, busy: BusyLadder) -> list[str]:
+    """Return the addresses of a route with everything that there is for its parts."""
+    own, void = busy.small.matches["ocean-of-code"][-1], busy.void[0]
+    gauntlets = list(busy.gauntlets.values())
+    of_route = [1] if "/bots/" in route or "/seasons/" in route else gauntlets if "gauntlet" in route else [own, void]
+    parts = {**NAMES, "number": of_route, "match_id": of_route, "seat": [0, 1]}
+    named_in = re.findall(r"{(\w+)}", route)
+    given = product(*(parts[name] for name in named_in))
+    query = f"?{ASKED[route]}" if ASKED.get(route) else ""
+    return [route.format(**dict(zip(named_in, one, strict=True))) + query for one in given]
+
+
+def views(own: int, void: int, busy: BusyLadder) -> list[str]:
+    """Return the addresses of all views that our own client reads."""
+    given: dict[str, list[Any]] = {
+        "named": [{"bot": "kraken", "number": 90}, {"bot": "wahoo", "number": 1}, {"bot": "wahoo", "number": 90}],
+        "first": [{"bot": "wahoo", "number": 1}],
+        "second": [{"bot": "wahoo", "number": 90}],
+        "name": ["kraken"],
+        "bot": ["wahoo"],
+        "against": ["wahoo"],
+        "version_id": [busy.small.versions["wahoo@v1"]],
+        "limit": [100],
+        "ended": [True],
+        "match_id": [own, void],
+        "rule": [{"policy": "strict", "clock": "wall"}],
+        "request_id": [1],
+        "gauntlet_id": list(busy.gauntlets.values()),
+        "number": [1],
+        "league": [None],
+        "latest": [None],
+        "game": ["ocean-of-code"],
+    }
+    found = []
+    for name in named.PLACES:
+        asked = named.named(name)
+        wanted = [one for one, parameter in whole.parameters(asked).items() if whole.is_needed(asked, parameter)]
+        if name != "gauntlet-held":  # is asked with a gauntlet whole, and says what "gauntlet" does
+            for one in product(*(given[word] for word in wanted)):
+                words = json.dumps(dict(zip(wanted, one, strict=True)))
+                found.append(f"/api/v1/views/{name}?words={quote(words)}")
+    return found
+
+
+def words_at(reader: Reader, path: str) -> set[str]:
+    """Return the private words in what somebody fetches."""
+    status, text = reader.get(path)
+    assert status in {200, 401, 403, 404, 409, 422}, (status, path, text)
+    return set(re.findall("zqx[a-z]+", text.replace(quote(path), "")))
+
+
+def looks_of_olga(pool: Pool) -> list[AuditLine]:
+    with transaction(pool) as connection:
+        return audit.latest(connection, 1000, "olga", "look")
+
+
+def test_no_private_word_occurs_in_anything_that_others_can_fetch(
+    served: Served, readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool
+) -> None:
+    """Every route and every view is asked: by nobody, by a player, and by an operator, whose looks are written down."""
+    asked = addresses(served, busy_ladder)
+    typed = {"zqxkimmetric", "zqxleemetric"}
+    shown: dict[str, set[str]] = {name: set() for name in readers}
+    for path in asked:
+        own = typed if "zqx" in path else set[str]()
+        nobody, kim = (words_at(readers[name], path) for name in ("nobody", "kim"))
+        assert nobody <= own, path
+        assert kim <= KIMS | own, path
+        shown["kim"] |= kim
+        before = looks_of_olga(marked_pool)
+        olga = words_at(readers["olga"], path)
+        shown["olga"] |= olga
+        looks = [line for line in looks_of_olga(marked_pool) if line not in before]
+        if "zqxlee" in "".join(olga - own):
+            assert [(line.action, line.target) for line in looks] == [("look", path.partition("?")[0])], path
+            assert "lee" in looks[0].details["players"], path
+    assert shown["kim"] >= KIMS, "its player sees it"
+    assert shown["olga"] >= KIMS | LEES | OPERATORS
+
+
+def test_what_is_private_is_absent_and_searches_know_nothing_of_it(
+    readers: dict[str, Reader], busy_ladder: BusyLadder
+) -> None:
+    match_id = busy_ladder.small.matches["ocean-of-code"][-1]
+    seats = {
+        name: json.loads(reader.get(f"/api/v1/matches/{match_id}")[1])["seats"] for name, reader in readers.items()
+    }
+    private = {"stderr", "metrics", "message", "stderr_dropped_bytes"}
+    assert [private & one.keys() for one in seats["nobody"]] == [set(), set()]
+    assert {frozenset(private & one.keys()) for one in seats["kim"]} == {frozenset(), frozenset(private)}
+    assert [private & one.keys() for one in seats["olga"]] == [private, private]
+
+    def found(name: str, where: str) -> int:
+        answer = readers[name].get(f"/api/v1/games/ocean-of-code/matches?limit=500&where={quote(where)}")[1]
+        return len(json.loads(answer)["items"])
+
+    every = found("nobody", "turns >= 0")
+    assert [found(name, "metric.zqxleemetric > 5") for name in ("nobody", "kim")] == [0, 0]
+    assert found("nobody", "not metric.zqxleemetric > 5") == every
+    assert found("olga", "metric.zqxleemetric > 5") > 0
+    assert found("kim", "metric.zqxkimmetric > 5") == found("olga", "metric.zqxkimmetric > 5") > 0
+
+
+def test_what_is_for_others_is_refused_in_a_sentence(
+    readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool
+) -> None:
+    match_id = busy_ladder.small.matches["ocean-of-code"][-1]
+    seats = [readers["kim"].get(f"/api/v1/matches/{match_id}/seats/{one}/stderr") for one in (0, 1)]
+    assert sorted(status for status, _ in seats) == [200, 403]
+    refused = next(json.loads(text) for status, text in seats if status == 403)
+    assert (refused["exit_status"], refused["detail"]) == (
+        3,
+        "only its player and operators see what wahoo@v1 wrote to stderr",
+    )
+    source = f"/api/v1/views/source?words={quote(json.dumps({'named': {'bot': 'wahoo', 'number': 1}}))}"
+    status, text = readers["kim"].get(source)
+    assert (status, json.loads(text)["detail"]) == (403, "only its player and operators see the source of wahoo@v1")
+    with transaction(marked_pool) as connection:
+        connection.execute("UPDATE bots SET source_is_public = true WHERE name = 'wahoo'")
+    assert readers["nobody"].get(source)[0] == 200
+    with transaction(marked_pool) as connection:
+        connection.execute("UPDATE bots SET source_is_public = false WHERE name = 'wahoo'")
