@@ -62,6 +62,8 @@ class Deed(StrEnum):
     AUTOMATE_BOT = "automate a bot's gauntlets"
     AUTOMATE_LEAGUE = "automate a league's gauntlets"
     VOID_MATCH = "void a match"
+    SHARE_MATCH = "share a match"
+    REVOKE_SHARE = "revoke a share"
     CLOSE_SEASON = "close a season"
     APPLY_LEAGUES = "change leagues"
     CHANGE_GAMES = "add, change or remove a game"
@@ -105,6 +107,8 @@ RULES: Mapping[Deed, Rule] = {
     Deed.AUTOMATE_BOT: Rule.OWNER,
     Deed.AUTOMATE_LEAGUE: Rule.OPERATOR,
     Deed.VOID_MATCH: Rule.OPERATOR,
+    Deed.SHARE_MATCH: Rule.OWNER,
+    Deed.REVOKE_SHARE: Rule.OWNER_OR_OPERATOR,
     Deed.CLOSE_SEASON: Rule.OPERATOR,
     Deed.APPLY_LEAGUES: Rule.OPERATOR,
     Deed.CHANGE_GAMES: Rule.OPERATOR,
@@ -135,6 +139,8 @@ SCOPES: Mapping[Deed, Scope] = {
     Deed.STOP_GAUNTLET: Scope.PLAY,
     Deed.RESUME_GAUNTLET: Scope.PLAY,
     Deed.AUTOMATE_BOT: Scope.PLAY,
+    Deed.SHARE_MATCH: Scope.READ,
+    Deed.REVOKE_SHARE: Scope.READ,
     Deed.LIST_TOKENS: Scope.READ,
     Deed.REVOKE_TOKEN: Scope.READ,
 }

@@ -19,6 +19,7 @@ MatchId = NewType("MatchId", int)
 RequestId = NewType("RequestId", int)
 GauntletId = NewType("GauntletId", int)
 SeasonId = NewType("SeasonId", int)
+ShareId = NewType("ShareId", int)
 
 LARGEST_ID = 2**63 - 1
 """PostgreSQL has no larger number for a row."""

@@ -4,6 +4,7 @@ accounts       players as accounts: their role, their password, whether they are
 secrets        making secrets, and the hashes under which they are kept
 passwords      hashing and checking passwords
 tokens         what programs show
+shares         links with which others see one match as its player does
 sessions       browsers in which somebody has logged in
 invitations    links with which somebody makes an account, or a new password
 reading        what commands and pages show of accounts

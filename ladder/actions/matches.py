@@ -1,13 +1,24 @@
-"""What operators do with matches: take one back."""
+"""What people do with matches: show one of theirs to others, and as operators take one back."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.errors import UnknownName, UsageFault
 from ladder import audit
-from ladder.access import Actor, Deed, require
+from ladder.access import Actor, Deed, require, require_bot
+from ladder.accounts import shares
+from ladder.accounts.secrets import new_secret
+from ladder.accounts.shares import Shared
 from ladder.database.connection import Pool, transaction
-from ladder.ids import MatchId
+from ladder.ids import MatchId, ShareId
+from ladder.matches import match_rows
 from ladder.ratings import rewrite
 from ladder.ratings.rewrite import Voided
+
+DAY_S = 86_400
+USUAL_SHARE_S, LONGEST_SHARE_S = 30 * DAY_S, 365 * DAY_S
 
 
 def void(actor: Actor, pool: Pool, match_id: MatchId, why: str) -> Voided:
@@ -20,3 +31,50 @@ def void(actor: Actor, pool: Pool, match_id: MatchId, why: str) -> Voided:
         done = rewrite.void_match(connection, match_id, actor.player, why)
         audit.write_deed(connection, actor, "match void", f"match {match_id} of {done.league}: {why}")
     return done
+
+
+@dataclass(frozen=True, slots=True)
+class NewShare:
+    """A link that was just made. `path`: where it leads, with its secret, which is shown once and kept by nobody."""
+
+    MERGED: ClassVar = ("share",)
+
+    path: str
+    share: Shared
+
+
+def share(actor: Actor, pool: Pool, match_id: MatchId, expires_in_s: int = USUAL_SHARE_S) -> NewShare:
+    """Make a link with which others see a match as the actor does, who has a bot in it.
+
+    Raises NotAllowed where no bot of theirs plays in it, or a token is for another bot; UnknownName, UsageFault.
+    """
+    if not 1 <= expires_in_s <= LONGEST_SHARE_S:
+        raise UsageFault(f"a link to a match is valid for 1 s to {LONGEST_SHARE_S // DAY_S} days, not {expires_in_s} s")
+    with transaction(pool) as connection:
+        row = match_rows.find_match(connection, match_id)
+        if row is None:
+            raise UnknownName(f"there is no match {match_id}")
+        own = shares.bots_in(connection, match_id, actor.player)
+        sentence = f"no bot of {actor.player} plays in match {match_id}, so it is not theirs to share"
+        require(actor, Deed.SHARE_MATCH, sentence, actor.player if own else None)
+        for bot in own:
+            require_bot(actor, row.game, bot)
+        secret = new_secret()
+        made = shares.insert(connection, secret, match_id, actor.player, expires_in_s)
+        audit.write(connection, actor, "match share", f"match {match_id}", share=made.id)
+    return NewShare(f"/r/{secret}", made)
+
+
+def revoke_share(actor: Actor, pool: Pool, share_id: ShareId) -> Shared:
+    """Let a link to a match lead to nothing from now on: one's own, or as an operator.
+
+    Raises UnknownName, also for others' links: who may not revoke one need not know of it. Raises NotAllowed.
+    """
+    with transaction(pool) as connection:
+        found = shares.find(connection, share_id)
+        if found is None or not (actor.operates or actor.is_(found.player)):
+            raise UnknownName(f"{actor.player} has no share {share_id}")
+        require(actor, Deed.REVOKE_SHARE, owner=found.player)
+        shares.revoke(connection, share_id)
+        audit.write(connection, actor, "match unshare", f"match {found.match_id}", share=share_id)
+    return found

@@ -17,7 +17,6 @@ from ladder.views.matches import find
 from ladder.views.pages.one_match import MatchPage
 from ladder.views.turns import watched_stored
 from ladder.views.turns.watched import WatchedMatch
-from ladder.web import addresses
 from ladder.web.conditional import known_unchanged
 from ladder.web.program import etag_of
 from ladder.web.site import Site
@@ -38,15 +37,13 @@ def stage_for(game: Game, data: str) -> Stage:
     return Stage(script_address(game), style_address(), data)
 
 
-def stage_of(games: Games, found: MatchPage) -> tuple[Stage | None, str]:
-    """Return the place of one match, or why there is none."""
+def stage_of(games: Games, found: MatchPage, data: str) -> tuple[Stage | None, str]:
+    """Return the place of one match, or why there is none. `data`: the address of what it shows."""
     why = why_not_turn_by_turn(games, found)
     if why:
         return None, why
     try:
-        return stage_for(
-            games.find(found.row.game, found.row.edition), addresses.path("matches", found.row.id, "data")
-        ), ""
+        return stage_for(games.find(found.row.game, found.row.edition), data), ""
     except UsageFault as error:
         return None, str(error)
 

@@ -26,6 +26,8 @@ TABLE = {
     Deed.AUTOMATE_BOT: (True, False, False),
     Deed.AUTOMATE_LEAGUE: (False, True, False),
     Deed.VOID_MATCH: (False, True, False),
+    Deed.SHARE_MATCH: (True, False, False),
+    Deed.REVOKE_SHARE: (True, True, False),
     Deed.CLOSE_SEASON: (False, True, False),
     Deed.APPLY_LEAGUES: (False, True, False),
     Deed.CHANGE_GAMES: (False, True, False),
@@ -43,7 +45,7 @@ TABLE = {
     Deed.CREATE_TOKEN: (True, False, False),
 }
 BY_SCOPE = {
-    Scope.READ: {Deed.LIST_TOKENS, Deed.REVOKE_TOKEN},
+    Scope.READ: {Deed.LIST_TOKENS, Deed.REVOKE_TOKEN, Deed.SHARE_MATCH, Deed.REVOKE_SHARE},
     Scope.SUBMIT: {Deed.SUBMIT},
     Scope.PLAY: {
         *(

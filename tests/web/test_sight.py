@@ -12,11 +12,15 @@ from urllib.parse import quote
 
 import pytest
 
+from engine.errors import UnknownName, UsageFault
 from ladder import audit
 from ladder.access import Actor, Role, Scope, Via
+from ladder.accounts import shares
+from ladder.actions.matches import revoke_share, share
 from ladder.actions.tokens import WantedToken, create
 from ladder.audit import AuditLine
 from ladder.database.connection import Connection, Pool, transaction
+from ladder.errors import NotAllowed
 from ladder.settings import web_settings_from
 from ladder.sight import PUBLIC, Share, Sight, look, looked_at, sight_of
 from ladder.views.sent import named, whole
@@ -324,3 +328,39 @@ def test_what_is_for_others_is_refused_in_a_sentence(
     assert readers["nobody"].get(source)[0] == 200
     with transaction(marked_pool) as connection:
         connection.execute("UPDATE bots SET source_is_public = false WHERE name = 'wahoo'")
+
+
+def test_a_link_shows_a_match_as_its_player_sees_it_until_it_is_revoked(
+    readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool
+) -> None:
+    match_id, void = busy_ladder.small.matches["ocean-of-code"][-1], busy_ladder.small.matches["ice-and-fire"][0]
+    lee = Actor("lee", via=Via.SESSION)
+    made = share(lee, marked_pool, match_id)
+    parts = ["", "/data", "/curves.svg", *(f"/seats/{seat}/stderr" for seat in (0, 1))]
+    answers = [readers["nobody"].get(f"{made.path}{part}") for part in parts]
+    assert sorted(status for status, _ in answers) == [200, 200, 200, 200, 403]
+    words = set(re.findall("zqx[a-z]+", "".join(text for _, text in answers)))
+    assert words == {"zqxleestderr", "zqxleemetric", "zqxleeverdict"}
+    assert f"{made.path}/data" in answers[0][1]
+    with transaction(marked_pool) as connection:
+        assert [one.id for one in shares.of_player(connection, "LEE")] == [made.share.id]
+        dumped = connection.execute("SELECT shares::text FROM shares").fetchall()
+    assert made.path.removeprefix("/r/") not in str(dumped)
+    with pytest.raises(UnknownName, match="kim has no share"):
+        revoke_share(Actor("kim"), marked_pool, made.share.id)
+    revoke_share(lee, marked_pool, made.share.id)
+    assert [readers["nobody"].get(f"{made.path}{part}")[0] for part in parts] == [404] * 5
+    with pytest.raises(NotAllowed, match="no bot of lee plays in match"):
+        share(lee, marked_pool, void)
+    with pytest.raises(NotAllowed, match="for the bot hydra only"):
+        share(Actor("lee", bot="hydra"), marked_pool, match_id)
+    with pytest.raises(UsageFault, match="1 s to 365 days"):
+        share(lee, marked_pool, match_id, 0)
+
+
+def test_a_link_expires(readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool) -> None:
+    made = share(Actor("kim"), marked_pool, busy_ladder.small.matches["ocean-of-code"][0])
+    assert (made.share.expires_at - made.share.created_at).days == 30
+    with transaction(marked_pool) as connection:
+        connection.execute("UPDATE shares SET expires_at = now() WHERE id = %s", [made.share.id])
+    assert readers["nobody"].get(made.path)[0] == 404

@@ -9,6 +9,7 @@ login     logging in and out
 join      following a link that makes an account or a new password
 device    answering a program that asks to be let in
 account   one's own tokens, sessions and password
+shared    a match that its player shows to whoever has the link
 oauth     what programs ask (RFC 8628)
 routes    all routes of these
 """

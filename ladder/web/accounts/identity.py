@@ -34,7 +34,7 @@ from ladder.web.problems import Problem, answer_to, problem_of
 from ladder.web.shown import IS_SERVED
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
-FOR_ALL = ("/healthz", "/static/", "/login", "/join", "/oauth/")
+FOR_ALL = ("/healthz", "/static/", "/login", "/join", "/oauth/", "/r/")
 """How paths begin that are for those who have not logged in, too."""
 FOR_PLAYERS = ("/account", "/device", "/logout")
 """How paths begin that are for those who have."""

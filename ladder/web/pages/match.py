@@ -14,13 +14,14 @@ from starlette.responses import Response
 
 from ladder.plots.curves import curves_picture
 from ladder.viewer.page import page_data
-from ladder.views.pages.one_match import read_match_page
+from ladder.views.pages.one_match import MatchPage, read_match_page
 from ladder.views.turns.watched import WatchedMatch
+from ladder.web import addresses
 from ladder.web.api.answers import json_answer
 from ladder.web.match_words import ending, headline, rule_words, summary, verdict_words
 from ladder.web.numbers import MatchInPath
 from ladder.web.shown import page
-from ladder.web.site import SiteHere
+from ladder.web.site import Site, SiteHere
 from ladder.web.stage import of_matches, stage_of
 
 router = APIRouter()
@@ -31,9 +32,20 @@ def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
     """Show a match."""
     with site.reading() as connection:
         found = read_match_page(connection, match_id)
-    stage, why = stage_of(site.games, found)
+    return match_page(site, found, addresses.match(match_id), str(request.url))
+
+
+def match_page(site: Site, found: MatchPage, place: str, address: str, *, is_shared: bool = False) -> Response:
+    """Return the page of a match.
+
+    `place`: how the addresses begin of what it is made of; `address`: its own; `is_shared`: whether a link of its
+    player leads to it, and to nothing else.
+    """
+    stage, why = stage_of(site.games, found, f"{place}/data")
     return page(
         "match.html",
+        place=place,
+        is_shared=is_shared,
         found=found,
         row=found.row,
         title=site.title_of(found.row.game),
@@ -44,8 +56,8 @@ def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
         verdict_words=verdict_words,
         stage=stage,
         why=why,
-        address=str(request.url),
-        topics=[f"match:{match_id}"] if found.is_waiting else [],
+        address=address,
+        topics=[f"match:{found.row.id}"] if found.is_waiting else [],
     )
 
 
