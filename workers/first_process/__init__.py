@@ -1,5 +1,6 @@
 """What a worker's first process does for the others that it forks.
 
+door         by which those others come to a thread of it
 lock_holder  one session that holds the locks which say that they live
 clerk        claims and records for them, with few sessions
 """

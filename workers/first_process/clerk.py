@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,6 +26,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 from engine.errors import ArenaError, Unavailable, plain_words
 from ladder.database.connection import Connection, transaction
 from ladder.database.worker_sessions import Sessions
+from workers.first_process.door import Door
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -39,8 +39,6 @@ PATIENCE_S = 0.2
 """Only where no session was free for this long another one is opened: that takes longer than a claim or a record."""
 FORK_LIMIT_S = 10
 """A fork waits so long for a session that is being opened."""
-END = b"end"
-JOIN = b"join"
 
 
 class Clerk:
@@ -48,7 +46,7 @@ class Clerk:
 
     def __init__(self, lender: Callable[[threading.Lock], Sessions]) -> None:
         """Open no session yet. `lender` makes what lends a session; it opens one only while it has that lock."""
-        self._door, self._doorstep = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._door = Door()
         self._lender = lender
         self._idle = PriorityQueue[tuple[int, Sessions]]()
         """Numbered, the first before the others: so those seldom have something to do, and close their sessions."""
@@ -66,24 +64,24 @@ class Clerk:
         """Connect this process, and return the pipe by which it asks."""
         ours, theirs = Pipe()
         with theirs:
-            socket.send_fds(self._doorstep, [JOIN], [theirs.fileno()])
+            self._door.hand_in(theirs.fileno())
         return ours
 
     def close(self) -> None:
         """Take in no more processes, and close idle sessions. For the process that made the clerk."""
-        self._doorstep.send(END)
+        self._door.end()
         self._thread.join()
-        self._doorstep.close()
+        self._door.leave()
         with suppress(Empty):
             while True:
                 self._idle.get_nowait()[1].close()
 
     def _let_in(self) -> None:
         """Take in the processes that join, until the end."""
-        word = JOIN
-        with self._door:
-            while word != END:
-                word, descriptors, _, _ = socket.recv_fds(self._door, len(JOIN), 1, socket.MSG_CMSG_CLOEXEC)
+        goes_on = True
+        with self._door.inside:
+            while goes_on:
+                goes_on, descriptors = self._door.take_in()
                 for descriptor in descriptors:
                     threading.Thread(target=self._serve, args=[Wire(descriptor)], name="clerk", daemon=True).start()
 
@@ -129,7 +127,7 @@ class Clerk:
 
     def _forget_inherited(self) -> None:
         """In a new process: the door and the sessions are the first one's. Psycopg closes none that another opened."""
-        self._door.close()
+        self._door.shut()
 
 
 class Desk:

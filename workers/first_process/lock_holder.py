@@ -33,14 +33,13 @@ from ladder.errors import SchemaAhead, SchemaBehind
 from ladder.fleet import workers
 from ladder.fleet.contact import FEWER_BY_NOW, LOOKS_EACH_TIME, SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from ladder.ids import WorkerId
+from workers.first_process.door import Door
 
 LOG = logging.getLogger(__name__)
 
 LONGEST_MESSAGE = 65_536
 FORK_LIMIT_S = 10
 """A fork waits so long for the thread to be done with the database."""
-END = b"end"
-JOIN = b"join"
 
 
 @dataclass(slots=True)
@@ -56,7 +55,7 @@ class LockHolder:
 
     def __init__(self, database_url: str) -> None:
         self._database_url = database_url
-        self._door, self._doorstep = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._door = Door()
         self._members: dict[socket.socket, Member] = {}
         self._connection: Connection | None = None
         self._workers: float = 1
@@ -75,14 +74,14 @@ class LockHolder:
             os._exit(1)  # the process that holds our lock is gone, and we are to end with it
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            socket.send_fds(self._doorstep, [JOIN], [theirs.fileno()])
+            self._door.hand_in(theirs.fileno())
         return ours
 
     def close(self) -> None:
         """Give up all locks and the session. For the process that made the holder."""
-        self._doorstep.send(END)
+        self._door.end()
         self._thread.join()
-        self._doorstep.close()
+        self._door.leave()
 
     def _serve_or_end(self) -> None:
         """Serve. A worker whose locks are lost must not go on: it ends, and its parent starts it again."""
@@ -94,7 +93,7 @@ class LockHolder:
 
     def _serve(self) -> None:
         with selectors.DefaultSelector() as selector:
-            selector.register(self._door, selectors.EVENT_READ)
+            selector.register(self._door.inside, selectors.EVENT_READ)
             while True:
                 ready = selector.select(SIGN_OF_LIFE_EVERY_S)
                 if not ready:
@@ -122,12 +121,12 @@ class LockHolder:
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:
         """Take in processes that join. Say whether it goes on."""
-        word, descriptors, _, _ = socket.recv_fds(self._door, len(JOIN), 1, socket.MSG_CMSG_CLOEXEC)
+        goes_on, descriptors = self._door.take_in()
         for descriptor in descriptors:
             member = socket.socket(fileno=descriptor)
             self._members[member] = Member()
             selector.register(member, selectors.EVENT_READ)
-        return word != END
+        return goes_on
 
     def _hear(self, selector: selectors.BaseSelector, talk: socket.socket, member: Member) -> None:
         """Answer a process, or see it leave."""
@@ -187,7 +186,7 @@ class LockHolder:
         for talk in self._members:
             talk.close()
         self._members.clear()
-        self._door.close()
+        self._door.shut()
         with self._using_database:
             if self._connection is not None:
                 self._connection.close()
@@ -205,7 +204,7 @@ class LockHolder:
         for talk in self._members:
             talk.close()
         self._members.clear()
-        self._door.close()
+        self._door.shut()
         if self._connection is not None and not self._connection.closed and not self._forgotten:
             os.close(self._connection.fileno())
             self._forgotten = True  # the object stays: this process must not close that socket
