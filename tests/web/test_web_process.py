@@ -13,6 +13,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
@@ -35,10 +36,16 @@ PATIENCE_S = 40
 
 @pytest.fixture(scope="module")
 def home(open_folder: Path) -> Iterator[LadderHome]:
-    """A home of which the servers and the pages run, and nothing that plays."""
+    """A home of which the servers and the pages run, and nothing that plays.
+
+    Its port is one that no other ladder looks for: one that starts while the pages are down could take theirs for good.
+    """
     home = LadderHome.at(open_folder / "shown")
-    children = [child for child in embedded_children(1, web=True) if child.name == WEB]
-    control.up(home, children, prepare="workers.installing:bring_up_to_date")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    (pages_alone,) = (child for child in embedded_children(1, web=True) if child.name == WEB)
+    child = replace(pages_alone, command=(*pages_alone.command, "--port", str(port)))
+    control.up(home, [child], prepare="workers.installing:bring_up_to_date")
     yield home
     control.destroy(home)
     shutil.rmtree(home.folder, ignore_errors=True)
