@@ -18,6 +18,7 @@ from httpx import Client, HTTPError, InvalidURL, Response
 
 from cli.ladders.arrived import command_for
 from cli.ladders.interface import Assumed
+from cli.ladders.letting_in import known
 from cli.ladders.server import Server
 from cli.ladders.speaking import client_of, no_answer, require_good, seconds_to_wait
 from cli.ladders.writing import Write
@@ -90,6 +91,11 @@ class Remote:
         """What speaks HTTP."""
         return client_of(self._server)
 
+    @cached_property
+    def _me(self) -> str | None:
+        """Whom the server knows this machine as. Raises Refused, Unavailable."""
+        return known(self._client, self._server.url).player
+
     def close(self) -> None:
         """End the connection, if there is one."""
         if "_client" in self.__dict__:
@@ -101,7 +107,8 @@ class Remote:
         if name is None:
             raise Refused(f"{self._server.url} does not answer this: it works where the ladder's database is")
         games = self._games()
-        given = signature(view).bind(None, *args, **kwargs).arguments
+        asked = signature(view).bind(None, *args, **kwargs).arguments
+        given = {name: self._me if isinstance(value, Assumed) else value for name, value in asked.items()}
         content = self._get(f"/api/v1/views/{name}", whole.written_words(view, given, games))
         found: T = whole.read(view, content, games)
         return found

@@ -95,6 +95,10 @@ season show ocean-of-code --number 7
 rating settle
 rating settle --game ocean-of-code --json
 rating settle --league nowhere
+deeds
+deeds --json
+audit --player kim
+audit --json --limit 3
 """.strip().splitlines()
 
 
@@ -220,7 +224,7 @@ def test_what_is_watched_is_sent_again_only_where_it_has_changed(
     remote.close()
 
 
-@pytest.mark.parametrize("words", ["rating verify", "submit bot.py --game ocean-of-code", "deeds"])
+@pytest.mark.parametrize("words", ["rating verify", "submit bot.py --game ocean-of-code"])
 def test_what_a_server_does_not_do_is_refused_and_not_done_here(
     words: str, remote: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,6 +18,7 @@ from engine.errors import Refused
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts
 from ladder.actions.tokens import WantedToken, create
+from ladder.bots.players import player_id
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.queue import Backlog
@@ -195,6 +196,23 @@ def test_what_a_token_may_not_do(
 ) -> None:
     found = typed(words, two.remote, monkeypatch, capsys)
     assert (found.status, found.out, sentence in found.err) == (3, "", True), found.err
+
+
+def test_who_may_read_what_concerns_others(
+    two: Two, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An operator reads all, a player what is that player's own."""
+    mia = Actor("mia")
+    with transaction(two.pool) as connection:
+        player_id(connection, "mia")
+    hers = {**two.remote, "LADDER_TOKEN": create(mia, two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret}
+    for words in ("player list", "audit", "deeds", "token list", "audit --player mia"):
+        assert typed(words, two.remote, monkeypatch, capsys).status == 0, words
+    for words in ("player list", "audit", "deeds", "token list --player kim", "audit --player kim"):
+        found = typed(words, hers, monkeypatch, capsys)
+        assert (found.status, found.out) == (3, ""), words
+    assert "hers" in typed("token list", hers, monkeypatch, capsys).out
+    assert "token create" in typed("audit --player mia", hers, monkeypatch, capsys).out
 
 
 def test_every_action_with_a_name_can_be_sent_and_read_again() -> None:

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from engine.errors import UnknownName
+from ladder.access import Deed
 
 PLACES: Mapping[str, str] = {
     "boards": "views.boards:read_pages",
@@ -46,9 +47,22 @@ PLACES: Mapping[str, str] = {
     "final-boards": "views.seasons:final_boards",
     "settled-boards": "views.ratings:settled_boards",
     "state": "views.fleet:ladder_state",
+    "players": "accounts.reading:players",
+    "tokens": "accounts.reading:tokens_of",
+    "audit": "audit:latest",
+    "deeds": "audit:concerning_others",
     "final-season": "views.pages.final_boards:final_season",
 }
 """Module of `ladder` and function, by name."""
+DEEDS: Mapping[str, Deed] = {
+    "players": Deed.CHANGE_PLAYERS,
+    "tokens": Deed.LIST_TOKENS,
+    "audit": Deed.READ_AUDIT,
+    "deeds": Deed.READ_AUDIT,
+}
+"""What somebody has to be allowed to do who reads one; the others show each reader what that may see."""
+OWNERS: Mapping[str, str] = {"tokens": "player", "audit": "actor"}
+"""By which name these are asked for what belongs to one player."""
 
 
 def named(name: str) -> Callable[..., Any]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import Response
 
 from engine.errors import Refused
 from engine.text import shortened
+from ladder.access import Actor, Deed, require
+from ladder.errors import NotLoggedIn
 from ladder.version import HEADER, VERSION, compared
 from ladder.views.sent import named, whole
+from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.site import SiteHere
 
@@ -30,11 +34,24 @@ def require_understood(request: Request) -> None:
 
 
 @router.get("/views/{view}", include_in_schema=False, dependencies=[Depends(require_understood)])
-def one_view(site: SiteHere, view: ViewName, words: Words = "{}") -> Response:
+def one_view(request: Request, site: SiteHere, view: ViewName, words: Words = "{}") -> Response:
     """One view whole, for the commands of this same version of Ladder alone: its form changes with them."""
     found = named.named(view)
     given = whole.read_words(found, words, site.games)
+    if site.web.is_served and view in named.DEEDS:
+        require_reader(visitor(request).actor, view, given)
     if (games := whole.games_parameter(found)) is not None:
         given[games] = site.games
     with site.reading() as connection:
         return Response(whole.written(found, found(connection, **given), site.games), media_type=whole.MEDIA_TYPE)
+
+
+def require_reader(actor: Actor | None, view: str, given: Mapping[str, Any]) -> None:
+    """Raise NotLoggedIn or NotAllowed for somebody who may not read a view. One's own lines of the audit one may."""
+    if actor is None:
+        raise NotLoggedIn("log in, or show a token")
+    owner = given.get(named.OWNERS.get(view, ""))
+    deed = named.DEEDS[view]
+    if deed is Deed.READ_AUDIT and owner is not None and actor.is_(owner):
+        deed = Deed.LIST_TOKENS
+    require(actor, deed, owner=owner)
