@@ -56,6 +56,11 @@ def version(game: str, bot: str, number: int) -> str:
     return path("games", game, "bots", bot, "v", number)
 
 
+def submit(game: str, bot: str = "") -> str:
+    """Return the page on which a version is submitted. `bot`: whose next one."""
+    return asking(path("games", game, "submit"), bot=bot)
+
+
 def named(game: str, name: str) -> str:
     """Return the page of what a name means: `kraken@v8` that of a version, `kraken` that of a bot."""
     found = read_name(name)

@@ -8,6 +8,7 @@ are UTC; the script of live pages turns them into the reader's zone.
 from __future__ import annotations
 
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
@@ -26,8 +27,20 @@ from ladder.web import addresses
 from ladder.web.match_lines import match_lines
 from ladder.web.rating_bars import rating_bar
 
+
+@dataclass(frozen=True, slots=True)
+class LoggedIn:
+    """A player whose browser asks. `form_token`: what its forms carry; `operates`: whether as an operator."""
+
+    player: str
+    form_token: str
+    operates: bool
+
+
 IS_SERVED: ContextVar[bool] = ContextVar("IS_SERVED", default=False)
 """Whether the request that is answered came to a ladder that is served to players with accounts."""
+LOGGED_IN: ContextVar[LoggedIn | None] = ContextVar("LOGGED_IN", default=None)
+"""The player whose browser asks, on a ladder that is served; None for everybody else."""
 STATIC = Path(__file__).parent / "static"
 DASH = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
@@ -115,6 +128,7 @@ def environment() -> Environment:
         "ladder_version": ladder_version,
         "frame": "base.html",
         "is_served": IS_SERVED.get,
+        "logged_in": LOGGED_IN.get,
     }
     return made
 

@@ -53,14 +53,22 @@ class Everybody:
         self, who: str, method: str, path: str, body: Body = None, query: Mapping[str, str] | None = None
     ) -> httpx.Response:
         """Ask as somebody; of an answer that never ends only its beginning is waited for."""
-        self.asked += 1
-        address = f"203.0.{self.asked // 250}.{self.asked % 250}"
-        headers = {"Host": "localhost:8210", "X-Forwarded-For": address, **self.headers[who]}
+        headers = self.headers_of(who)
         content: dict[str, Any] = {} if body is None else {"json": body}
         with self.site.client.stream(method, path, params=query, headers=headers, **content) as answer:
             if not path.endswith("/events"):
                 answer.read()
         return answer
+
+    def headers_of(self, who: str) -> dict[str, str]:
+        """The headers of somebody's next request."""
+        self.asked += 1
+        address = f"203.0.{self.asked // 250}.{self.asked % 250}"
+        return {"Host": "localhost:8210", "X-Forwarded-For": address, **self.headers[who]}
+
+    def send(self, who: str, path: str, fields: Mapping[str, str], **more: Any) -> httpx.Response:
+        """Send a form as somebody."""
+        return self.site.client.post(path, data=dict(fields), headers=self.headers_of(who), **more)
 
     def path_of(self, template: str, **other: object) -> str:
         """The path to what there is on this ladder. `other`: parts of it that are others."""

@@ -44,10 +44,15 @@ async def read_form(request: Request) -> Mapping[str, str]:
 async def read_own_form(request: Request) -> Mapping[str, str]:
     """Return the fields of a form of our own pages. Raises NotAllowed for any other, UsageFault."""
     fields = await read_form(request)
+    require_own(request, fields)
+    return fields
+
+
+def require_own(request: Request, fields: Mapping[str, str]) -> None:
+    """Raise NotAllowed for a form that no page of ours sent from this browser."""
     secret = cookie_of(request.headers, SESSION) or cookie_of(request.headers, FORM)
     if secret is None or not compare_digest(fields.get(TOKEN_FIELD, "").encode(), form_token(secret).encode()):
         raise NotAllowed("this form is too old, or not from this ladder: open its page again")
-    return fields
 
 
 AnyForm = Annotated[Mapping[str, str], Depends(read_form)]

@@ -27,11 +27,11 @@ from ladder.database.connection import Pool, transaction
 from ladder.settings import WebSettings
 from ladder.sight import sight_of
 from ladder.web.accounts.asking import ASKING, Asking
-from ladder.web.accounts.cookies import SESSION, cookie_of
+from ladder.web.accounts.cookies import SESSION, cookie_of, form_token
 from ladder.web.accounts.limits import Limit, Limits
 from ladder.web.addresses import API
 from ladder.web.problems import Problem, answer_to, problem_of
-from ladder.web.shown import IS_SERVED
+from ladder.web.shown import IS_SERVED, LOGGED_IN, LoggedIn
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 FOR_ALL = ("/healthz", "/static/", "/login", "/join", "/oauth/", "/r/")
@@ -82,6 +82,7 @@ class Identity:
             return answer_to(scope, found)
         scope.setdefault("state", {})["visitor"] = found
         ASKING.set(Asking(found.actor, scope["path"], sight_of(found.actor)))
+        LOGGED_IN.set(logged_in(found))
         return self.app if self.may_look(scope, found) else self.to_login(scope)
 
     def too_often(self, scope: Scope, address: str) -> Problem | None:
@@ -104,6 +105,13 @@ class Identity:
         query = scope["query_string"].decode("latin-1")
         place = "/" + scope["path"].lstrip("/") + (f"?{query}" if query else "")
         return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
+
+
+def logged_in(found: Visitor) -> LoggedIn | None:
+    """Return the player whose browser asks; None for nobody, and for a token: forms are for people."""
+    if found.actor is None or found.session is None:
+        return None
+    return LoggedIn(found.actor.player, form_token(found.session), found.actor.operates)
 
 
 def unauthorized(detail: str) -> Problem:

@@ -10,5 +10,8 @@ own_tokens  one's own tokens
 operating   what operators do with matches, gauntlets, leagues and seasons
 players     what operators do with accounts, and what was done
 acts        what our own commands ask for: every action by one route
+uploads     what a form sends that has a file
+submit_page  the page on which a version is submitted
+buttons     the forms on pages of versions and gauntlets
 routes      all routes of these
 """

@@ -1,4 +1,4 @@
-"""All writing routes below `/api/v1`, and what only those see who have logged in."""
+"""All writing routes below `/api/v1`, and the forms by which browsers do the same."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from fastapi import APIRouter, FastAPI
 
 from ladder.web.addresses import API
 from ladder.web.api import name_of
-from ladder.web.writing import acts, battles, gauntlets, operating, own_bots, own_tokens, players
+from ladder.web.writing import (
+    acts,
+    battles,
+    buttons,
+    gauntlets,
+    operating,
+    own_bots,
+    own_tokens,
+    players,
+    submit_page,
+)
 
 
 def add_writing(app: FastAPI) -> None:
@@ -15,3 +25,5 @@ def add_writing(app: FastAPI) -> None:
     for kind in (acts, own_bots, battles, gauntlets, own_tokens, operating, players):
         below.include_router(kind.router)
     app.include_router(below)
+    for page in (submit_page, buttons):
+        app.include_router(page.router, include_in_schema=False)

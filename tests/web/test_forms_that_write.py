@@ -1,0 +1,104 @@
+"""The browser's forms, without script: a version is submitted, put on the board, and plays a gauntlet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import httpx
+
+from ladder import audit
+from ladder.database.connection import transaction
+from ladder.names import read_name
+from ladder.views.bots import read_source
+from tests.web.everybody import GAME, Everybody
+
+SUBMIT = f"/games/{GAME}/submit"
+KRAKEN = f"/games/{GAME}/bots/kraken"
+
+
+def token_in(page: httpx.Response) -> str:
+    """The token of a page's forms."""
+    found = re.search(r'name="form_token" value="(\w+)"', page.text)
+    assert found, page.text
+    return found[1]
+
+
+def sent(
+    everybody: Everybody, path: str, fields: Mapping[str, str], page: str = SUBMIT, who: str = "session", **more: object
+) -> httpx.Response:
+    """Send a form with the token of a page. `files`: among what goes with it."""
+    data = {"form_token": token_in(everybody.ask(who, "get", page)), **fields}
+    return everybody.send(who, path, data, **more)
+
+
+def test_a_file_is_submitted_and_its_page_follows(everybody: Everybody) -> None:
+    source = b"# from a file\r\nprint(1)\r\n"
+    files = {"file": ("kraken.py", source, "text/x-python")}
+    done = sent(everybody, SUBMIT, {"bot": "kraken", "note": "by hand"}, files=files)
+    assert done.status_code == 303, done.text
+    page = everybody.ask("session", "get", done.headers["location"])
+    assert "building" in page.text
+    assert '<meta http-equiv="refresh" content="3">' in page.text, "also without script"
+    with transaction(everybody.pool) as connection:
+        (line,) = audit.latest(connection, 1)
+        found = read_source(connection, read_name(line.target.split()[0]), GAME)
+    assert (found.text, found.language, found.note) == (source.decode(), "python", "by hand")
+    assert (line.actor, line.via, line.action) == ("kim", "session", "submit")
+
+
+def test_what_is_pasted_is_submitted_and_what_is_wrong_is_said_beside_it(everybody: Everybody) -> None:
+    pasted = {"bot": "kraken", "text": "# pasted <b>\r\nx = 1\r\n"}
+    unclear = sent(everybody, SUBMIT, pasted, files={"file": ("", b"")})
+    assert (unclear.status_code, "choose the language" in unclear.text) == (422, True)
+    assert "# pasted &lt;b&gt;\nx = 1\n" in unclear.text, "it is still there"
+    done = sent(everybody, SUBMIT, pasted | {"language": "python"}, files={"file": ("", b"")})
+    assert done.status_code == 303
+    again = sent(everybody, SUBMIT, pasted | {"language": "python"}, files={"file": ("", b"")})
+    assert (again.status_code, "this source was submitted before" in again.text) == (409, True)
+    for fields, files, words in (
+        ({"bot": "kraken"}, {"file": ("", b"")}, "choose a file or paste"),
+        ({"bot": "kraken"}, {"file": ("x.py", b"\xff")}, "not UTF-8"),
+        ({"bot": "boss-wood-2"}, {"file": ("x.py", b"#")}, "belongs to"),
+        ({"bot": "a b"}, {"file": ("x.py", b"#")}, "name is 1 to 39"),
+        ({"bot": "kraken"}, {"file": ("x.odd", b"#")}, "unknown file ending"),
+    ):
+        wrong = sent(everybody, SUBMIT, fields, files=files)
+        assert (wrong.status_code in {403, 409, 422}, words in wrong.text) == (True, True), (fields, wrong.text)
+
+
+def test_forms_of_others_are_refused(everybody: Everybody) -> None:
+    files = {"file": ("x.py", b"# forged")}
+    forged = everybody.send("session", SUBMIT, {"bot": "kraken", "form_token": "0" * 64}, files=files)
+    assert forged.status_code == 403
+    everybody.headers["lured"] = everybody.headers["session"] | {"Origin": "https://evil.example"}
+    token = token_in(everybody.ask("session", "get", SUBMIT))
+    for path in (SUBMIT, f"{KRAKEN}/v/1/activate", f"{KRAKEN}/v/1/gauntlet", "/gauntlets/1/stop"):
+        lured = everybody.send("lured", path, {"bot": "kraken", "form_token": token}, files=files)
+        assert (lured.status_code, "another site" in lured.text) == (403, True)
+    assert everybody.send("owner", SUBMIT, {"form_token": token}, files=files).status_code == 403, (
+        "a token is no person"
+    )
+    long = everybody.send("session", SUBMIT, {"form_token": token}, files={"file": ("x.py", b"#" * 500_000)})
+    assert long.status_code == 413
+    nobody = everybody.ask("nobody", "get", f"{SUBMIT}?bot=x")
+    assert (nobody.status_code, nobody.headers["location"].startswith("/login?next=")) == (303, True)
+
+
+def test_a_version_is_put_on_the_board_and_plays_a_gauntlet(everybody: Everybody) -> None:
+    page = f"{KRAKEN}/v/1"
+    done = sent(everybody, f"{page}/activate", {}, page)
+    assert (done.status_code, done.headers["location"]) == (303, page)
+    begun = sent(everybody, f"{page}/gauntlet", {"against": "wahoo@v1", "pairs": "3", "sprt": "1"}, page)
+    assert begun.status_code == 303, begun.text
+    gauntlet = begun.headers["location"]
+    assert "Stop it" in everybody.ask("session", "get", gauntlet).text
+    assert sent(everybody, f"{gauntlet}/stop", {}, gauntlet).status_code == 303
+    assert "Let it go on" in everybody.ask("session", "get", gauntlet).text
+    assert sent(everybody, f"{gauntlet}/resume", {}, gauntlet).status_code == 303
+    assert sent(everybody, f"{page}/gauntlet", {"pairs": "many"}, page).status_code == 422
+
+
+def test_others_see_no_forms_on_a_page(everybody: Everybody) -> None:
+    for path in (f"{KRAKEN}/v/1", KRAKEN, f"/gauntlets/{everybody.numbers['gauntlets']}"):
+        assert "<form" not in everybody.ask("another player", "get", path).text
