@@ -89,6 +89,7 @@ def test_a_version_is_put_on_the_board_and_plays_a_gauntlet(everybody: Everybody
     page = f"{KRAKEN}/v/1"
     done = sent(everybody, f"{page}/activate", {}, page)
     assert (done.status_code, done.headers["location"]) == (303, page)
+    assert "Put it on the board" not in everybody.ask("session", "get", page).text
     begun = sent(everybody, f"{page}/gauntlet", {"against": "wahoo@v1", "pairs": "3", "sprt": "1"}, page)
     assert begun.status_code == 303, begun.text
     gauntlet = begun.headers["location"]

@@ -49,5 +49,17 @@ def taking(body: type | None = None) -> dict[str, Any]:
     extra: dict[str, Any] = {"parameters": [KEY_PARAMETER]}
     if body is not None:
         schema = TypeAdapter(body).json_schema()
+        schema = whole(schema, schema.pop("$defs", {}))
         extra["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
     return {"openapi_extra": extra}
+
+
+def whole(part: Any, parts: dict[str, Any]) -> Any:
+    """Return a schema with what it leads to in its place."""
+    if isinstance(part, list):
+        return [whole(one, parts) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if "$ref" in part:
+        return whole(parts[part["$ref"].removeprefix("#/$defs/")], parts)
+    return {name: whole(value, parts) for name, value in part.items()}

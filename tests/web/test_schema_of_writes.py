@@ -1,0 +1,81 @@
+"""Whatever programs write, as described and otherwise: no fault of ours, and nothing of another player is changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import given, seed, settings
+from hypothesis import strategies as st
+from schemathesis.generation import GenerationMode
+
+from ladder.database.connection import Pool, one, transaction
+from tests.web.everybody import THERE, Everybody
+from tests.web.test_api_schema import CHECKS, UNCHECKED, references
+
+EXAMPLES = 60
+OF_KIM = """
+    SELECT jsonb_build_object(
+        'bots', (SELECT jsonb_agg(bots ORDER BY bots.id) FROM bots WHERE player_id = kim.id),
+        'versions', (SELECT jsonb_agg(versions ORDER BY versions.id) FROM versions JOIN bots ON bots.id = bot_id
+                     WHERE bots.player_id = kim.id),
+        'stays', (SELECT jsonb_agg(standings ORDER BY version_id, standings.league_id) FROM standings
+                  JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id WHERE player_id = kim.id),
+        'gauntlets', (SELECT jsonb_agg(gauntlets ORDER BY id) FROM gauntlets WHERE asked_by = 'kim'),
+        'requests', (SELECT jsonb_agg(requests ORDER BY id) FROM requests WHERE asked_by = 'kim'),
+        'tokens', (SELECT jsonb_agg(to_jsonb(tokens) - 'last_used_at' - 'last_used_from' ORDER BY id) FROM tokens
+                   WHERE player_id = kim.id),
+        'account', to_jsonb(kim)
+    )::text FROM players AS kim WHERE name = 'kim'
+"""
+
+
+@pytest.fixture(scope="module")
+def operations(everybody: Everybody) -> list[Any]:
+    """All routes that only a served ladder has, or that write."""
+    description = everybody.ask("owner", "get", "/api/v1/openapi.json").json()
+    assert set(references(description)) <= {
+        f"#/components/schemas/{name}" for name in description["components"]["schemas"]
+    }
+    names = [one["operationId"] for found in description["paths"].values() for one in found.values()]
+    assert len(names) == len(set(names))
+    writing = {
+        path: {method: one for method, one in found.items() if method != "get" or path.endswith(("players", "audit"))}
+        for path, found in description["paths"].items()
+    }
+    found: Any = schemathesis.openapi.from_dict({**description, "paths": writing}).get_all_operations()
+    return [one.ok() for one in found]
+
+
+@pytest.mark.parametrize("who", ["another player", "off duty", "bound", "owner", "session", "operator"])
+def test_whatever_is_written_nothing_breaks(everybody: Everybody, operations: list[Any], who: str) -> None:
+    before = of_kim(everybody.pool)
+
+    @seed(0)
+    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=UNCHECKED)
+    @given(st.one_of([questions(operation) for operation in operations]))
+    def ask(case: Any) -> None:
+        answer = case.call(base_url=everybody.site.address, headers=everybody.headers_of(who))
+        assert answer.status_code < 500, f"{case.method} {case.formatted_path} {case.body}: {answer.text}"
+        case.validate_response(answer, checks=CHECKS)
+
+    ask()
+    if who in {"another player", "off duty", "bound"}:
+        assert of_kim(everybody.pool) == before
+
+
+def questions(operation: Any) -> st.SearchStrategy[Any]:
+    """What a route is asked: of something that is there or not, in ways that are described or not."""
+    there = {one.name: THERE.get(one.name, "kim") for one in operation.path_parameters}
+    return st.one_of(
+        operation.as_strategy(path_parameters=there),
+        operation.as_strategy(),
+        operation.as_strategy(path_parameters=there, generation_mode=GenerationMode.NEGATIVE),
+    )
+
+
+def of_kim(pool: Pool) -> str:
+    """All that is kim's, but for what reading changes."""
+    with transaction(pool) as connection:
+        return str(one(connection, OF_KIM, {})[0])
