@@ -137,8 +137,9 @@ class SeasonRank:
 def hold(connection: Connection) -> None:
     """Keep others from beginning or closing a season until this transaction ends, and see one moment from here on.
 
-    It must be the first thing the transaction does. The moment is the one at which the lock was taken, so the changes
-    of its last holder are seen. The scheduler can read seasons at the same time, and recordings do not wait.
+    It must be the first thing the transaction does, but for an earlier call of it. The moment is the one at which the
+    lock was taken, so the changes of its last holder are seen. The scheduler can read seasons at the same time, and
+    recordings do not wait.
     """
     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
     connection.execute("LOCK TABLE seasons IN SHARE ROW EXCLUSIVE MODE")

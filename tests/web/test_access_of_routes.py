@@ -25,6 +25,7 @@ OWNS = frozenset({"play", "owner", "session"})
 ASKS = OWNS | {"another player", "operator", "off duty"}
 ENDS = OWNS | {"operator"}
 READS_OWN = frozenset({"read", "owner", "session", "another player", "bound", "operator", "off duty"})
+SEES = frozenset({"read", "owner", "session", "operator"})
 OPERATES = frozenset({"operator"})
 BOT = "/api/v1/games/{game}/bots/{bot}"
 NOWHERE = 999_999
@@ -52,14 +53,15 @@ WRITES: Mapping[tuple[str, str], Entry] = {
     ("post", "/api/v1/games/{game}/gauntlets"): Entry(ASKS, {"candidate": "kraken", "against": ["wahoo"], "pairs": 1}),
     ("post", "/api/v1/gauntlets/{number}/stop"): Entry(ENDS),
     ("post", "/api/v1/gauntlets/{number}/resume"): Entry(ENDS),
+    ("get", "/api/v1/matches/{number}/seats/{seat}/stderr"): Entry(SEES),
     ("get", "/api/v1/tokens"): Entry(READS_OWN),
     ("post", "/api/v1/tokens"): Entry(frozenset({"session"}), {"name": "new", "scopes": ["play"]}),
     ("delete", "/api/v1/tokens/{number}"): Entry(READS_OWN, path={"number": NOWHERE}),
     ("post", "/api/v1/matches/{number}/void"): Entry(OPERATES, {"why": "a test"}, {"number": NOWHERE}),
     ("post", "/api/v1/gauntlets/{number}/purge"): Entry(OPERATES, {"why": "a test", "host": "x"}, {"number": NOWHERE}),
     ("put", "/api/v1/games/{game}/leagues"): Entry(OPERATES, {"dry_run": True}),
-    ("delete", "/api/v1/games/{game}/lock"): Entry(OPERATES),
-    ("put", "/api/v1/games/{game}/lock"): Entry(OPERATES, {"why": "a test"}),
+    ("delete", "/api/v1/games/{game}/lock"): Entry(OPERATES, path={"game": "nothing"}),
+    ("put", "/api/v1/games/{game}/lock"): Entry(OPERATES, {"why": "a test"}, {"game": "nothing"}),
     ("post", "/api/v1/games/{game}/seasons"): Entry(OPERATES, {"number": NOWHERE}),
     ("get", "/api/v1/players"): Entry(OPERATES),
     ("post", "/api/v1/players"): Entry(OPERATES, {"name": "newcomer"}),
@@ -90,7 +92,6 @@ PUBLIC = (
     "/api/v1/matches/{number}",
     "/api/v1/matches/{number}/replay",
     "/api/v1/matches/{number}/seats/{seat}/input",
-    "/api/v1/matches/{number}/seats/{seat}/stderr",
     "/api/v1/gauntlets",
     "/api/v1/gauntlets/{number}",
     "/api/v1/gauntlets/{number}/junit",

@@ -195,3 +195,21 @@ def test_of_many_at_once_with_one_left_one_is_a_version(everybody: Everybody) ->
         answers = list(threads.map(submit, range(50)))
     assert answers.count(201) == 1
     assert set(answers) == {201, 429}
+
+
+def test_a_season_is_planned_and_closed(everybody: Everybody) -> None:
+    place = f"/api/v1/games/{GAME}/seasons"
+    planned = everybody.ask("operator", "post", place, {"submit_until": "2999-01-01T18:00:00Z", "series": 4})
+    assert planned.status_code == 200, planned.text
+    everybody.headers["closing"] = everybody.headers["operator"] | {"Idempotency-Key": "close-it"}
+    closed = everybody.ask("closing", "post", place, {"number": 1})
+    assert (closed.status_code, closed.json()["number"]) == (200, 1), closed.text
+    assert everybody.ask("closing", "post", place, {"number": 1}).content == closed.content
+    assert last_line(everybody.pool)[:2] == ("olga", "season close")
+    assert everybody.ask("operator", "post", place, {"number": 1}).status_code == 409
+    for body in (
+        {"top": 3},
+        {"submit_until": "2999-01-01T18:00:00"},
+        {"submit_until": "2999-01-01T18:00Z", "number": 2},
+    ):
+        assert everybody.ask("operator", "post", place, body).status_code == 422

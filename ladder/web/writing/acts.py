@@ -16,16 +16,18 @@ from starlette.responses import Response
 from engine.errors import UsageFault
 from engine.toolchains.languages import find_language
 from engine.toolchains.source import check_source
+from ladder import actions
 from ladder.access import Actor, Role
 from ladder.database.connection import Pool
 from ladder.errors import NotAllowed
 from ladder.flows.submission import Submission
 from ladder.gauntlets.order import GauntletRequest
 from ladder.queue import Queue, Scheduling
+from ladder.seasons import seasons
 from ladder.views.sent import acts, whole
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.api.views import ViewName, require_understood
-from ladder.web.writing.gate import Answer, Write, once, write_up_to
+from ladder.web.writing.gate import Answer, Write, nothing, once, write_up_to
 
 router = APIRouter()
 MOST_BYTES = 14 * 2**20
@@ -48,7 +50,8 @@ def act(write: LongWrite, action: ViewName, role: InRole = Role.PLAYER, player: 
         found = function(actor, pool, **given, **queue_for(function, queue))
         return Answer(200, whole.written(function, found, games).decode(), is_secret)
 
-    return once(replace(write, actor=in_the_name(write.actor, role, player)), done, whole.MEDIA_TYPE)
+    begin = seasons.hold if function is actions.seasons.close else nothing
+    return once(replace(write, actor=in_the_name(write.actor, role, player)), done, whole.MEDIA_TYPE, begin)
 
 
 def permitted(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from ladder.access import Actor
 from ladder.accounts import idempotency
 from ladder.accounts.idempotency import Answered, Asked
 from ladder.actions.refusals import written_down
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Connection, Pool, transaction
 from ladder.database.within import Within
 from ladder.errors import NotLoggedIn, QueueDown, TooLong
 from ladder.ids import MatchId, VersionId
@@ -120,14 +120,20 @@ def too_long(most_bytes: int) -> str:
     return f"the body of this request can have {most_bytes:,} bytes at most"
 
 
-def once(write: Write, act: Act, media_type: str = JSON) -> Response:
-    """Do what a request asks for, or give its first answer again.
+def nothing(connection: Connection) -> None:
+    """Let a transaction begin as it is."""
+    del connection
+
+
+def once(write: Write, act: Act, media_type: str = JSON, begin: Callable[[Connection], None] = nothing) -> Response:
+    """Do what a request asks for, or give its first answer again. `begin`: what has to come first in the transaction.
 
     Raises what `act` raises, StillAtIt, UsageFault where its key was used for another request, Refused where the first
     answer held a secret.
     """
     later = Later(write.site.queue())
     with written_down(write.actor, write.site.pool), transaction(write.site.pool) as connection:
+        begin(connection)
         asked = None if write.key is None else Asked(write.actor.player, write.key, write.route, write.body)
         found = None if asked is None else idempotency.claim(connection, asked)
         if found is not None:

@@ -18,6 +18,7 @@ from ladder.ids import LARGEST_ID, GauntletId, MatchId
 from ladder.leagues.file import read_table
 from ladder.quotas.locks import GameLock
 from ladder.ratings.rewrite import Voided
+from ladder.seasons import seasons
 from ladder.views.leagues import AppliedFile
 from ladder.views.seasons import PlannedSeason, SeasonSoFar
 from ladder.web.api.answers import GameName
@@ -143,6 +144,7 @@ def end_season(write: WriteHere, game: GameName) -> Response:
             lambda actor, pool, _: shown(
                 actions.seasons.close(actor, pool, name, said.number, series, only_settled=said.only_settled)
             ),
+            begin=seasons.hold,
         )
     if said.number is not None or said.only_settled:
         raise UsageFault("number and only_settled are for closing at once: leave them out beside submit_until")
