@@ -26,6 +26,7 @@ ASKS = OWNS | {"another player", "operator", "off duty"}
 ENDS = OWNS | {"operator"}
 READS_OWN = frozenset({"read", "owner", "session", "another player", "bound", "operator", "off duty"})
 SEES = frozenset({"read", "owner", "session", "operator"})
+SHARES = frozenset({"read", "owner", "session"})
 OPERATES = frozenset({"operator"})
 BOT = "/api/v1/games/{game}/bots/{bot}"
 NOWHERE = 999_999
@@ -57,6 +58,8 @@ WRITES: Mapping[tuple[str, str], Entry] = {
     ("get", "/api/v1/tokens"): Entry(READS_OWN),
     ("post", "/api/v1/tokens"): Entry(frozenset({"session"}), {"name": "new", "scopes": ["play"]}),
     ("delete", "/api/v1/tokens/{number}"): Entry(READS_OWN, path={"number": NOWHERE}),
+    ("post", "/api/v1/matches/{number}/shares"): Entry(SHARES, {"expires_in_s": 60}),
+    ("delete", "/api/v1/shares/{number}"): Entry(KNOWN, path={"number": NOWHERE}),
     ("post", "/api/v1/matches/{number}/void"): Entry(OPERATES, {"why": "a test"}, {"number": NOWHERE}),
     ("post", "/api/v1/gauntlets/{number}/purge"): Entry(OPERATES, {"why": "a test", "host": "x"}, {"number": NOWHERE}),
     ("put", "/api/v1/games/{game}/leagues"): Entry(OPERATES, {"dry_run": True}),

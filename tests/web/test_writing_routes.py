@@ -213,3 +213,13 @@ def test_a_season_is_planned_and_closed(everybody: Everybody) -> None:
         {"submit_until": "2999-01-01T18:00Z", "number": 2},
     ):
         assert everybody.ask("operator", "post", place, body).status_code == 422
+
+
+def test_a_match_is_shown_by_a_link_and_no_more(everybody: Everybody) -> None:
+    made = everybody.ask("read", "post", "/api/v1/matches/1/shares", {"expires_in_s": 3600})
+    assert (made.status_code, made.json()["match_id"]) == (201, 1), made.text
+    assert everybody.ask("nobody", "get", made.json()["path"]).status_code == 200
+    place = f"/api/v1/shares/{made.json()['id']}"
+    assert everybody.ask("another player", "delete", place).status_code == 404
+    assert everybody.ask("read", "delete", place).status_code == 200
+    assert everybody.ask("nobody", "get", made.json()["path"]).status_code in {303, 401, 403, 404}

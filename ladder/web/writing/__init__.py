@@ -8,6 +8,7 @@ battles     asking for battles, and taking that back
 gauntlets   beginning, stopping and resuming one, and having some played by themselves
 own_tokens  one's own tokens
 operating   what operators do with matches, gauntlets, leagues and seasons
+sharing     links with which others see a match
 players     what operators do with accounts, and what was done
 acts        what our own commands ask for: every action by one route
 uploads     what a form sends that has a file
