@@ -60,6 +60,9 @@ COMMANDS: Mapping[str, Command] = {
     "league": Command("cli.league:app", "Leagues and their settings, as files."),
     "rating": Command("cli.rating.commands:app", "Ratings: check the ledger, or rate again."),
     "season": Command("cli.season.commands:app", "Seasons: close one, or look at a closed one's boards."),
+    "contest": Command(
+        "cli.contest.commands:app", "A class or a contest: open one, see how it goes, keep its results."
+    ),
     "gauntlet": Command("cli.gauntlet.commands:app", "Is this version better than the ones before it?"),
     "login": Command("cli.account.login:login", "Log in to a ladder on another machine, which commands mean then."),
     "logout": Command("cli.account.login:logout", "Log out of it."),

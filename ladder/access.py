@@ -73,6 +73,7 @@ class Deed(StrEnum):
     INSTALL = "set up the database"
     INVITE = "let people in"
     CHANGE_PLAYERS = "change what others may do"
+    OPEN_CONTEST = "open a contest"
     LOCK_GAME = "lock a game, or unlock it"
     READ_AUDIT = "read what others did"
     CHANGE_ACCOUNT = "change an account"
@@ -118,6 +119,7 @@ RULES: Mapping[Deed, Rule] = {
     Deed.INSTALL: Rule.OPERATOR,
     Deed.INVITE: Rule.OPERATOR,
     Deed.CHANGE_PLAYERS: Rule.OPERATOR,
+    Deed.OPEN_CONTEST: Rule.OPERATOR,
     Deed.LOCK_GAME: Rule.OPERATOR,
     Deed.READ_AUDIT: Rule.OPERATOR,
     Deed.CHANGE_ACCOUNT: Rule.OWNER,

@@ -29,14 +29,6 @@ def show_audit(
 
     Example: ladder audit --player kim --limit 5
     """
-    from cli.account import tables
-    from ladder.audit import latest
+    from cli.account.shown import show_lines
 
-    context = this(typer_context)
-    found = context.read(latest, limit, player, action)
-    if as_json:
-        context.show_json(found)
-    elif found:
-        context.show(tables.audit_table(found))
-    else:
-        context.say("no such line is in the audit")
+    show_lines(this(typer_context), limit, player, action, as_json=as_json)

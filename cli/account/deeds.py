@@ -25,14 +25,6 @@ def show_deeds(
 
     Example: ladder deeds --limit 5
     """
-    from cli.account import tables
-    from ladder.audit import concerning_others
+    from cli.account.shown import show_deeds_of_others
 
-    context = this(typer_context)
-    found = context.read(concerning_others, limit)
-    if as_json:
-        context.show_json(found)
-    elif found:
-        context.show(tables.deeds_table(found))
-    else:
-        context.say("no operator has done anything yet that concerns others")
+    show_deeds_of_others(this(typer_context), limit, as_json=as_json)

@@ -1,9 +1,10 @@
-"""Players and their quotas as they are shown; commands import it when they run, as it brings the database with it."""
+"""Players, quotas and what was done as they are shown; commands import it when they run: it brings the database."""
 
 from __future__ import annotations
 
 from cli.account import tables
 from cli.context import Context
+from ladder import audit
 from ladder.accounts import reading as accounts
 from ladder.quotas import reading as quotas
 from ladder.quotas.reading import QuotaList
@@ -27,6 +28,28 @@ def show_quotas(context: Context, name: str | None, *, as_json: bool) -> None:
         context.show_json(found)
     else:
         context.show(sentence(found), tables.quotas_table(found))
+
+
+def show_lines(context: Context, limit: int, player: str | None, action: str | None, *, as_json: bool) -> None:
+    """Show the latest lines of the audit."""
+    found = context.read(audit.latest, limit, player, action)
+    if as_json:
+        context.show_json(found)
+    elif found:
+        context.show(tables.audit_table(found))
+    else:
+        context.say("no such line is in the audit")
+
+
+def show_deeds_of_others(context: Context, limit: int, *, as_json: bool) -> None:
+    """Show the latest lines of the audit that concern others."""
+    found = context.read(audit.concerning_others, limit)
+    if as_json:
+        context.show_json(found)
+    elif found:
+        context.show(tables.deeds_table(found))
+    else:
+        context.say("no operator has done anything yet that concerns others")
 
 
 def sentence(found: QuotaList) -> str:

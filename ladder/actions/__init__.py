@@ -12,13 +12,13 @@ battles       asking for battles, and taking that back
 gauntlets     beginning, stopping, resuming and purging one; having some played by themselves
 matches       taking one back
 seasons       closing one
-games         adding, changing and removing games whose referee is a program
+contests      opening one: players, leagues and the plan of its end at once
+games         locking any; adding, changing and removing those whose referee is a program
 leagues       changing their settings
 ratings       rating leagues again
 transfer      making a new ladder of an export
 imports       moving leagues of other programs in
 quotas        how much players may ask for
-locks         locking a game, and unlocking it
 accounts      letting people in, shutting accounts, making operators
 logins        logging in and out, following a link, letting programs in
 tokens        making and revoking tokens
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
         accounts,
         battles,
         bots,
+        contests,
         games,
         gauntlets,
         imports,
         installation,
         leagues,
-        locks,
         logins,
         matches,
         quotas,
@@ -68,12 +68,12 @@ __all__ = [
     "accounts",
     "battles",
     "bots",
+    "contests",
     "games",
     "gauntlets",
     "imports",
     "installation",
     "leagues",
-    "locks",
     "logins",
     "matches",
     "quotas",

@@ -41,18 +41,23 @@ def invite(actor: Actor, pool: Pool, name: str, role: Role = Role.PLAYER) -> Inv
     Raises NotAllowed, Refused for a player who logs in already, UsageFault for a name with odd characters.
     """
     require(actor, Deed.INVITE)
-    require_other_than_house(name)
     with transaction(pool) as connection, our_errors():
-        there = accounts.account_called(connection, name)
-        found = there or accounts.account_of(connection, player_id(connection, name))
-        if found.logs_in:
+        account, is_new = invited_account(connection, name)
+        if account.logs_in:
             raise Refused(
-                f"{found.name} has an account already: `ladder player reset {found.name}` makes a link for a new "
-                f"password, `ladder player role {found.name} operator` an operator"
+                f"{account.name} has an account already: `ladder player reset {account.name}` makes a link for a new "
+                f"password, `ladder player role {account.name} operator` an operator"
             )
-        made = new_invitation(connection, actor, Kind.CLAIM if there else Kind.NEW, found, role)
-        audit.write(connection, actor, "player invite", found.name, role=role)
+        made = new_invitation(connection, actor, Kind.NEW if is_new else Kind.CLAIM, account, role)
+        audit.write(connection, actor, "player invite", account.name, role=role)
     return made
+
+
+def invited_account(connection: Connection, name: str) -> tuple[Account, bool]:
+    """Return the account of somebody who is let in, and whether it is new. Raises UsageFault for odd characters."""
+    require_other_than_house(name)
+    there = accounts.account_called(connection, name)
+    return there or accounts.account_of(connection, player_id(connection, name)), there is None
 
 
 def reset(actor: Actor, pool: Pool, name: str) -> Invited:

@@ -1,9 +1,10 @@
-"""What operators do with games whose referee is a program: add, change and remove them."""
+"""What operators do with games: lock and unlock any; add, change and remove those whose referee is a program."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.errors import Refused, UsageFault
 from engine.game import Game
 from engine.toolchains.tree import Tree
 from ladder import audit
@@ -11,6 +12,9 @@ from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction
 from ladder.flows import games as flows
 from ladder.games.games import Uses
+from ladder.leagues.leagues import check_game
+from ladder.quotas import locks
+from ladder.quotas.locks import GameLock
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +68,33 @@ def remove(actor: Actor, pool: Pool, name: str, *, keep_matches: bool = False) -
         kept = f"; {used.bots} bots and {used.matches} matches are kept" if keep_matches else ""
         audit.write_deed(connection, actor, "game remove", f"{name}{kept}")
     return used
+
+
+def lock(actor: Actor, pool: Pool, game: str, why: str) -> GameLock:
+    """Let a game take no new versions, and no other ones on its boards; play goes on.
+
+    Raises NotAllowed, UnknownName, UsageFault without a reason, Refused where it is locked already.
+    """
+    require(actor, Deed.LOCK_GAME)
+    if not why.strip():
+        raise UsageFault("say why the game is locked: players see it")
+    with transaction(pool) as connection:
+        check_game(connection, game)
+        is_new = locks.put(connection, game, why, actor.player)
+        found = locks.find(connection, game)
+        if found is None or not is_new:
+            by = f" by {found.by} ({found.why})" if found else ""
+            raise Refused(f"{game} is locked already{by}; `ladder game unlock {game}` unlocks it")
+        audit.write_deed(connection, actor, "game lock", f"{game}: {why}")
+        return found
+
+
+def unlock(actor: Actor, pool: Pool, game: str) -> str:
+    """Let a game take versions again; return its name. Raises NotAllowed, UnknownName, Refused where it does."""
+    require(actor, Deed.LOCK_GAME)
+    with transaction(pool) as connection:
+        check_game(connection, game)
+        if not locks.remove(connection, game):
+            raise Refused(f"{game} is not locked")
+        audit.write_deed(connection, actor, "game unlock", game)
+    return game

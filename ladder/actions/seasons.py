@@ -59,15 +59,22 @@ def plan(actor: Actor, pool: Pool, game: str, submit_until: datetime, series: La
     """
     require(actor, Deed.CLOSE_SEASON)
     with transaction(pool) as connection:
-        plans.require_to_come(connection, game, submit_until)
-        on = ending.running_season(connection, game)
-        if on.state == "series":
-            raise Refused(f"season {on.number} of {game} plays its series already, and is closed after it")
-        battles, top = (0, 0) if series is None else (series.battles, series.top)
-        plans.put(connection, SeasonPlan(game, on.number, submit_until, battles, top, actor.player))
-        found = planned(connection, game)
+        found = put_plan(connection, actor, game, submit_until, series)
         audit.write_deed(connection, actor, "season plan", plan_sentence(found))
     return found
+
+
+def put_plan(
+    connection: Connection, actor: Actor, game: str, submit_until: datetime, series: LastSeries | None
+) -> PlannedSeason:
+    """Plan the end of a season in this transaction. Raises as `plan` does."""
+    plans.require_to_come(connection, game, submit_until)
+    on = ending.running_season(connection, game)
+    if on.state == "series":
+        raise Refused(f"season {on.number} of {game} plays its series already, and is closed after it")
+    battles, top = (0, 0) if series is None else (series.battles, series.top)
+    plans.put(connection, SeasonPlan(game, on.number, submit_until, battles, top, actor.player))
+    return planned(connection, game)
 
 
 def drop_plan(actor: Actor, pool: Pool, game: str) -> PlannedSeason:

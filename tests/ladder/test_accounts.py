@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
@@ -68,8 +69,11 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "gauntlets.resume": lambda: actions.gauntlets.resume(KIM, pool, the_gauntlet(pool)),
         "gauntlets.automate": lambda: actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms),
         "gauntlets.end_automatic": lambda: actions.gauntlets.end_automatic(KIM, pool, "kraken", None, GAME),
-        "locks.lock": lambda: actions.locks.lock(OLGA, pool, GAME, "final until Sunday"),
-        "locks.unlock": lambda: actions.locks.unlock(OLGA, pool, GAME),
+        "games.lock": lambda: actions.games.lock(OLGA, pool, GAME, "final until Sunday"),
+        "games.unlock": lambda: actions.games.unlock(OLGA, pool, GAME),
+        "contests.open_contest": lambda: actions.contests.open_contest(
+            OLGA, pool, GAME, datetime.now(UTC) + timedelta(days=1), players=["zoe", "kim"]
+        ),
         "quotas.change": lambda: actions.quotas.change(OLGA, pool, "kim", {Quota.TOKENS: 5}),
         "quotas.reset": lambda: actions.quotas.reset(OLGA, pool, "kim"),
         "bots.retire": lambda: actions.bots.retire(KIM, pool, "whale", GAME),
@@ -99,7 +103,8 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
 BY_OLGA = {
     *("bots.disqualify", "bots.reinstate", "leagues.apply", "ratings.recompute", "installation.set_battles"),
     *("accounts.invite", "accounts.join_code", "accounts.reset", "accounts.set_role"),
-    *("accounts.disable", "accounts.enable", "locks.lock", "locks.unlock", "quotas.change", "quotas.reset"),
+    *("accounts.disable", "accounts.enable", "games.lock", "games.unlock", "quotas.change", "quotas.reset"),
+    "contests.open_contest",
 }
 WITHOUT_LINE = {
     "transfer.import_ladder": "what was done on a ladder comes with its export",

@@ -206,22 +206,22 @@ def test_a_player_has_everybodys_quotas_until_it_has_its_own(pool: Pool) -> None
 def test_a_locked_game_takes_no_versions_and_no_other_ones_while_play_goes_on(pool: Pool) -> None:
     on_the_board(pool, "kraken", "c")
     late = submitted(pool, source="d")
-    actions.locks.lock(OLGA, pool, GAME, "final until Sunday")
+    actions.games.lock(OLGA, pool, GAME, "final until Sunday")
     for actor in (KIM, Actor("kim", Role.OPERATOR)):
         with pytest.raises(Refused, match=r"ocean-of-code is locked, .* \(final until Sunday\); play goes on"):
             submit(actor, pool, "e")
         with pytest.raises(Refused, match="is locked"):
             actions.bots.activate(actor, pool, "kraken", 1, GAME)
     with pytest.raises(Refused, match=r"is locked already by olga \(final until Sunday\)"):
-        actions.locks.lock(OLGA, pool, GAME, "another reason")
+        actions.games.lock(OLGA, pool, GAME, "another reason")
     claim = claimed_build(pool, late)
     with transaction(pool) as connection:
         assert submission.accept(connection, claim), "it was submitted before"
     begin(KIM, pool)
-    assert actions.locks.unlock(OLGA, pool, GAME) == GAME
+    assert actions.games.unlock(OLGA, pool, GAME) == GAME
     submit(KIM, pool, "e")
     with pytest.raises(Refused, match="is not locked"):
-        actions.locks.unlock(OLGA, pool, GAME)
+        actions.games.unlock(OLGA, pool, GAME)
 
 
 def test_a_season_that_is_being_played_to_its_end_takes_no_other_versions(pool: Pool) -> None:

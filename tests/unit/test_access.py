@@ -37,6 +37,7 @@ TABLE = {
     Deed.INSTALL: (False, True, False),
     Deed.INVITE: (False, True, False),
     Deed.CHANGE_PLAYERS: (False, True, False),
+    Deed.OPEN_CONTEST: (False, True, False),
     Deed.LOCK_GAME: (False, True, False),
     Deed.READ_AUDIT: (False, True, False),
     Deed.CHANGE_ACCOUNT: (True, False, False),

@@ -2,6 +2,7 @@
 
 front         the whole ladder at a glance: leaders, what runs, latest promotions
 one_game      a game: leagues with settings, seasons, latest matches
+contest       a class or a contest: its players, what they submitted, where they stand
 final_boards  a closed season's boards, in parts
 live_boards   a league's board with the change of a day, searched by name
 one_bot       a bot: versions, rating, opponents, what moved it

@@ -1,0 +1,124 @@
+"""`ladder contest`: a class or a contest in one command.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.account.players import ONLY_SERVED
+from cli.contest.links import names_in, write_links
+from cli.context import this
+from cli.options.files import check_free, file_option
+from cli.options.names import game_named_argument
+from cli.options.people import ByOption, operator_named
+from engine.errors import Refused, UsageFault
+from engine.text import counted, listed
+from ladder import actions
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="A class or a contest: open one, see how it goes.\n\nExample: ladder contest status ocean-of-code",
+)
+
+TOP = 10
+MOST_BATTLES = 1000
+LARGEST_TOP = 100
+MOST_LEAGUES = 100
+LINKS = Path("links.csv")
+
+GameArgument = Annotated[str, game_named_argument()]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+
+
+@app.command("open")
+def open_contest(
+    typer_context: typer.Context,
+    game: GameArgument,
+    until: Annotated[
+        datetime,
+        typer.Option(
+            "--until",
+            formats=["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"],
+            help="From then on no version is submitted, by this machine's clock: 2026-12-18T18:00.",
+            show_default=False,
+        ),
+    ],
+    leagues: Annotated[
+        int | None,
+        typer.Option("--leagues", min=1, max=MOST_LEAGUES, help="This many leagues take part, the lowest ones."),
+    ] = None,
+    series: Annotated[
+        int | None,
+        typer.Option("--series", min=1, max=MOST_BATTLES, help="Battles for each of the top of every board, at last."),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option("--top", min=2, max=LARGEST_TOP, help=f"How many play the series on each board. [default: {TOP}]"),
+    ] = None,
+    players: Annotated[
+        Path | None, file_option("--players", "A CSV file with the players' names, in a column called name.")
+    ] = None,
+    links: Annotated[
+        Path, typer.Option("--links", help="The new file for the players' links.", readable=False)
+    ] = LINKS,
+    player: ByOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Open a contest: its leagues, the plan of its end, and a link for each player who has no account yet.
+
+    The season that is on becomes that of the contest: submissions close at --until, what lacks is played, then the last
+    series, and the season is closed. With --leagues the leagues above open 30 days after the end. With --players a
+    ladder that is served makes a one-time link for each name, in a file that only you can read: the first person who
+    opens a link has the account. Either all of it is done or nothing. It is an operator's deed, which `ladder deeds` shows
+    with a name.
+
+    Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
+    """
+    context = this(typer_context)
+    if top is not None and series is None:
+        raise UsageFault("--top says who plays the series: say --series too, with how many battles")
+    if players is not None and not context.settings.web.is_served:
+        raise Refused(ONLY_SERVED)
+    names = [] if players is None else names_in(players)
+    if names:
+        check_free(links, over=False)
+    last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
+    done = context.act(
+        actions.contests.open_contest,
+        operator_named(player),
+        context.games.find(game).name,
+        until.astimezone(),
+        last,
+        leagues,
+        names,
+    )
+    if names:
+        write_links(links, [(one.player or "", context.settings.web.link(f"/join/{one.secret}")) for one in done.links])
+    if as_json:
+        context.show_json(done)
+        return
+    context.show(*(str(change) for change in done.changes))
+    if names:
+        context.show(f"{links} has the {counted(len(done.links), 'link')} of players who have no password yet")
+    if done.others:
+        context.show(f"{listed(done.others)} {'has' if len(done.others) == 1 else 'have'} an account already")
+    show_status(typer_context, game)
+
+
+@app.command("status")
+def show_status(typer_context: typer.Context, game: GameArgument, as_json: JsonOption = False) -> None:
+    """Show who has submitted what, who stands where, and what is left to play.
+
+    Example: ladder contest status ocean-of-code
+    """
+    from cli.contest.shown import show_contest
+
+    context = this(typer_context)
+    show_contest(context, context.games.find(game).name, as_json=as_json)

@@ -1,0 +1,44 @@
+"""What the commands of contests show and write; commands import it when they run, as it brings the database with it."""
+
+from __future__ import annotations
+
+from cli.context import Context
+from cli.terminal.table import FittingTable
+from cli.terminal.words import moment_text
+from ladder.views.pages.contest import Contest, contest
+from ladder.views.seasons import plan_sentence
+
+
+def show_contest(context: Context, game: str, *, as_json: bool) -> None:
+    """Show how a contest goes."""
+    found = context.read(contest, game)
+    if as_json:
+        context.show_json(found)
+    else:
+        context.show(plan_sentence(found.plan), players_table(found))
+
+
+def players_table(found: Contest) -> FittingTable:
+    """Lay the players of a contest out."""
+    rows = [
+        (
+            one.player,
+            one.bot or "nothing yet",
+            f"{one.versions}" + (f" ({one.rejected} rejected)" if one.rejected else ""),
+            moment_text(one.submitted_at) if one.submitted_at else "",
+            one.version or "",
+            one.league or "",
+            "" if one.rank is None else str(one.rank),
+            "" if one.score is None else f"{one.score:.2f}",
+            "yes" if one.logs_in else "no",
+        )
+        for one in found.players
+    ]
+    heads = ("player", "bot", "versions", "latest", "plays", "league", "rank", "score", "logs in")
+    return FittingTable(
+        heads,
+        rows,
+        names=("player", "bot", "plays"),
+        words=("versions", "latest", "league", "logs in"),
+        leaving=("logs in", "bot", "score", "latest"),
+    )

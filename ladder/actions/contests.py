@@ -1,0 +1,100 @@
+"""What operators do for a class or a contest: open one, with its players, its leagues and the plan of its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from engine.errors import UsageFault
+from ladder import audit
+from ladder.access import Actor, Deed, Role, require
+from ladder.accounts.invitations import Kind
+from ladder.actions.accounts import Invited, invited_account, new_invitation
+from ladder.actions.seasons import LastSeries, put_plan
+from ladder.database.connection import Connection, Pool, our_errors, transaction
+from ladder.flows.installation import apply_league_file
+from ladder.leagues import leagues
+from ladder.leagues.file import Change, LeagueFile
+from ladder.ratings.rewrite import rated_again
+from ladder.views.seasons import PlannedSeason
+
+MOST_PLAYERS = 1000
+CLOSED_FOR = timedelta(days=30)
+"""So long after the end of a contest the leagues stay shut that do not take part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A contest is open. `links`: one for each player who has no password yet; `others`: those who have one.
+
+    `changes`: what became different of the leagues.
+    """
+
+    plan: PlannedSeason
+    links: list[Invited]
+    others: list[str]
+    changes: list[Change]
+
+
+def open_contest(
+    actor: Actor,
+    pool: Pool,
+    game: str,
+    until: datetime,
+    series: LastSeries | None = None,
+    most_leagues: int | None = None,
+    players: Sequence[str] = (),
+) -> Opened:
+    """Let the first leagues of a game alone be open, plan its season's end and make links for players: all or nothing.
+
+    `until`: from then on no version is submitted. `most_leagues`: None leaves them as they are. Raises NotAllowed,
+    UsageFault for a time that is over, names with odd characters or twice, and a number of leagues that there are not;
+    Refused where the season's series is on already or an account is disabled; UnknownName.
+    """
+    require(actor, Deed.OPEN_CONTEST)
+    require_names(players)
+    with transaction(pool) as connection, our_errors():
+        leagues.check_game(connection, game)
+        changes = [] if most_leagues is None else open_leagues(connection, game, most_leagues, until)
+        plan = put_plan(connection, actor, game, until, series)
+        links, others = invite_all(connection, actor, players)
+        about = f"{game} until {until:%Y-%m-%d %H:%M %z}, {len(players)} players"
+        audit.write_deed(connection, actor, "contest open", about)
+    return Opened(plan, links, others, changes)
+
+
+def require_names(players: Sequence[str]) -> None:
+    """Raise UsageFault for too many players, or for one who is named twice."""
+    if len(players) > MOST_PLAYERS:
+        raise UsageFault(f"a contest has {MOST_PLAYERS} players at most, not {len(players)}")
+    seen = set[str]()
+    for name in players:
+        if name.lower() in seen:
+            raise UsageFault(f"{name} is in the list twice")
+        seen.add(name.lower())
+
+
+def open_leagues(connection: Connection, game: str, most: int, until: datetime) -> list[Change]:
+    """Let the lowest leagues of a game be open, and those above stay shut; return what became different."""
+    in_order = leagues.leagues(connection, game)
+    if not 1 <= most <= len(in_order):
+        raise UsageFault(f"{game} has {len(in_order)} leagues: say 1 to {len(in_order)}, not {most}")
+    opens = {league.name: None if league.position <= most else until + CLOSED_FOR for league in in_order}
+    changes, _ = apply_league_file(connection, LeagueFile(game, {name: {"opens_at": at} for name, at in opens.items()}))
+    rated_again(connection, game, changes)
+    return changes
+
+
+def invite_all(connection: Connection, actor: Actor, players: Sequence[str]) -> tuple[list[Invited], list[str]]:
+    """Make links for players; return these, and the names of those who need none."""
+    links: list[Invited] = []
+    others: list[str] = []
+    for name in players:
+        account, is_new = invited_account(connection, name)
+        if account.logs_in:
+            others.append(account.name)
+        else:
+            kind = Kind.NEW if is_new else Kind.CLAIM
+            links.append(new_invitation(connection, actor, kind, account, Role.PLAYER))
+    return links, others

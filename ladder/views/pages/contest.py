@@ -1,0 +1,74 @@
+"""A class or a contest: who has submitted what, who stands where, what is left to play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from psycopg.rows import class_row
+
+from ladder.bots.players import HOUSE
+from ladder.database.connection import Connection
+from ladder.leagues import leagues
+from ladder.views.seasons import PlannedSeason, planned
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A player in a game. `bot`: None for one who has submitted nothing; each bot has a line.
+
+    `version`: the one that plays, of `versions`; `rank`: in its league by the live score. None where none plays.
+    """
+
+    player: str
+    logs_in: bool
+    bot: str | None
+    versions: int
+    rejected: int
+    submitted_at: datetime | None
+    version: str | None
+    league: str | None
+    rank: int | None
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """How a contest goes: its season and its players, the highest league first, then those who stand nowhere."""
+
+    MERGED: ClassVar = ("plan",)
+
+    plan: PlannedSeason
+    players: list[Contestant]
+
+
+CONTESTANTS = """
+    WITH ranked AS (
+        SELECT version_id, standings.league_id, score, bots.id AS bot_id, versions.number,
+               rank() OVER (PARTITION BY standings.league_id ORDER BY score DESC) AS rank
+        FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
+        WHERE on_board AND bots.game = %(game)s),
+    present AS (SELECT DISTINCT ON (bot_id) * FROM ranked ORDER BY bot_id, number DESC)
+    SELECT players.name AS player, password_hash IS NOT NULL AS logs_in, bots.name AS bot,
+           coalesce(own.versions, 0)::int AS versions, coalesce(own.rejected, 0)::int AS rejected, own.submitted_at,
+           version_name(present.version_id) AS version, leagues.title AS league, present.rank::int, present.score
+    FROM players
+    LEFT JOIN bots ON bots.player_id = players.id AND bots.game = %(game)s
+    LEFT JOIN LATERAL (
+        SELECT count(*) AS versions, count(*) FILTER (WHERE state = 'rejected') AS rejected,
+               max(submitted_at) AS submitted_at
+        FROM versions WHERE bot_id = bots.id) AS own ON true
+    LEFT JOIN present ON present.bot_id = bots.id
+    LEFT JOIN leagues ON leagues.id = present.league_id
+    WHERE lower(players.name) <> %(house)s AND disabled_at IS NULL
+    ORDER BY leagues.position DESC NULLS LAST, present.rank, lower(players.name), bots.name
+"""
+
+
+def contest(connection: Connection, game: str) -> Contest:
+    """Return how a contest goes. Raises UnknownName for the game."""
+    leagues.check_game(connection, game)
+    with connection.cursor(row_factory=class_row(Contestant)) as cursor:
+        players = cursor.execute(CONTESTANTS, {"game": game, "house": HOUSE}).fetchall()
+    return Contest(planned(connection, game), players)
