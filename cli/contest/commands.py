@@ -73,11 +73,11 @@ def open_contest(
 ) -> None:
     """Open a contest: its leagues, the plan of its end, and a link for each player who has no account yet.
 
-    The season that is on becomes that of the contest: submissions close at --until, what lacks is played, then the last
-    series, and the season is closed. With --leagues the leagues above open 30 days after the end. With --players a
-    ladder that is served makes a one-time link for each name, in a file that only you can read: the first person who
-    opens a link has the account. Either all of it is done or nothing. It is an operator's deed, which `ladder deeds` shows
-    with a name.
+    The season that is on becomes that of the contest: submissions close at --until, what lacks is played, then the
+    last series, and the season is closed. With --leagues the leagues above open 30 days after the end. With --players
+    a ladder that is served makes a one-time link for each name, in a file that only you can read: the first person who
+    opens a link has the account. Either all of it is done or nothing. It is an operator's deed, which `ladder deeds`
+    shows with a name.
 
     Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
     """
