@@ -61,14 +61,14 @@ def lock(write: WriteHere, game: GameName) -> Response:
     """Let a game take no new versions for a while, as `ladder game lock` does. The scope `operate`."""
     said = read_body(Why, write.body)
     why = " ".join(said.why.split())
-    return once(write, lambda actor, pool, _: shown(actions.locks.lock(actor, pool, game, why)))
+    return once(write, lambda actor, pool, _: shown(actions.games.lock(actor, pool, game, why)))
 
 
 @router.delete("/games/{game}/lock", **doing(Unlocked), **taking())
 def unlock(write: WriteHere, game: GameName) -> Response:
     """Let a game take versions again, as `ladder game unlock` does. The scope `operate`."""
     read_body(Nothing, write.body or b"{}")
-    return once(write, lambda actor, pool, _: shown(Unlocked(actions.locks.unlock(actor, pool, game))))
+    return once(write, lambda actor, pool, _: shown(Unlocked(actions.games.unlock(actor, pool, game))))
 
 
 @dataclass(frozen=True, slots=True)
