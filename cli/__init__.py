@@ -23,6 +23,7 @@ imports           `ladder import`
 bot               `ladder bot`
 match             `ladder match`
 account           `ladder player | token | audit | deeds`
+contest           `ladder contest`
 gauntlet          `ladder gauntlet`
 rating            `ladder rating`
 season            `ladder season`

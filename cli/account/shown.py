@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cli.account import tables
 from cli.context import Context
-from ladder import audit
 from ladder.accounts import reading as accounts
+from ladder.audit import concerning_others, latest
 from ladder.quotas import reading as quotas
 from ladder.quotas.reading import QuotaList
 
@@ -32,7 +32,7 @@ def show_quotas(context: Context, name: str | None, *, as_json: bool) -> None:
 
 def show_lines(context: Context, limit: int, player: str | None, action: str | None, *, as_json: bool) -> None:
     """Show the latest lines of the audit."""
-    found = context.read(audit.latest, limit, player, action)
+    found = context.read(latest, limit, player, action)
     if as_json:
         context.show_json(found)
     elif found:
@@ -43,7 +43,7 @@ def show_lines(context: Context, limit: int, player: str | None, action: str | N
 
 def show_deeds_of_others(context: Context, limit: int, *, as_json: bool) -> None:
     """Show the latest lines of the audit that concern others."""
-    found = context.read(audit.concerning_others, limit)
+    found = context.read(concerning_others, limit)
     if as_json:
         context.show_json(found)
     elif found:

@@ -12,7 +12,8 @@ from typing import Annotated
 import typer
 
 from cli.account.players import ONLY_SERVED
-from cli.contest.links import names_in, write_links
+from cli.account.texts import link_of
+from cli.contest.links import Link, read_names, write_links
 from cli.context import this
 from cli.options.files import check_free, file_option
 from cli.options.names import game_named_argument
@@ -86,7 +87,7 @@ def open_contest(
         raise UsageFault("--top says who plays the series: say --series too, with how many battles")
     if players is not None and not context.settings.web.is_served:
         raise Refused(ONLY_SERVED)
-    names = [] if players is None else names_in(players)
+    names = [] if players is None else read_names(players)
     if names:
         check_free(links, over=False)
     last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
@@ -100,7 +101,7 @@ def open_contest(
         names,
     )
     if names:
-        write_links(links, [(one.player or "", context.settings.web.link(f"/join/{one.secret}")) for one in done.links])
+        write_links(links, [Link(one.player or "", link_of(context.settings.web, one)) for one in done.links])
     if as_json:
         context.show_json(done)
         return
