@@ -118,6 +118,7 @@ WITHOUT_LINE = {
     "refusals.written_down": "it is the line of what was refused: tests/web",
     "installation.bring_in_games": "only where it changes a boss",
     "tokens.revoke_numbered": "tests/web/test_writing_routes.py",
+    "bots.show_sources": "tests/web/test_writing_routes.py",
     "bots.rewind": "tests/acceptance/test_account_commands.py",
     "games.add": "tests/ladder/test_games.py",
     "games.update": "tests/ladder/test_games.py",
