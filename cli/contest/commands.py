@@ -11,14 +11,14 @@ from typing import Annotated
 
 import typer
 
-from cli.account.players import ONLY_SERVED
+from cli.account.players import require_served
 from cli.account.texts import link_of
 from cli.contest.links import Link, read_names, write_links
 from cli.context import this
 from cli.options.files import check_free, file_option
 from cli.options.names import game_named_argument
 from cli.options.people import ByOption, operator_named
-from engine.errors import Refused, UsageFault
+from engine.errors import UsageFault
 from engine.text import counted, listed
 from ladder import actions
 
@@ -85,8 +85,8 @@ def open_contest(
     context = this(typer_context)
     if top is not None and series is None:
         raise UsageFault("--top says who plays the series: say --series too, with how many battles")
-    if players is not None and not context.settings.web.is_served:
-        raise Refused(ONLY_SERVED)
+    if players is not None:
+        require_served(context)
     names = [] if players is None else read_names(players)
     if names:
         check_free(links, over=False)
@@ -101,7 +101,7 @@ def open_contest(
         names,
     )
     if names:
-        write_links(links, [Link(one.player or "", link_of(context.settings.web, one)) for one in done.links])
+        write_links(links, [Link(one.player or "", link_of(context.public_url, one)) for one in done.links])
     if as_json:
         context.show_json(done)
         return
