@@ -119,6 +119,8 @@ WITHOUT_LINE = {
     "installation.bring_in_games": "only where it changes a boss",
     "tokens.revoke_numbered": "tests/web/test_writing_routes.py",
     "bots.show_sources": "tests/web/test_writing_routes.py",
+    "matches.share": "tests/web, by its route",
+    "matches.revoke_share": "tests/web, by its route",
     "bots.rewind": "tests/acceptance/test_account_commands.py",
     "games.add": "tests/ladder/test_games.py",
     "games.update": "tests/ladder/test_games.py",
