@@ -13,8 +13,12 @@ from typing import Any
 
 import pytest
 
+from ladder.database.connection import connect
 from tests.acceptance.conftest import PATIENCE_S, Desk, Shell
+from tests.ladder.arena import keep_one_boss
 from tests.processes import processes_of
+from workers.embedded import control
+from workers.embedded.home import LadderHome
 
 NO_BUBBLEWRAP = {"PATH": "/nowhere"}
 CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet", "worker", "--concurrency", "1")
@@ -25,9 +29,18 @@ def shell(open_folder: Path) -> Iterator[Shell]:
     """A shell whose home, and the demo's beside it, other accounts can reach."""
     shell = Shell(open_folder / "refusals")
     yield shell
-    shell.run("down")
+    Desk(shell.home).run("down")
     for home in (shell.home, demo_home(shell)):
         shutil.rmtree(home, ignore_errors=True)
+
+
+def started(shell: Shell, **environment: str) -> None:
+    """Start a ladder with one worker, and leave out all bosses but one: to build and try them takes long."""
+    shell.ok("up", "--no-web", "--workers", "1", **environment)
+    running = control.running(LadderHome.at(shell.home))
+    assert running is not None
+    with connect(running.database_url) as connection:
+        keep_one_boss(connection)
 
 
 def demo_home(shell: Shell) -> Path:
@@ -73,7 +86,7 @@ def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:
 
 def test_a_tier_that_is_named_and_holds_is_used(shell: Shell, bot: Path) -> None:
     """Another one than the usual: so it is seen in the matches whether it was taken."""
-    shell.ok("up", "--no-web", "--workers", "1", LADDER_SANDBOX="nested")
+    started(shell, LADDER_SANDBOX="nested")
     shell.ok("submit", bot, "--game", "ocean-of-code", "--bot", "seal")
     matches: list[dict[str, Any]] = []
     deadline = time.monotonic() + PATIENCE_S
@@ -87,7 +100,7 @@ def test_a_tier_that_is_named_and_holds_is_used(shell: Shell, bot: Path) -> None
 def test_workers_for_ladders_own_bots_alone_run_no_others(shell: Shell, bot: Path) -> None:
     """So the permission to go without a sandbox cannot be used for anything else."""
     alone = {"LADDER_SANDBOX": "none", "LADDER_HOUSE_BOTS_ONLY": "1"}
-    shell.ok("up", "--no-web", "--workers", "1", **alone)
+    started(shell, **alone)
     done = shell.run("submit", bot, "--game", "ocean-of-code", "--bot", "stranger", "--watch", **alone)
     assert done.returncode == 3
     assert "only the bots that ship with Ladder" in done.stderr
