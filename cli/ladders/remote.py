@@ -20,7 +20,7 @@ from cli.ladders.arrived import command_for
 from cli.ladders.interface import Assumed
 from cli.ladders.letting_in import known
 from cli.ladders.server import Server
-from cli.ladders.speaking import client_of, no_answer, require_good, seconds_to_wait
+from cli.ladders.speaking import client_of, no_answer, problem_in, require_good, seconds_to_wait
 from cli.ladders.writing import Write
 from engine.errors import Refused, Unavailable
 from ladder.queue import Backlog
@@ -40,6 +40,7 @@ PATIENCE_S = 30.0
 """A read that the server puts off is asked again for so long."""
 WATCH_EVERY_S = 1.0
 UNCHANGED = 304
+NO_SUCH_WAY = 404
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,8 @@ class Remote:
             lambda: command_for(name, given),
         )
         answer = write.answer()
+        if answer.status_code == NO_SUCH_WAY and not acts_here(answer):
+            raise Refused(f"{url} is one person's ladder, which can only be read from here: type this beside it")
         require_good(answer, url)
         require_view(answer, url)
         self._say(f"on {url}")
@@ -173,6 +176,11 @@ class Remote:
             return self._client.get(path, params={"words": words}, headers=headers)
         except (HTTPError, InvalidURL) as error:
             raise no_answer(self._server.url, error) from error
+
+
+def acts_here(answer: Response) -> bool:
+    """Say whether a server that answered 404 has writing routes at all: one person's ladder has none."""
+    return problem_in(answer).get("detail") != "there is no such page"
 
 
 def require_view(answer: Response, url: str) -> None:

@@ -27,7 +27,7 @@ from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.fakes import BrokenQueue
 from tests.web.a_busy_ladder import BusyLadder
-from tests.web.serving import serving_players
+from tests.web.serving import KEY, Served, serving_players
 from tests.web.test_remote import Printed, typed
 from workers.embedded.state_file import Running
 
@@ -276,23 +276,32 @@ def losing(to: str, lost: frozenset[int], monkeypatch: pytest.MonkeyPatch) -> It
         thread.join()
 
 
-def counted(pool: Pool, table: str) -> int:
-    """How many rows a table has."""
+def rows(pool: Pool) -> list[int]:
+    """How many versions, gauntlets and answered writes there are."""
     with transaction(pool) as connection:
-        return int(one(connection, f"SELECT count(*) FROM {table}", {})[0])  # noqa: S608 - our own words
+        return list(
+            one(
+                connection,
+                """
+                SELECT (SELECT count(*) FROM versions), (SELECT count(*) FROM gauntlets),
+                       (SELECT count(*) FROM idempotency)
+                """,
+                {},
+            )
+        )
 
 
 def test_an_answer_that_is_lost_makes_nothing_twice(
     two: Two, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = [counted(two.pool, table) for table in ("versions", "gauntlets", "idempotency")]
+    before = rows(two.pool)
     with losing(two.url, frozenset({0, 1, 3}), monkeypatch) as proxy:
         through = {**two.remote, "LADDER_SERVER": proxy}
         found = typed(f"submit {files['NEW']} --game ocean-of-code", through, monkeypatch, capsys)
         assert (found.status, found.out.startswith("submitted new@v1;")) == (0, True), found.err
         words = "gauntlet run kraken@v2 --against kraken@v1 --pairs 2 --detach"
         assert typed(words, through, monkeypatch, capsys).status == 0
-    after = [counted(two.pool, table) for table in ("versions", "gauntlets", "idempotency")]
+    after = rows(two.pool)
     assert [now - then for now, then in zip(after, before, strict=True)] == [1, 1, 2]
 
 
@@ -323,3 +332,12 @@ def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:
     with transaction(two.pool) as connection:
         found = one(connection, "SELECT boss_of IS NULL FROM bots WHERE name = 'mine'", {})
     assert found[0]
+
+
+def test_one_persons_ladder_is_only_read_from_afar(
+    busy_site: Served, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    remote = {"LADDER_SERVER": busy_site.address, "LADDER_TOKEN": KEY.text}
+    found = typed(f"submit {files['NEW']} --game ocean-of-code", remote, monkeypatch, capsys)
+    assert (found.status, found.out) == (3, "")
+    assert "is one person's ladder, which can only be read from here" in found.err
