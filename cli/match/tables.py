@@ -9,6 +9,7 @@ from rich.text import Text
 from cli.terminal.table import FittingTable
 from engine.conversation import Verdict
 from engine.endings import ending_words
+from engine.game import FOR_TWO
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.views.matches import ListedMatch
 
@@ -17,13 +18,14 @@ OWN_RESULT_STYLES = {"won": "green", "lost": "red", "drawn": "yellow"}
 
 
 def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> FittingTable:
-    """Draw a list of matches, with a column for each seat that any of them has.
+    """Draw a list of matches, with a column for each seat that any of them has, and places where more than two play.
 
     Of a seat that is missing in the database nothing is shown.
 
     `of_one`: they are of one bot, so a column shows its results.
     """
     result = ["result"] if of_one else []
+    places = ["places"] if any(listed.match.players > FOR_TWO[0] for listed in matches) else []
     columns = [f"seat {seat}" for seat in range(max((listed.match.players for listed in matches), default=2))]
     rows: list[tuple[str | Text, ...]] = []
     for listed in matches:
@@ -36,6 +38,7 @@ def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> Fi
                 *("" if seat is None else seat_text(seat) for seat in seated),
                 *[""] * (len(columns) - match.players),
                 ":".join("?" if seat is None else score_text(seat) for seat in seated),
+                *(":".join("?" if seat is None else place_text(seat) for seat in seated) for _ in places),
                 "void" if match.state == "void" else reason_text(match, listed.seats),
                 *([own_result_text(listed.own_result)] if of_one else []),
                 match.turns_words,
@@ -44,10 +47,10 @@ def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> Fi
             )
         )
     return FittingTable(
-        ("match", "league", *columns, "score", "end", *result, "turns", "seed", "rated"),
+        ("match", "league", *columns, "score", *places, "end", *result, "turns", "seed", "rated"),
         rows,
         names=("league", *columns, "end"),
-        leaving=("league", "turns", "seed"),
+        leaving=("league", "turns", "seed", *places),
     )
 
 
@@ -59,6 +62,11 @@ def own_result_text(result: str | None) -> Text:
 def score_text(seat: SeatRow) -> str:
     """Write a seat's score; a dash where its match was never played to its end."""
     return "-" if seat.result is None else seat.score_words
+
+
+def place_text(seat: SeatRow) -> str:
+    """Write the place that a seat took; a dash where its match was never played to its end."""
+    return "-" if seat.place is None else str(seat.place)
 
 
 def reason_text(match: MatchRow, seats: Iterable[SeatRow]) -> str:

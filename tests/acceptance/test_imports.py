@@ -174,7 +174,9 @@ def test_matches_of_three_are_rated_by_their_places(desk: Desk, pool: Pool, data
     table.ok("rating", "verify", "--game", "foragers")
     latest = json.loads(table.ok("match", "list", "--json"))[0]
     assert sorted(seat["place"] for seat in latest["seats"]) == [1, 2, 3]
-    assert "3rd" in table.ok("match", "list")
+    listed = table.ok("match", "list")
+    assert "3rd" in listed
+    assert f" {':'.join(str(seat['place']) for seat in latest['seats'])} │" in listed
     assert "imported from psyleague: it has no record of its turns" in table.ok("match", "show", str(latest["id"]))
     assert "nothing is new" in table.ok("import", "psyleague", place, "--game", "foragers")
 
