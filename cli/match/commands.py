@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from cli.account.shares import list_shares, revoke_share, share_match
 from cli.context import this
 from cli.match.listing import list_matches
 from cli.match.looking import compare_matches, print_input
@@ -40,6 +41,9 @@ app.command("compare")(compare_matches)
 app.command("request")(request_matches)
 app.command("requests")(list_requests)
 app.command("cancel")(cancel_request)
+app.command("share")(share_match)
+app.command("shares")(list_shares)
+app.command("unshare")(revoke_share)
 
 
 @app.command("show")

@@ -11,7 +11,7 @@ from ladder.access import Actor, Deed, require, require_bot
 from ladder.accounts import shares
 from ladder.accounts.secrets import new_secret
 from ladder.accounts.shares import Shared
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Connection, Pool, transaction
 from ladder.ids import MatchId, ShareId
 from ladder.matches import match_rows
 from ladder.ratings import rewrite
@@ -63,6 +63,11 @@ def share(actor: Actor, pool: Pool, match_id: MatchId, expires_in_s: int = USUAL
         made = shares.insert(connection, secret, match_id, actor.player, expires_in_s)
         audit.write(connection, actor, "match share", f"match {match_id}", share=made.id)
     return NewShare(f"/r/{secret}", made)
+
+
+def shares_of(connection: Connection, player: str) -> list[Shared]:
+    """Return a player's links that are valid, the latest first."""
+    return shares.of_player(connection, player)
 
 
 def revoke_share(actor: Actor, pool: Pool, share_id: ShareId) -> Shared:

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database.connection import Pool
+from ladder.bots import bots, versions
+from ladder.database.connection import Pool, transaction
+from ladder.leagues import leagues
+from ladder.matches import matches
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import on_the_board
 
@@ -93,6 +96,27 @@ def test_a_token_is_shown_once_listed_without_its_secret_and_revoked(served: Des
     assert "unknown player 'zoe'" in served.refused(2, *words, "--player", "zoe")
     assert "the token ci of tess is revoked" in served.ok("token", "revoke", "ci")
     assert "unknown token 'ci'" in served.refused(2, "token", "revoke", "ci")
+
+
+def test_a_link_to_a_match_is_shown_once_listed_and_revoked(local: Desk, served: Desk, pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a", "tess")
+    on_the_board(pool, "orca", "b", "mia")
+    with transaction(pool) as connection:
+        league = leagues.leagues(connection, "ocean-of-code")[0]
+        pair = [versions.numbered(connection, bots.find_bot(connection, bot), 1).id for bot in ("kraken", "orca")]
+        match_id = str(matches.insert_battle(connection, league.id, (pair[0], pair[1]), seed=5)[0])
+    assert "links to matches are for a served ladder" in local.refused(3, "match", "share", match_id)
+    done = served.run("match", "share", match_id, "--expires", "7d")
+    assert done.stdout.startswith("https://arena.example/r/")
+    assert f"share 1 shows match {match_id} as tess sees it, until" in done.stderr
+    (listed,) = json.loads(served.ok("match", "shares", "--json"))
+    assert (listed["match_id"], listed["player"], listed["is_valid"]) == (int(match_id), "tess", True)
+    assert match_id in served.ok("match", "shares")
+    assert "no bot of zoe plays in match" in served.refused(3, "match", "share", match_id, "--player", "zoe")
+    assert "there is no match 999" in served.refused(2, "match", "share", "999")
+    assert "mia has no share 99" in served.refused(2, "match", "unshare", "99", "--player", "mia")
+    assert f"share 1 shows match {match_id} no more" in served.ok("match", "unshare", "1")
+    assert "tess shares no match" in served.run("match", "shares").stderr
 
 
 def test_the_audit_has_a_line_for_each_change_and_can_be_narrowed(local: Desk, pool: Pool, tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ PLACES: Mapping[str, str] = {
     "automate": "gauntlets:automate",
     "end-automatic": "gauntlets:end_automatic",
     "void-match": "matches:void",
+    "share-match": "matches:share",
+    "revoke-share": "matches:revoke_share",
     "close-season": "seasons:close",
     "plan-season": "seasons:plan",
     "drop-plan": "seasons:drop_plan",
@@ -43,7 +45,7 @@ PLACES: Mapping[str, str] = {
     "set-role": "accounts:set_role",
 }
 """Module of `ladder.actions` and function, by name."""
-SECRET = frozenset({"create-token", "invite", "reset", "join-code"})
+SECRET = frozenset({"create-token", "share-match", "invite", "reset", "join-code"})
 """Those whose answer holds a secret."""
 
 

@@ -1,0 +1,76 @@
+"""`ladder match share`, `shares` and `unshare`: links with which others see a match as its player does."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.account.players import ONLY_SERVED
+from cli.account.tokens import days_in
+from cli.context import this
+from cli.options.numbers import id_argument
+from cli.options.people import OwnerOption, owner_named
+from cli.terminal.words import moment_text
+from engine.errors import Refused
+from ladder import actions
+from ladder.ids import MatchId, ShareId
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+DAY_S = 86_400
+
+
+def share_match(
+    typer_context: typer.Context,
+    match: Annotated[MatchId, id_argument("match")],
+    expires: Annotated[str, typer.Option("--expires", help="For how many days, 365d at most.")] = "30d",
+    player: OwnerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a link with which others see a match as you do, and show it: once, as only its hash is kept.
+
+    They see that match only, what your bot wrote to stderr too, until the link expires or you revoke it.
+
+    Example: ladder match share 17 --expires 7d
+    """
+    context, actor = this(typer_context), owner_named(player)
+    if not context.is_served:
+        raise Refused(ONLY_SERVED.replace("accounts", "links to matches", 1))
+    made = context.act(actions.matches.share, actor, match, days_in(expires) * DAY_S)
+    if as_json:
+        context.show_json(made)
+        return
+    until = moment_text(made.share.expires_at)
+    context.say(f"share {made.share.id} shows match {match} as {made.share.player} sees it, until {until}:")
+    context.show_whole(f"{context.public_url}{made.path}")
+
+
+def list_shares(typer_context: typer.Context, player: OwnerOption = None, as_json: JsonOption = False) -> None:
+    """List your links to matches that are still valid.
+
+    Example: ladder match shares
+    """
+    context, actor = this(typer_context), owner_named(player)
+    found = context.read(actions.matches.shares_of, actor.player)
+    if as_json:
+        context.show_json(found)
+    elif not found:
+        context.say(f"{actor.player} shares no match")
+    else:
+        for one in found:
+            context.show(f"share {one.id}: match {one.match_id}, until {moment_text(one.expires_at)}")
+
+
+def revoke_share(
+    typer_context: typer.Context,
+    share: Annotated[ShareId, id_argument("share")],
+    player: OwnerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let a link to a match lead to nothing, from this moment on.
+
+    Example: ladder match unshare 3
+    """
+    context, actor = this(typer_context), owner_named(player)
+    done = context.act(actions.matches.revoke_share, actor, share)
+    context.show_json(done) if as_json else context.show(f"share {done.id} shows match {done.match_id} no more")
