@@ -225,6 +225,7 @@ def views(own: int, void: int, busy: BusyLadder) -> list[str]:
         "first": [{"bot": "wahoo", "number": 1}],
         "second": [{"bot": "wahoo", "number": 90}],
         "name": ["kraken"],
+        "player": ["lee"],
         "bot": ["wahoo"],
         "against": ["wahoo"],
         "version_id": [busy.small.versions["wahoo@v1"]],
