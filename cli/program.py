@@ -52,6 +52,11 @@ COMMANDS: Mapping[str, Command] = {
     "demo": Command("cli.demo.command:demo", "Show the whole thing once, in a minute."),
     "deeds": Command("cli.account.deeds:show_deeds", "Show what was done that concerns others: who, when and what."),
     "audit": Command("cli.account.audit:show_audit", "Show every change that was made: who, when, what, from where."),
+    "login": Command(
+        "cli.account.login:login", "Log in to a ladder on another machine; afterwards commands mean that one."
+    ),
+    "logout": Command("cli.account.login:logout", "Log out: the token is forgotten here, and valid no more."),
+    "whoami": Command("cli.account.login:whoami", "Say which ladder commands mean, and whom it knows you as."),
     "export": Command("cli.transfer:export_ladder", "Write the whole ladder into a folder or a tar file."),
     "import": Command("cli.imports.commands:app", "Move in: from an export, or from psyleague or cgarena."),
     "bot": Command("cli.bot.commands:app", "Bots and their versions."),
@@ -64,9 +69,6 @@ COMMANDS: Mapping[str, Command] = {
         "cli.contest.commands:app", "A class or a contest: open one, see how it goes, keep its results."
     ),
     "gauntlet": Command("cli.gauntlet.commands:app", "Is this version better than the ones before it?"),
-    "login": Command("cli.account.login:login", "Log in to a ladder on another machine, which commands mean then."),
-    "logout": Command("cli.account.login:logout", "Log out of it."),
-    "whoami": Command("cli.account.login:whoami", "Say which ladder commands mean, and whom it knows you as."),
     "player": Command("cli.account.players:app", "Players: let them in, shut accounts, make operators."),
     "token": Command("cli.account.tokens:app", "Tokens: what programs show in your place."),
     "db": Command("cli.database:app", "The database."),

@@ -17,7 +17,7 @@ from cli import ladders
 from cli.context import Context, default_player, this
 from cli.ladders import credentials
 from cli.ladders.credentials import Login
-from cli.ladders.server import DATABASE, SERVER, Server, checked, kept_credentials, origin
+from cli.ladders.server import DATABASE, SERVER, Server, checked, origin
 from cli.terminal.words import moment_text
 from engine.errors import Refused
 from engine.text import listed
@@ -66,7 +66,7 @@ def login(
     Example: ladder login https://arena.example --with-token < token.txt
     """
     context, url = this(typer_context), origin(server)
-    path = credentials.path_in()
+    path = credentials.needed_path()
     credentials.read(path)  # says now, before anybody has agreed to anything, that it is not safe
     token = token_typed() if with_token else token_granted(context, url, operator=operator)
     player = known_at(Server(url, token)).player or default_player()
@@ -117,11 +117,11 @@ def logout(
 
     Example: ladder logout
     """
-    context, path = this(typer_context), credentials.path_in()
-    found = kept_credentials()
+    context, found = this(typer_context), credentials.kept()
     url = found.server if server is None else origin(server)
     if url is None or url not in found.logins:
         raise Refused(f"this machine is not logged in{'' if url is None else f' to {url}'}")
+    path = credentials.needed_path()
     with credentials.changing(path) as before:
         credentials.write(path, before.without(url))
     with ladders.speaking.client_of(Server(url)) as client:

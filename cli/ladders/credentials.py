@@ -18,7 +18,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from engine.errors import Refused
+from engine.account import home_folder
+from engine.errors import Refused, UsageFault
 from engine.text import one_line
 
 FILE = "credentials.toml"
@@ -51,11 +52,28 @@ class Credentials:
         return replace(self, logins=left, server=None if self.server == server else self.server)
 
 
-def path_in(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return where the file is, or would be."""
+def path_in(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return where the file is, or would be; None for an account that has no folder for it."""
     named = environment.get("XDG_CONFIG_HOME", "")
-    folder = Path(named) if named.startswith("/") else Path(environment.get("HOME") or "~").expanduser() / ".config"
-    return folder / "ladder" / FILE
+    if named.startswith("/"):
+        return Path(named) / "ladder" / FILE
+    home = environment.get("HOME")
+    folder = Path(home) if home else home_folder()
+    return None if folder is None else folder / ".config" / "ladder" / FILE
+
+
+def needed_path() -> Path:
+    """Return where the file is to be written. Raises UsageFault for an account that has no folder for it."""
+    path = path_in()
+    if path is None:
+        raise UsageFault(f"uid {os.getuid()} has no home folder for its logins: name one in XDG_CONFIG_HOME")
+    return path
+
+
+def kept() -> Credentials:
+    """Return the logins of this machine. Raises Refused."""
+    path = path_in()
+    return Credentials() if path is None else read(path)
 
 
 def read(path: Path) -> Credentials:

@@ -29,15 +29,10 @@ class Server:
     chosen_by: str = "--server"
 
 
-def kept_credentials() -> Credentials:
-    """Return the logins of this machine. Raises Refused."""
-    return credentials.read(credentials.path_in())
-
-
 def server_meant(
     typed: str | None,
     environment: Mapping[str, str] = os.environ,
-    kept: Callable[[], Credentials] = kept_credentials,
+    kept: Callable[[], Credentials] = credentials.kept,
 ) -> Server | None:
     """Return the server that a command means; None for this machine's own ladder.
 

@@ -19,14 +19,17 @@ UNDECIDED = 6
 WORD = re.compile(r"[A-Za-z][A-Za-z-]{2,}")
 PATH = re.compile(r"/\S+")
 FOR_SHELL = re.compile(r"[>|&]")
+INDENT = "    "
+COMMAND = f"{INDENT}$ "
 
 
 def steps(page: Path) -> Iterator[tuple[str, str]]:
     """Yield each command of a page, and the first line that the page shows of what it prints; "" where none is."""
-    block = re.findall(r"^    (.*)$", page.read_text("utf-8"), re.MULTILINE)
-    for line, after in zip(block, [*block[1:], ""], strict=True):
-        if line.startswith("$ "):
-            yield line.removeprefix("$ "), "" if after.startswith("$ ") else after
+    lines = page.read_text("utf-8").splitlines()
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        if line.startswith(COMMAND):
+            is_shown = after.startswith(INDENT) and not after.startswith(COMMAND)
+            yield line.removeprefix(COMMAND), after.removeprefix(INDENT) if is_shown else ""
 
 
 def test_the_guide_has_its_four_pages() -> None:

@@ -68,3 +68,11 @@ def test_what_is_built_needs_a_folder_which_is_named_where_there_is_no_home(tmp_
     done = as_nameless(LADDER, *words, LADDER_HOME=str(tmp_path / "home"))
     assert done.returncode == 2
     assert f"uid {NAMELESS_UID} has no home folder for what is built: name one in LADDER_CACHE" in sentence(done)
+
+
+def test_logins_need_a_folder_which_is_named_where_there_is_no_home(tmp_path: Path) -> None:
+    done = as_nameless(LADDER, "login", "http://127.0.0.1:9")
+    assert done.returncode == 2
+    assert f"uid {NAMELESS_UID} has no home folder for its logins: name one in XDG_CONFIG_HOME" in sentence(done)
+    done = as_nameless(LADDER, "whoami", LADDER_HOME=str(tmp_path / "home"))
+    assert done.returncode == 0, done.stderr

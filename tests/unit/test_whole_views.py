@@ -10,6 +10,7 @@ import pytest
 
 from engine.errors import UsageFault
 from engine.game import Game, Games
+from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.views.sent import whole
 from tests.catalogue import GAMES
@@ -28,7 +29,7 @@ class Row:
     game: Game
 
 
-def rows(connection: object, games: Games, least: int, words: str | None = None) -> list[Row]:
+def rows(connection: Connection, games: Games, least: int, words: str | None = None) -> list[Row]:
     """A view."""
     del connection, games, least, words
     return []

@@ -28,7 +28,6 @@ from ladder.leagues.file import LeagueFile, read_table
 from ladder.queue import Queue, Scheduling
 
 OWN = (Connection, Pool, Actor, Queue, Scheduling)
-OWN = (Connection, Pool, Actor, Queue, Scheduling)
 """What a view or an action is given by the side that calls it."""
 MEDIA_TYPE = "application/vnd.ladder.view+json"
 View = Callable[..., Any]
