@@ -28,7 +28,7 @@ from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
 from engine.sandbox.pipes import read_now, readable
 from engine.sandbox.selftest.attack import BOOT_ID, CALLS
-from engine.sandbox.usage.meter import process_clock
+from engine.sandbox.usage.meter import process_clock, state
 
 SCRIPT = Path(__file__).with_name("attack.py").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""
@@ -207,14 +207,18 @@ def _complaint(process: BoxedProcess) -> str:
 
 @contextmanager
 def _frozen(neighbour: BoxedProcess, mark: str, report: Report) -> Iterator[None]:
-    """Freeze the neighbour for the block, and report the CPU time that it uses all the same, and goes on using."""
+    """Freeze the neighbour for the block, and report the CPU time that it uses all the same, and goes on using.
+
+    One that is ready to run and gets no CPU, on a host with much to do, has not shown yet that it rests.
+    """
     pids = _bearing(f"neighbour {mark}")
     with suppress(StillRunning):  # its time shows it
         neighbour.freeze()
     before_ns, until = _cpu_ns_at_standstill(pids), time.monotonic() + FROZEN_S
+    deadline = time.monotonic() + PATIENCE_S
     yield
     used_ns, watches = STRAY_NS + 1, 0
-    while used_ns > STRAY_NS and watches < WATCHES:
+    while watches < WATCHES if used_ns > STRAY_NS else _one_is_ready(pids) and time.monotonic() < deadline:
         time.sleep(max(0.0, until - time.monotonic()))
         now_ns = _cpu_ns(pids)
         used_ns, before_ns = now_ns - before_ns, now_ns
@@ -264,6 +268,12 @@ def _cpu_ns_at_standstill(pids: list[int]) -> int:
         time.sleep(0.001)
         used_ns, before_ns = _cpu_ns(pids), used_ns
     return used_ns
+
+
+def _one_is_ready(pids: list[int]) -> bool:
+    """Say whether one of these processes runs or could, with any of its threads."""
+    stats = [stat for pid in pids for stat in Path(f"/proc/{pid}/task").glob("*/stat")]
+    return any(state(str(stat)) == b"R" for stat in stats)
 
 
 def _cpu_ns(pids: list[int]) -> int:

@@ -182,7 +182,7 @@ class ThreadWaits:
     def one_is_ready(self) -> bool:
         """Say whether one of the threads runs or could."""
         self._find_threads()
-        return any(_state(f"{self._tasks}/{thread}/stat") == b"R" for thread in self._files)
+        return any(state(f"{self._tasks}/{thread}/stat") == b"R" for thread in self._files)
 
     def on_their_way(self) -> Iterator[None]:
         """Yield until all threads are found to have stopped, also those that others start meanwhile."""
@@ -195,7 +195,7 @@ class ThreadWaits:
                 require_over(error)
                 return
             for thread in new - seen:
-                while _state(f"{self._tasks}/{thread}/stat") not in STOPPED:
+                while state(f"{self._tasks}/{thread}/stat") not in STOPPED:
                     yield
             seen = new
 
@@ -311,7 +311,7 @@ def require_over(error: OSError) -> None:
         raise SandboxFault(f"what a bot uses cannot be read: {plain_words(error)}") from error
 
 
-def _state(stat: str) -> bytes:
+def state(stat: str) -> bytes:
     """Return the letter that says what the thread with this `stat` does; none once it is over."""
     try:
         file = os.open(stat, os.O_RDONLY | os.O_CLOEXEC)
