@@ -180,8 +180,8 @@ def main() -> int:
 def parsed_options() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.sprt", description=__doc__)
-    parser.add_argument("--gauntlets", type=int, default=2000, help="of each kind; 2000 unless told")
-    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same figures; 1 unless told")
+    parser.add_argument("--gauntlets", type=int, default=2000, help="of each kind; 2000 by default")
+    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same figures; 1 by default")
     parser.add_argument("--json", action="store_true", help="print rows as JSON")
     options = parser.parse_args()
     if options.gauntlets < 100:

@@ -21,7 +21,7 @@ GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 USUAL_INTERVAL_S = 5.0
 """Between two questions, where a server does not say."""
 SLOWER_S = 5.0
-"""So much longer a program waits that is told to slow down."""
+"""A program that hears `slow_down` waits this much longer."""
 MOST_INTERVAL_S = 60.0
 MOST_CLIENT_CHARS = 60
 

@@ -131,7 +131,7 @@ class SdkMatch:
         return block_of("SET_PLAYER_OUTPUT", lines) + GET_GAME_INFO
 
     def _report_ms(self, reply: Reply, limit_ms: int, own_limit_ms: int) -> int:
-        """Return what the referee is told that a turn took: its own limit, and what the bot was over ours."""
+        """Return the time of a turn that the referee hears: its own limit, and what the bot was over ours."""
         rule = self._setup.time
         counted_us = reply.spent.counted_us(rule.clock)
         if not rule.is_overrun(reply.spent, limit_ms):

@@ -76,7 +76,7 @@ class ForeignLeague:
 
 
 def keys_of(contents: Sequence[str]) -> Iterator[str]:
-    """Give a key for each match by all that is known of it; equal ones are told apart by counting them."""
+    """Give a key for each match by all that is known of it; equal ones are counted."""
     seen: Counter[str] = Counter()
     for content in contents:
         seen[content] += 1

@@ -1,4 +1,4 @@
-"""A machine whose results differ from the others' is told of, and what it played can be taken back and played again."""
+"""A machine whose results differ from the others' is named, and what it played can be taken back and played again."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_a_jvm_that_does_not_end_is_ended_and_leaves_its_archive(
 
 
 def test_another_jvm_has_an_archive_of_its_own(workspace: Workspace) -> None:
-    """JVMs are told apart by their files, so a new version in the old place is another one too."""
+    """A JVM is known by its files, so a new version in the old place is another one too."""
     java = workspace.root.parent / "another" / "bin" / "java"
     java.parent.mkdir(parents=True)
     java.write_text('#!/bin/sh\nexec /usr/bin/java "$@"\n')

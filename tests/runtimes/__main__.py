@@ -25,7 +25,7 @@ TITLES = ("language", "busy", "matches", "turns", "time-outs", "slowest", "allow
 def main() -> int:
     """Play all matches, print them as a table, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.runtimes", description=__doc__)
-    parser.add_argument("--matches", type=int, default=200, help="of each bot at each load; 200 unless told")
+    parser.add_argument("--matches", type=int, default=200, help="of each bot at each load; 200 by default")
     parser.add_argument("--language", choices=sorted(searchers()), help="this one only")
     options = parser.parse_args()
     languages = [options.language] if options.language else sorted(searchers())

@@ -34,7 +34,7 @@ WAYS = {
     ProtocolKind.SDK: (64, 31),
     ProtocolKind.BRUTALTESTER: (31, 0),
 }
-"""Which widths of seeds are tried; 0: the referee is not told any."""
+"""Which widths of seeds are tried; 0: the referee gets none."""
 
 
 @dataclass(frozen=True, slots=True)

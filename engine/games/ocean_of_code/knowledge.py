@@ -40,7 +40,7 @@ from engine.games.ocean_of_code.referee import carry_out
 from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NOTHING, IllegalOrder, Submarine
 
 MOST_HYPOTHESES = 100_000
-"""This many ways (cell and path) are told apart."""
+"""This many ways (cell and path) are kept separate."""
 LONGEST_SILENCE = 4
 HERE = 256
 """The bit of a relative set of cells that stands for the cell itself."""

@@ -35,7 +35,7 @@ TIME_OF_JARS_S = 1_000_000_000
 JVM_FILES = ("lib/server/libjvm.so", "lib/server/classes.jsa", "lib/modules")
 """Which tell one JVM from another, below its folder."""
 PATIENCE_S = 10
-"""After this long a JVM is told to end that goes on after its match; it writes its archive then too."""
+"""A JVM that goes on for this long after its match is asked to end; it writes its archive then too."""
 MAKING = f'seconds=$1; shift; timeout $seconds "$@" >&2; cat {OUT_FOLDER}/{ARCHIVE}'
 MAKING_LIMITS = Limits(memory_mb=1024, file_size_mb=256)
 MAKING_S = 30

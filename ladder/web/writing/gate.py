@@ -104,8 +104,8 @@ WriteHere = Annotated[Write, Depends(write_up_to(MOST_BYTES))]
 
 async def read_at_most(request: Request, most_bytes: int) -> bytes:
     """Read the body of a request. Raises TooLong before it is read, or as soon as it is."""
-    told = request.headers.get("content-length", "")
-    if told.isascii() and told.isdecimal() and (len(told) > 15 or int(told) > most_bytes):
+    declared = request.headers.get("content-length", "")
+    if declared.isascii() and declared.isdecimal() and (len(declared) > 15 or int(declared) > most_bytes):
         raise TooLong(too_long(most_bytes))
     body = bytearray()
     async for part in request.stream():
