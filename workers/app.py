@@ -56,10 +56,7 @@ SETTINGS: dict[str, Any] = {
     "worker_prefetch_multiplier": 1,  # matches are long; none waits behind another while a process is idle
     "worker_cancel_long_running_tasks_on_connection_loss": False,  # a match is recorded without the broker too
     "worker_send_task_events": False,
-    # Workers get no orders, but a worker that listens for them sees that the broker is gone. Another one may not:
-    # where an acknowledgement failed because of that, it would never read again from the connection that was left: so
-    # it is with kombu 5.7 as well, whose own checks see only a worker that waits for a message.
-    "worker_enable_remote_control": True,
+    "worker_enable_remote_control": False,  # workers get no orders but by signals; listening costs two connections
     "worker_hijack_root_logger": False,
 }
 

@@ -1,8 +1,9 @@
-"""What a worker does with a message in its queues that is none of ours: a line in its log, and it is gone.
+"""What a worker does with messages that need care: one that is none of ours, and one that it cannot acknowledge.
 
 How this works. Any program that can write to the broker can leave anything in a queue, if only by mistake. Kombu takes
 each item for a message and Celery each message for a task; anything else would end the worker, or fill twenty lines of
-its log. So everything that comes is checked first. Messages of ours name a task and carry its numbers.
+its log. So everything that comes is checked first. Messages of ours name a task and carry its numbers; of any other
+there is a line in the log, and it is gone.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import base64
 import json
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from queue import Empty
 from typing import Any, Literal
 
@@ -28,8 +30,39 @@ class NotOurs(ValueError):
     """A message that no part of this project has sent."""
 
 
+class QoS(redis.QoS):
+    """The messages that a worker has taken. One that cannot be acknowledged takes no place of another.
+
+    Kombu counts such a message as one that is still worked on. A worker whose places are all taken in this way asks for
+    no message any more, and so never sees that the broker is gone, or back. The broker delivers the message once more,
+    and the row says that it is done.
+    """
+
+    def ack(self, delivery_tag: str) -> None:
+        """Acknowledge a message. Raises what redis raises where the broker is gone."""
+        with self._freeing(delivery_tag):
+            acknowledge: Callable[[str], None] = super().ack
+            acknowledge(delivery_tag)
+
+    def reject(self, delivery_tag: str, requeue: bool = False) -> None:
+        """Give a message back, or drop it. Raises what redis raises where the broker is gone."""
+        with self._freeing(delivery_tag):
+            give_back: Callable[[str, bool], None] = super().reject
+            give_back(delivery_tag, requeue)
+
+    @contextmanager
+    def _freeing(self, delivery_tag: str) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            free: Callable[[str], None] = self._quick_ack
+            free(delivery_tag)
+
+
 class Channel(redis.Channel):
     """Takes messages from the queues, and drops what is no message of ours."""
+
+    QoS = QoS
 
     def _brpop_read(self, **options: Any) -> Literal[True]:
         """Take the next message. Raises Empty where there is none, which the callers expect."""

@@ -183,7 +183,7 @@ def drained(open_folder: Path) -> Iterator[tuple[str, str]]:
         control.destroy(home)
 
 
-def test_a_worker_that_rests_has_one_session_and_four_connections_and_one_for_each_process(
+def test_a_worker_that_rests_has_one_session_and_two_connections_and_one_for_each_process(
     drained: tuple[str, str],
 ) -> None:
     """Of PostgreSQL, and of Redis; the scheduler has one of Redis' besides."""
@@ -218,4 +218,4 @@ def test_a_worker_that_rests_has_one_session_and_four_connections_and_one_for_ea
     with broker(broker_url) as client:
         ours = {client.client_id()}
         others = [row for row in client.client_list() if int(row["id"]) not in ours]
-    assert len(others) <= 4 + 2 + 1 + 2, "two of the last are of this test's own queues"
+    assert len(others) <= 2 + 2 + 1 + 2, "two of the last are of this test's own queues"

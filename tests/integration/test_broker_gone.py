@@ -1,0 +1,72 @@
+"""A broker that is gone when a worker acknowledges what it has done: the worker goes on when the broker is back."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from ladder.access import Actor
+from ladder.actions.bots import submit
+from ladder.database.connection import connect
+from ladder.flows.submission import Submission
+from ladder.leagues import leagues
+from tests.catalogue import GAMES
+from tests.chaos.victim import wait_for
+from tests.ladder.arena import keep_one_boss
+from workers.commands import embedded_children
+from workers.embedded import control
+from workers.embedded.home import LadderHome
+from workers.embedded.state_file import Running
+from workers.queue.celery_queue import queue_for
+from workers.worker_process import open_sessions
+
+GAME = GAMES.find("ocean-of-code")
+LIMIT_S = 60
+
+
+@pytest.fixture
+def home(open_folder: Path) -> Iterator[LadderHome]:
+    """Where a ladder lives whose worker plays one match at a time."""
+    home = LadderHome.at(open_folder / f"broker-gone-{os.urandom(4).hex()}")
+    yield home
+    control.destroy(home)
+
+
+def submit_two(running: Running) -> None:
+    """Submit two bots that play each other ten times."""
+    with connect(running.database_url) as connection:
+        leagues.set_battles(connection, GAME.name, 5)
+        keep_one_boss(connection)
+    source = (GAME.bots_folder / "drifter_v1.py").read_text()
+    sessions = open_sessions(running.database_url)
+    for name in ("kraken", "orca"):
+        new = Submission(GAME.name, name, f"{source}# {name}", "python")
+        submit(Actor("tess"), sessions, queue_for(running.broker_url), new)
+    sessions.close()
+
+
+def test_a_worker_that_could_not_acknowledge_a_match_plays_on_when_the_broker_is_back(home: LadderHome) -> None:
+    running = control.up(home, embedded_children(1), prepare="workers.installing:bring_up_to_date")
+    submit_two(running)
+
+    def matches_in(state: str) -> list[int]:
+        with connect(running.database_url) as connection:
+            return [row[0] for row in connection.execute("SELECT id FROM matches WHERE state = %s", (state,))]
+
+    played = wait_for(lambda: matches_in("running"), "a match to be played", LIMIT_S)
+    supervisor = psutil.Process(running.pid)
+    supervisor.suspend()  # or it would start the broker again at once
+    try:
+        os.kill(running.children["redis"], signal.SIGKILL)
+        wait_for(lambda: set(played) <= set(matches_in("finished")), "it to be recorded", LIMIT_S)
+        log = home.log("worker")
+        wait_for(lambda: "Couldn't ack" in log.read_text(), "its message to fail to be acknowledged", LIMIT_S)
+    finally:
+        supervisor.resume()
+    known = set(matches_in("finished"))
+    wait_for(lambda: set(matches_in("finished")) - known, "another match to be played", LIMIT_S)
