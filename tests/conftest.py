@@ -6,6 +6,7 @@ import gc
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,8 +26,9 @@ for name in [name for name in os.environ if name.startswith("LADDER_")]:
     del os.environ[name]
 # Where somebody who runs the tests is logged in is nothing to them.
 os.environ["XDG_CONFIG_HOME"] = "/nonexistent/ladder-tests"
-# Our programs are started a thousand times; each would compile all of itself again.
+# Our programs are started a thousand times, and each would compile all of itself again; so would the next run of tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `cli.main` does
 # Started where Ctrl-C is ignored, our programs would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -38,6 +40,24 @@ settings.load_profile("steady")
 def pytest_xdist_auto_num_workers() -> int:
     """Let two tests run for each core: many wait for what others do, but each process has servers of its own."""
     return 2 * len(os.sched_getaffinity(0))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deal the tests that are `long` out to all processes, to be run first: one that comes last keeps the run waiting.
+
+    The processes begin with equal shares of the list, in its order.
+    """
+    count = getattr(config, "workerinput", {"workercount": 1})["workercount"]
+    long = [item for item in items if item.get_closest_marker("long")]
+    others = [item for item in items if not item.get_closest_marker("long")]
+    share = len(items) // count
+    dealt = []
+    for first in range(count):
+        mine = long[first::count]
+        room = share - len(mine) if first < count - 1 else len(others)
+        dealt += [*mine, *others[:room]]
+        del others[:room]
+    items[:] = dealt
 
 
 def pytest_collection_finish() -> None:

@@ -58,6 +58,7 @@ def wait_for_workers(shell: Shell) -> None:
         time.sleep(0.3)
 
 
+@pytest.mark.long
 def test_the_demo_shows_every_promotion_and_killing_workers_in_its_middle_costs_no_match(shell: Shell) -> None:
     """Each bot ends in its league, one match is drawn, and the commands to type next fit a small terminal."""
     demo = start_demo(shell)

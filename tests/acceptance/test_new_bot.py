@@ -27,6 +27,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_each_command_of_a_new_bots_readme_works_in_its_folder(
     arena: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

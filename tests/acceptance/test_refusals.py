@@ -106,6 +106,7 @@ def test_workers_for_ladders_own_bots_alone_run_no_others(shell: Shell, bot: Pat
     assert "only the bots that ship with Ladder" in done.stderr
 
 
+@pytest.mark.long
 def test_the_demo_goes_without_a_sandbox_where_there_is_none_and_says_so(shell: Shell) -> None:
     done = shell.run("demo", "--battles", "1", **NO_BUBBLEWRAP)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -179,6 +179,7 @@ def test_the_first_answer_has_its_own_limit_the_games_or_the_matchs(
         assert set(of_seat[1:]) == {others[1] or game.limits.turn_ms}
 
 
+@pytest.mark.long
 @games
 def test_a_game_passes_the_kit_that_its_author_runs(game: Game) -> None:
     """But for golden records: those of the shipped games stand in a folder of the tests, and are played there."""

@@ -103,6 +103,7 @@ def test_the_script_sets_its_clone_up_once_and_then_is_the_program(clone: Path, 
     assert (third.stdout, third.stderr) == (f"['up'] {clone} {tmp_path / 'ladder'}\n", "")
 
 
+@pytest.mark.long
 def test_a_changed_lock_file_is_set_up_again_and_a_terminal_sees_one_line_that_grows(
     clone: Path, tmp_path: Path
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.chaos import game_of_three
 from tests.chaos.checks import Finding, check_all, nothing_is_left
 from tests.chaos.run import KILLS, SHORT, Run, begin
@@ -30,6 +32,7 @@ def disturbed(ladder: Victim) -> Run:
     return run
 
 
+@pytest.mark.long
 def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late() -> None:
     """Workers die in mid-match and mid-record, messages get lost or doubled, PostgreSQL restarts, results are late."""
     with victim() as ladder:
