@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.match.turn_texts import times_text
+from engine.bot.conditions import OFFICIAL
 from engine.conversation import Verdict
-from engine.match import MatchResult, MatchSpec, play
+from engine.match import MatchResult, MatchSpec
 from engine.sandbox.box import Sandbox
+from engine.series import PlaySettings, Task, Unplayed, opened, play_one
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import language_of
 from tests.catalogue import GAMES
@@ -18,14 +20,16 @@ GAME = GAMES.find("ocean-of-code")
 RULES_LEVEL = 3
 OPPONENT = GAME.bots_folder / "gunner.py"
 BOTS = Path(__file__).with_name("bots")
+SETTINGS = PlaySettings(OFFICIAL, jobs=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What some matches of a bot came to.
+    """What the matches of a bot came to that were played.
 
     `faults`: what the bot was found guilty of, in words, with the times of its last turn. `slowest_ms`: the most that a
     turn after the first was charged. `allowance_ms`: the most that a match took of the runtime's allowance.
+    `unplayed`: of each further match why the host could not play it.
     """
 
     matches: int
@@ -34,6 +38,7 @@ class Tally:
     faults: tuple[str, ...]
     slowest_ms: float
     allowance_ms: float
+    unplayed: tuple[str, ...]
 
 
 def searchers() -> dict[str, Path]:
@@ -46,15 +51,16 @@ def built(file: Path, sandbox: Sandbox) -> Program:
     return build(file.read_text(encoding="utf-8"), language_of(file), sandbox)
 
 
-def matches(program: Program, count: int, sandbox: Sandbox, first: int = 1) -> Iterator[MatchResult]:
-    """Let a program play, in seat 0, on the seeds from `first` on."""
-    opponent = built(OPPONENT, sandbox)
+def matches(program: Program, count: int, first: int = 1) -> Iterator[MatchResult | Unplayed]:
+    """Let a program play, in seat 0, on the seeds from `first` on; again where the host is too busy for a match."""
+    opponent = built(OPPONENT, opened(None))
     for seed in range(first, first + count):
-        yield play(MatchSpec(GAME, RULES_LEVEL, seed), (program, opponent), sandbox)
+        yield play_one(Task(MatchSpec(GAME, RULES_LEVEL, seed), (program, opponent)), SETTINGS).result
 
 
-def tally(results: list[MatchResult]) -> Tally:
+def tally(came: Sequence[MatchResult | Unplayed]) -> Tally:
     """Sum up matches from the side of seat 0."""
+    results = [one for one in came if isinstance(one, MatchResult)]
     verdicts = [result.outcome.verdicts[0] for result in results]
     turns = [[turn.spent for turn in result.turns if turn.seat == 0] for result in results]
     return Tally(
@@ -68,4 +74,5 @@ def tally(results: list[MatchResult]) -> Tally:
         ),
         slowest_ms=max((spent.charged_us for match in turns for spent in match[1:]), default=0) / 1000,
         allowance_ms=max((sum(spent.runtime_us for spent in match) for match in turns), default=0) / 1000,
+        unplayed=tuple(one.why for one in came if isinstance(one, Unplayed)),
     )
