@@ -21,7 +21,7 @@ from cli.play.losses import lost_worst_first
 from cli.play.series import Sides, play_tasks, sides_of, stopped_early, tasks_of
 from cli.terminal.quoting import quoted
 from engine.match import MatchResult
-from engine.text import counted
+from engine.text import counted, one_line
 
 if TYPE_CHECKING:
     from cli.context import Context
@@ -53,7 +53,7 @@ class Again:
 
     def command(self, seed: int, more: Sequence[str]) -> str:
         """Return the command for a seed."""
-        return shlex.join(["ladder", "play", *self.words, "--seed", str(seed), *more, *self.rules])
+        return one_line(shlex.join(["ladder", "play", *self.words, "--seed", str(seed), *more, *self.rules]))
 
 
 def typed_rules(typer_context: typer.Context, *, is_direct: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""Files whose names hold escape sequences, new lines and marks of direction: no command's output obeys them."""
+"""Names of files, and words of bots, with escape sequences, new lines and marks of direction: no output obeys them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tests.acceptance.conftest import Desk, Shell
 from tests.catalogue import GAMES
 
 GAME = "ocean-of-code"
+GAUNTLET = ("gauntlet", "run", "--game", GAME, "--against", "{good}", "--pairs", "1", "--local")
 BOTS = GAMES.find(GAME).bots_folder
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b\nFORGED\r\t\u202e\u200f\u2028"
 STEERING = ("Cc", "Cf", "Zl", "Zp")
@@ -26,11 +27,15 @@ def shell(tmp_path: Path) -> Shell:
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
-    """Files with hostile names: a bot that plays, one that does not compile, one that crashes, and one not there."""
+    """Files with hostile names: a bot that plays, one that does not compile, one not there; and two with hostile words.
+
+    One of these crashes with such words, the other answers with them.
+    """
     texts = {
         "bot": (BOTS / "drifter_v1.py").read_text("utf-8"),
         "broken": "print('\x1b[2J'\n",
-        "crash": "import sys\nsys.exit('\x1b[2J\u202e')\n",
+        "crash": f"import sys\nsys.exit({HOSTILE!r})\n",
+        "illegal": f"while True:\n    input()\n    print({HOSTILE!r}, flush=True)\n",
     }
     paths = {name: tmp_path / f"{name}{HOSTILE}.py" for name in (*texts, "missing")}
     for name, text in texts.items():
@@ -46,13 +51,20 @@ def files(tmp_path: Path) -> dict[str, str]:
     [
         (("play", GAME, "{bot}", "{good}"), 0),
         (("play", GAME, "{crash}", "{good}"), 0),
+        (("play", GAME, "{crash}", "{good}", "--stderr", "a"), 0),
+        (("play", GAME, "{illegal}", "{good}"), 0),
+        (("play", GAME, "{crash}", "{good}", "--matches", "2", "--worse-only"), 0),
         (("play", GAME, "{broken}", "{good}"), 3),
         (("play", GAME, "{missing}", "{good}"), 2),
         (("play", GAME, "{odd}", "{good}"), 2),
         (("play", "{bot}", "{good}", "{good}"), 2),
-        (("gauntlet", "run", "{bot}", "--game", GAME, "--against", "{good}", "--pairs", "1", "--local"), None),
-        (("gauntlet", "run", "{missing}", "--game", GAME, "--against", "{good}", "--pairs", "1", "--local"), 2),
-        (("gauntlet", "run", "{broken}", "--game", GAME, "--against", "{good}", "--pairs", "1", "--local"), 3),
+        ((*GAUNTLET, "{bot}"), None),
+        ((*GAUNTLET, "{crash}"), None),
+        ((*GAUNTLET, "{crash}", "--json"), None),
+        ((*GAUNTLET, "{crash}", "--worse-only"), None),
+        ((*GAUNTLET, "{illegal}"), None),
+        ((*GAUNTLET, "{missing}"), 2),
+        ((*GAUNTLET, "{broken}"), 3),
         (("submit", "{missing}", "--game", GAME), None),
         (("submit", "{bot}", "--game", "{bot}"), None),
         (("league", "apply", "{missing}"), None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from engine.text import counted, duration, listed
+from engine.text import counted, duration, listed, one_line
 from ladder.gauntlets.headline import compared_with, conclusion
 from ladder.gauntlets.report import LostPair, Report, WorseMatch
 from ladder.gauntlets.shown.table import question, waiting_sentence
@@ -117,7 +117,7 @@ def play_command(report: Report, others: Sequence[str], seed: int, *more: str) -
     bots = [report.words.get(name, name) for name in (gauntlet.candidate, *others)]
     league = gauntlet.league.lower().replace(" ", "-")
     words = ["ladder", "play", gauntlet.game, *bots, "--seed", str(seed), *more, "--league", league, *report.options]
-    return shlex.join(words)
+    return one_line(shlex.join(words))
 
 
 def worse_lines(report: Report) -> list[str]:
