@@ -188,7 +188,8 @@ def picture(now: VersionProgress, remark: str = "") -> RenderableType:
         rows = board_rows(now.league, now.board[first - 1 : first - 1 + ROWS], first)
         return board_table(now.league, rows, remark=remark)
     if now.held_by is not None:
-        return f"{now.version.name} plays gauntlet {now.held_by.id}, to be let onto the board when it has passed ..."
+        does = "waits for" if now.held_by.waits else "plays"
+        return f"{now.version.name} {does} gauntlet {now.held_by.id}, to be let onto the board when it has passed ..."
     return f"{now.version.name} is being built and tried ..."
 
 

@@ -44,8 +44,8 @@ def player_quota(
     Quotas hold for what comes through the web of a served ladder, and never for commands beside its database. Versions
     that were rejected count; battles that were taken back before they were made do not. An hour and a day are the last
     60 minutes and 24 hours. Who has used up a quota is refused with exit status 3, and is shown when it is possible
-    again; a gauntlet that runs waits. A player's own quotas hold whatever becomes of everybody's, until --reset. It is
-    an operator's deed, which `ladder deeds` shows with a name.
+    again; a gauntlet that runs, or begins by itself, waits. A player's own quotas hold whatever becomes of everybody's,
+    until --reset. It is an operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder player quota kim
 

@@ -29,7 +29,8 @@ class Gauntlet:
     `deciding_ids`: the opponents against whom the verdict is found, see `Plan`; None: all. `context_ids`: the last of
     the opponents, which are met for information only. `variants`: parameters besides those of the candidate's version;
     one set, with which it meets the opponents, or two and more, with which it is compared with itself. `players`: of
-    each match. `is_limited`: by its player's quotas; `waits_until`: when these let it go on."""
+    each match. `is_limited`: by its player's quotas; `waits_until`: when these let it go on;
+    `waits_for_room`: whether it goes on when fewer of that player's gauntlets run."""
 
     id: GauntletId
     game: str
@@ -62,6 +63,12 @@ class Gauntlet:
     players: int = 2
     is_limited: bool = False
     waits_until: datetime | None = None
+    waits_for_room: bool = False
+
+    @property
+    def waits(self) -> bool:
+        """Say whether its player's quotas let it make no pairs at present."""
+        return self.waits_until is not None or self.waits_for_room
 
     @property
     def compares_variants(self) -> bool:
@@ -175,15 +182,6 @@ class PairRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Faults:
-    """How often a version lost a gauntlet's matches by time-out, or by another fault."""
-
-    version: str
-    timeouts: int
-    faults: int
-
-
-@dataclass(frozen=True, slots=True)
 class HostCheck:
     """A machine's pairs by outcome, and how well they agree with what the others played.
 
@@ -207,7 +205,7 @@ SELECT_GAUNTLET = """
            field.ids AS opponent_ids, field.names AS opponents, field.deciding_ids, field.context_ids, asked_by, seed,
            seeds, pairs, elo0, elo1, elo_model, gauntlets.alpha, gauntlets.beta, gates, gauntlets.state, verdict,
            gauntlets.created_at, ended_at, variants,
-           gauntlets.players, gauntlets.is_limited, waits_until,
+           gauntlets.players, gauntlets.is_limited, waits_until, waits_for_room,
            coalesce((SELECT seed_bits FROM game_editions WHERE hash = gauntlets.edition), 64) AS seed_bits
     FROM gauntlets JOIN leagues ON leagues.id = gauntlets.league_id JOIN versions ON versions.id = candidate_id
     JOIN LATERAL (
@@ -327,7 +325,10 @@ def lock(connection: Connection, gauntlet_id: GauntletId) -> str | None:
 def end(connection: Connection, gauntlet_id: GauntletId, state: str, verdict: GauntletVerdict | None) -> None:
     """End a gauntlet. Unplayed matches become void; a worker that is playing one finds its claim gone."""
     connection.execute(
-        "UPDATE gauntlets SET state = %s, verdict = %s, ended_at = now(), waits_until = NULL WHERE id = %s",
+        """
+        UPDATE gauntlets
+        SET state = %s, verdict = %s, ended_at = now(), waits_until = NULL, waits_for_room = false WHERE id = %s
+        """,
         [state, verdict, gauntlet_id],
     )
     connection.execute(
@@ -418,22 +419,6 @@ def count_finished(connection: Connection, gauntlet_id: GauntletId) -> int:
     """Count a gauntlet's finished matches."""
     query = "SELECT count(*) FROM matches WHERE gauntlet_id = %(id)s AND state = 'finished'"
     return int(one(connection, query, {"id": gauntlet_id})[0])
-
-
-def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[Faults]:
-    """Return how often each version that had any lost by time-out or by another fault."""
-    with connection.cursor(row_factory=class_row(Faults)) as cursor:
-        return cursor.execute(
-            """
-            SELECT version_name(seats.version_id, seats.params) AS version,
-                   count(*) FILTER (WHERE verdict = 'timeout')::int AS timeouts,
-                   count(*) FILTER (WHERE verdict <> 'timeout')::int AS faults
-            FROM matches JOIN seats ON seats.match_id = matches.id
-            WHERE gauntlet_id = %s AND matches.state = 'finished' AND verdict <> 'ok'
-            GROUP BY seats.version_id, seats.params
-            """,
-            [gauntlet_id],
-        ).fetchall()
 
 
 def take_back_from(connection: Connection, gauntlet_id: GauntletId, host: str, by: str, why: str) -> int:

@@ -21,11 +21,11 @@ from engine.match import MatchResult, MatchSpec
 from engine.series import Played, PlaySettings, Task, Unplayed, in_order
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
-from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
+from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.lineup import NO_ID, Lineup
 from ladder.gauntlets.order import GauntletRequest, number_of_players
 from ladder.gauntlets.plan import Schedule, Slot
-from ladder.gauntlets.report import Report, report
+from ladder.gauntlets.report import Faults, Report, report
 from ladder.gauntlets.verdict import judge
 from ladder.ids import GauntletId, LeagueId, VersionId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE

@@ -11,14 +11,16 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import ClassVar
 
+from psycopg.rows import class_row
+
 from ladder.bots import versions
 from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.gauntlets import Faults, Gauntlet, HostCheck, PairRow
+from ladder.gauntlets.gauntlets import Gauntlet, HostCheck, PairRow
 from ladder.gauntlets.plan import Plan, Slot
 from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge, slots_of
-from ladder.ids import MatchId, VersionId
+from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.names import read_version
 from ladder.statistics import elo
 from ladder.statistics.elo import Estimate
@@ -26,6 +28,15 @@ from ladder.statistics.seats import BySeat, records, sentence
 
 MOST_STARVED = 0.01
 """With a larger share of matches for which the host was too busy, a gauntlet says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """How often a version lost a gauntlet's matches by time-out, or by another fault."""
+
+    version: str
+    timeouts: int
+    faults: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +180,7 @@ def report_from(connection: Connection, gauntlet: Gauntlet, pairs: Sequence[Pair
     return report(
         gauntlet,
         pairs,
-        gauntlets.faults_of(connection, gauntlet.id),
+        faults_of(connection, gauntlet.id),
         prior=earlier(candidate.bot, candidate.number, gauntlet.opponents),
         elapsed_s=elapsed_s(gauntlet),
         plan=plan,
@@ -326,3 +337,19 @@ def worse_matches(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> l
 def match_in(pair: PairRow, seat: int) -> MatchId | None:
     """Return the match of a pair in which its player had that seat; None where it was played without the ladder."""
     return pair.match_ids[-seat % len(pair.match_ids)] if pair.match_ids else None
+
+
+def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[Faults]:
+    """Return how often each version that had any lost by time-out or by another fault."""
+    with connection.cursor(row_factory=class_row(Faults)) as cursor:
+        return cursor.execute(
+            """
+            SELECT version_name(seats.version_id, seats.params) AS version,
+                   count(*) FILTER (WHERE verdict = 'timeout')::int AS timeouts,
+                   count(*) FILTER (WHERE verdict <> 'timeout')::int AS faults
+            FROM matches JOIN seats ON seats.match_id = matches.id
+            WHERE gauntlet_id = %s AND matches.state = 'finished' AND verdict <> 'ok'
+            GROUP BY seats.version_id, seats.params
+            """,
+            [gauntlet_id],
+        ).fetchall()

@@ -53,7 +53,8 @@ def advance(connection: Connection, fleet: Fleet) -> list[MatchId]:
     """Take every running gauntlet a step further. Returns the ids of the matches that were made.
 
     Players take turns, see ladder.matchmaking.turns. Pairs that no worker can play are not made until one can. A
-    gauntlet whose player has used up the processor time of the day waits, and nobody waits for it.
+    gauntlet whose player has used up the processor time of the day waits, and nobody waits for it; so does one beyond
+    those that its player may have run at once.
     """
     ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
     looked = [next_step(connection, gauntlet, fleet, ahead) for gauntlet in gauntlets.running(connection)]
@@ -64,14 +65,17 @@ def advance(connection: Connection, fleet: Fleet) -> list[MatchId]:
 
 
 def within_budget(connection: Connection, steps: Sequence[Step]) -> list[Step]:
-    """Return the steps for which there is processor time, and write down which gauntlets wait for theirs."""
+    """Return the steps that their players' quotas allow, and write down which gauntlets wait."""
     limited = [step.gauntlet for step in steps if step.gauntlet.is_limited]
-    until = budgets.waiting_until(connection, {gauntlet.asked_by.lower() for gauntlet in limited})
+    players = {gauntlet.asked_by.lower() for gauntlet in limited}
+    until = budgets.waiting_until(connection, players)
+    beyond = budgets.beyond_room(connection, players)
     for gauntlet in limited:
-        if gauntlet.waits_until != until.get(gauntlet.asked_by.lower()):
-            budgets.write_down(connection, gauntlet.id, until.get(gauntlet.asked_by.lower()))
-    waiting = {gauntlet.id for gauntlet in limited if gauntlet.asked_by.lower() in until}
-    return [step for step in steps if step.gauntlet.id not in waiting]
+        waits = (until.get(gauntlet.asked_by.lower()), gauntlet.id in beyond)
+        if (gauntlet.waits_until, gauntlet.waits_for_room) != waits:
+            budgets.write_down(connection, gauntlet.id, waits[0], for_room=waits[1])
+    waiting = {one.id for one in limited if one.asked_by.lower() in until} | beyond
+    return [step for step in steps if not step.gauntlet.is_limited or step.gauntlet.id not in waiting]
 
 
 def next_step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: int) -> Step | None:

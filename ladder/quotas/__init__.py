@@ -4,7 +4,7 @@ rules     what there are quotas for, how many by default, and when more is possi
 quotas    the table of quotas: everybody's and each player's own
 used      what a player has used
 refusing  refusing what goes beyond a quota
-budgets   which gauntlets wait because their players have used up their processor time
+budgets   which gauntlets wait because of what their players have used up
 reading   what commands and pages show of quotas
 locks     games that take no new versions at present
 """

@@ -1,4 +1,4 @@
-"""Which gauntlets wait because their players have used up their processor time of the day."""
+"""Which gauntlets wait: their players have used up their processor time of the day, or more of theirs run than may."""
 
 from __future__ import annotations
 
@@ -22,9 +22,29 @@ def waiting_until(connection: Connection, players: Collection[str]) -> dict[str,
     return {name: until for name, until in found.items() if until is not None}
 
 
-def write_down(connection: Connection, gauntlet_id: GauntletId, until: datetime | None) -> None:
-    """Write down until when a gauntlet waits for that; None: it does not wait."""
-    connection.execute("UPDATE gauntlets SET waits_until = %s WHERE id = %s", [until, gauntlet_id])
+def beyond_room(connection: Connection, players: Collection[str]) -> set[GauntletId]:
+    """Return the gauntlets of these players that run although as many of theirs may as were begun before."""
+    return {gauntlet_id for name in players for gauntlet_id in beyond_room_of(connection, name)}
+
+
+def beyond_room_of(connection: Connection, player: str) -> list[GauntletId]:
+    """Return those of a player. A gauntlet that begins by itself refuses nobody, so it comes to this."""
+    account = accounts.account_called(connection, player)
+    limit = None if account is None else quotas_of(connection, account.id).limit(Quota.GAUNTLETS_RUNNING)
+    if limit is None:
+        return []
+    rows = connection.execute(
+        "SELECT id FROM gauntlets WHERE state = 'running' AND lower(asked_by) = lower(%s) ORDER BY id OFFSET %s",
+        [player, limit],
+    )
+    return [GauntletId(row[0]) for row in rows]
+
+
+def write_down(connection: Connection, gauntlet_id: GauntletId, until: datetime | None, *, for_room: bool) -> None:
+    """Write down until when a gauntlet waits for time, None where it does not, and whether it waits for room."""
+    connection.execute(
+        "UPDATE gauntlets SET waits_until = %s, waits_for_room = %s WHERE id = %s", [until, for_room, gauntlet_id]
+    )
 
 
 def until_of(connection: Connection, player: str) -> datetime | None:

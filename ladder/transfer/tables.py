@@ -161,7 +161,7 @@ TABLES: tuple[Table, ...] = (
         (
             *("id", "league_id", "candidate_id", "baseline_id", "asked_by", "seed", "seeds", "pairs", "elo0", "elo1"),
             *("elo_model", "alpha", "beta", "gates", "state", "verdict", "created_at", "ended_at"),
-            *("variants", "edition", "players", "is_limited", "waits_until"),
+            *("variants", "edition", "players", "is_limited", "waits_until", "waits_for_room"),
         ),
     ),
     Table(

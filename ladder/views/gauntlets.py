@@ -15,9 +15,9 @@ from ladder.gauntlets import automatic_gauntlets, gauntlets, variants
 from ladder.gauntlets.automatic import applying_to, of_league
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, held_by, latest_by_version
 from ladder.gauntlets.comparing import ComparisonReport, comparison_report_of
-from ladder.gauntlets.gauntlets import Faults, Gauntlet, HostCheck
+from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.headline import compared_with, conclusion, headline
-from ladder.gauntlets.report import Against, LostPair, Report, WorseMatch, report_from, report_of
+from ladder.gauntlets.report import Against, Faults, LostPair, Report, WorseMatch, report_from, report_of
 from ladder.gauntlets.shown.path import PathPoint, llr_path
 from ladder.gauntlets.variants import Comparison
 from ladder.ids import GauntletId

@@ -18,7 +18,7 @@ from ladder.errors import QuotaUsed
 from ladder.fleet.fleet import fleet_of
 from ladder.flows import submission
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.automatic_gauntlets import Terms
+from ladder.gauntlets.automatic_gauntlets import Terms, held_by
 from ladder.gauntlets.lineup import Words
 from ladder.gauntlets.order import GauntletRequest
 from ladder.gauntlets.running import advance
@@ -182,6 +182,43 @@ def test_an_automatic_gauntlet_waits_too(pool: Pool) -> None:
     limited(pool, cpu_s_per_day=0)
     with transaction(pool) as connection:
         assert advance(connection, fleet_of(connection)) == []
+
+
+def test_automatic_gauntlets_beyond_those_that_may_run_wait_in_their_order_and_their_gates_stay_closed(
+    pool: Pool,
+) -> None:
+    terms = Terms(Words(("prior:1",)), 1, None, gates=True, asked_by="")
+    actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms)
+    limited(pool, gauntlets_running=1)
+    for source in "cd":
+        on_the_board(pool, "kraken", source)
+    with transaction(pool) as connection:
+        first, second = gauntlets.running(connection)
+        assert gauntlets_of(connection, advance(connection, fleet_of(connection))) == {first.id}
+        waiting = gauntlets.find(connection, second.id)
+        assert (state_of(gauntlets.find(connection, first.id)), state_of(waiting)) == ("running", "waits")
+        assert waiting_sentence(waiting).startswith(
+            "waits: more gauntlets of kim run than may at once; it goes on when"
+        )
+        assert waiting.gates
+        assert [*held_by(connection, [waiting.candidate_id])] == [waiting.candidate_id]
+    with pytest.raises(QuotaUsed, match="kim may have 1 gauntlets run at once; 2 are used"):
+        begin(KIM, pool)
+    actions.gauntlets.stop(KIM, pool, first.id)
+    with transaction(pool) as connection:
+        assert gauntlets_of(connection, advance(connection, fleet_of(connection))) == {second.id}
+        assert state_of(gauntlets.find(connection, second.id)) == "running"
+
+
+def test_no_automatic_gauntlet_makes_a_match_for_a_player_who_may_have_none_run(pool: Pool) -> None:
+    terms = Terms(Words(("orca",)), 5, None, gates=False, asked_by="")
+    actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms)
+    limited(pool, gauntlets_running=0)
+    on_the_board(pool, "kraken", "c")
+    with transaction(pool) as connection:
+        assert advance(connection, fleet_of(connection)) == []
+        connection.execute("UPDATE gauntlets SET is_limited = false")
+        assert advance(connection, fleet_of(connection)), "what was asked for beside the database does not wait"
 
 
 def test_a_player_has_everybodys_quotas_until_it_has_its_own(pool: Pool) -> None:

@@ -21,7 +21,7 @@ def title(comparison: Comparison) -> str:
 def progress_line(report: ComparisonReport) -> str:
     """Say how far a comparison is, and how long it will take if it goes on as so far."""
     pairs = f"pairs {report.pairs} of {report.slots}"
-    if report.gauntlet.waits_until is not None:
+    if report.gauntlet.waits:
         return f"{pairs}; {waiting_sentence(report.gauntlet)}"
     if not report.pairs:
         return pairs

@@ -38,7 +38,7 @@ def progress_lines(report: Report) -> list[str]:
     score = report.decisive.score
     left = seconds_left(report)
     parts = [f"pairs {report.pairs} of at most {report.slots}", "" if score is None else f"score {100 * score:.1f} %"]
-    parts.append("" if left is None or report.gauntlet.waits_until is not None else f"about {duration(left)} left")
+    parts.append("" if left is None or report.gauntlet.waits else f"about {duration(left)} left")
     return [", ".join(filter(None, parts)), *filter(None, [waiting_sentence(report.gauntlet), gauge(report)])]
 
 

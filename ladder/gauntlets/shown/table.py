@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from engine.text import counted, listed
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
-from ladder.gauntlets.gauntlets import Faults, Gauntlet, HostCheck
+from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.headline import percent
-from ladder.gauntlets.report import Against, LostPair, Report
+from ladder.gauntlets.report import Against, Faults, LostPair, Report
 from ladder.quotas.rules import moment
 from ladder.statistics.elo import elo_text
 
@@ -36,17 +36,18 @@ HOST_COLUMNS = ("machine", "pairs, worst to best", "residual", "remark")
 
 
 def state_of(gauntlet: Gauntlet) -> str:
-    """Return whether a gauntlet runs, waits for its player to have processor time again, or is over."""
-    return gauntlet.state if gauntlet.waits_until is None else "waits"
+    """Return whether a gauntlet runs, waits for what its player's quotas allow, or is over."""
+    return "waits" if gauntlet.waits else gauntlet.state
 
 
 def waiting_sentence(gauntlet: Gauntlet) -> str:
     """Say why a gauntlet waits and until when; "" where it does not."""
-    if gauntlet.waits_until is None:
-        return ""
-    return (
-        f"waits: {gauntlet.asked_by} has used up the CPU time of the day; it goes on at {moment(gauntlet.waits_until)}"
-    )
+    if gauntlet.waits_until is not None:
+        goes_on = f"it goes on at {moment(gauntlet.waits_until)}"
+        return f"waits: {gauntlet.asked_by} has used up the CPU time of the day; {goes_on}"
+    if gauntlet.waits_for_room:
+        return f"waits: more gauntlets of {gauntlet.asked_by} run than may at once; it goes on when there is room"
+    return ""
 
 
 def columns(report: Report) -> tuple[str, ...]:
