@@ -77,6 +77,7 @@ class Deed(StrEnum):
     LOCK_GAME = "lock a game, or unlock it"
     READ_AUDIT = "read what others did"
     CHANGE_ACCOUNT = "change an account"
+    READ_ACCOUNT = "look into an account"
     LIST_TOKENS = "list tokens"
     REVOKE_TOKEN = "revoke a token"  # noqa: S105 - a sentence
     CREATE_TOKEN = "create a token"  # noqa: S105 - a sentence
@@ -123,6 +124,7 @@ RULES: Mapping[Deed, Rule] = {
     Deed.LOCK_GAME: Rule.OPERATOR,
     Deed.READ_AUDIT: Rule.OPERATOR,
     Deed.CHANGE_ACCOUNT: Rule.OWNER,
+    Deed.READ_ACCOUNT: Rule.OWNER_OR_OPERATOR,
     Deed.LIST_TOKENS: Rule.OWNER_OR_OPERATOR,
     Deed.REVOKE_TOKEN: Rule.OWNER_OR_OPERATOR,
     Deed.CREATE_TOKEN: Rule.OWNER,
@@ -143,6 +145,7 @@ SCOPES: Mapping[Deed, Scope] = {
     Deed.AUTOMATE_BOT: Scope.PLAY,
     Deed.SHARE_MATCH: Scope.READ,
     Deed.REVOKE_SHARE: Scope.READ,
+    Deed.READ_ACCOUNT: Scope.READ,
     Deed.LIST_TOKENS: Scope.READ,
     Deed.REVOKE_TOKEN: Scope.READ,
 }

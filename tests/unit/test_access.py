@@ -41,12 +41,13 @@ TABLE = {
     Deed.LOCK_GAME: (False, True, False),
     Deed.READ_AUDIT: (False, True, False),
     Deed.CHANGE_ACCOUNT: (True, False, False),
+    Deed.READ_ACCOUNT: (True, True, False),
     Deed.LIST_TOKENS: (True, True, False),
     Deed.REVOKE_TOKEN: (True, True, False),
     Deed.CREATE_TOKEN: (True, False, False),
 }
 BY_SCOPE = {
-    Scope.READ: {Deed.LIST_TOKENS, Deed.REVOKE_TOKEN, Deed.SHARE_MATCH, Deed.REVOKE_SHARE},
+    Scope.READ: {Deed.READ_ACCOUNT, Deed.LIST_TOKENS, Deed.REVOKE_TOKEN, Deed.SHARE_MATCH, Deed.REVOKE_SHARE},
     Scope.SUBMIT: {Deed.SUBMIT},
     Scope.PLAY: {
         *(

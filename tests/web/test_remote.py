@@ -99,6 +99,12 @@ deeds
 deeds --json
 audit --player kim
 audit --json --limit 3
+player quota
+player quota kim --json
+player quota nobody
+match shares --player kim
+contest status ocean-of-code
+contest status ocean-of-code --json
 """.strip().splitlines()
 
 

@@ -89,7 +89,16 @@ season plan ocean-of-code --until 2001-01-01
 season close ocean-of-code --when-settled
 season close ocean-of-code --now --json
 season close nothing --now
+contest open ocean-of-code --until 2001-01-01
+contest open ocean-of-code --until 2099-01-01 --leagues 2 --series 3
 player role kim player
+player quota kim --versions-per-day none --tokens 7
+player quota kim --tokens many
+player quota kim --reset
+player quota kim --reset
+player quota --gauntlets 4 --json
+player quota nobody --tokens 3
+match unshare 1
 board --game ocean-of-code
 gauntlet list
 bot show new --json
@@ -206,13 +215,28 @@ def test_who_may_read_what_concerns_others(
     with transaction(two.pool) as connection:
         player_id(connection, "mia")
     hers = {**two.remote, "LADDER_TOKEN": create(mia, two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret}
-    for words in ("player list", "audit", "deeds", "token list", "audit --player mia"):
+    in_between = ("player quota kim", "match shares --player kim", "contest status ocean-of-code")
+    for words in ("player list", "audit", "deeds", "token list", "audit --player mia", *in_between):
         assert typed(words, two.remote, monkeypatch, capsys).status == 0, words
-    for words in ("player list", "audit", "deeds", "token list --player kim", "audit --player kim"):
+    for words in ("player list", "audit", "deeds", "token list --player kim", "audit --player kim", *in_between):
         found = typed(words, hers, monkeypatch, capsys)
         assert (found.status, found.out) == (3, ""), words
+    for words in ("player quota mia", "player quota", "match shares"):
+        assert typed(words, hers, monkeypatch, capsys).status == 0, words
     assert "hers" in typed("token list", hers, monkeypatch, capsys).out
     assert "token create" in typed("audit --player mia", hers, monkeypatch, capsys).out
+
+
+def test_a_match_is_shared_from_afar_until_that_is_taken_back(
+    two: Two, busy_ladder: BusyLadder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = busy_ladder.small.matches["ocean-of-code"][0]
+    link = typed(f"match share {match}", two.remote, monkeypatch, capsys).out.strip()
+    assert link.startswith(f"{two.url}/r/")
+    assert httpx.get(link).status_code == 200
+    assert f"share 1: match {match}, until" in typed("match shares", two.remote, monkeypatch, capsys).out
+    assert typed("match unshare 1", two.remote, monkeypatch, capsys).status == 0
+    assert httpx.get(link).status_code == 404
 
 
 def test_every_action_with_a_name_can_be_sent_and_read_again() -> None:

@@ -30,6 +30,9 @@ PLACES: Mapping[str, str] = {
     "void-match": "matches:void",
     "share-match": "matches:share",
     "revoke-share": "matches:revoke_share",
+    "lock-game": "games:lock",
+    "unlock-game": "games:unlock",
+    "open-contest": "contests:open_contest",
     "close-season": "seasons:close",
     "plan-season": "seasons:plan",
     "drop-plan": "seasons:drop_plan",
@@ -43,9 +46,11 @@ PLACES: Mapping[str, str] = {
     "disable": "accounts:disable",
     "enable": "accounts:enable",
     "set-role": "accounts:set_role",
+    "change-quotas": "quotas:change",
+    "reset-quotas": "quotas:reset",
 }
 """Module of `ladder.actions` and function, by name."""
-SECRET = frozenset({"create-token", "share-match", "invite", "reset", "join-code"})
+SECRET = frozenset({"create-token", "share-match", "invite", "reset", "join-code", "open-contest"})
 """Those whose answer holds a secret."""
 
 

@@ -47,21 +47,28 @@ PLACES: Mapping[str, str] = {
     "final-boards": "views.seasons:final_boards",
     "settled-boards": "views.ratings:settled_boards",
     "state": "views.fleet:ladder_state",
+    "contest": "views.pages.contest:contest",
     "players": "accounts.reading:players",
     "tokens": "accounts.reading:tokens_of",
+    "shares": "actions.matches:shares_of",
+    "quotas": "quotas.reading:of_player",
+    "quotas-of-all": "quotas.reading:everybodys",
     "audit": "audit:latest",
     "deeds": "audit:concerning_others",
     "final-season": "views.pages.final_boards:final_season",
 }
 """Module of `ladder` and function, by name."""
 DEEDS: Mapping[str, Deed] = {
+    "contest": Deed.CHANGE_PLAYERS,
     "players": Deed.CHANGE_PLAYERS,
     "tokens": Deed.LIST_TOKENS,
+    "shares": Deed.READ_ACCOUNT,
+    "quotas": Deed.READ_ACCOUNT,
     "audit": Deed.READ_AUDIT,
     "deeds": Deed.READ_AUDIT,
 }
 """What somebody has to be allowed to do who reads one; the others show each reader what that may see."""
-OWNERS: Mapping[str, str] = {"tokens": "player", "audit": "actor"}
+OWNERS: Mapping[str, str] = {"tokens": "player", "shares": "player", "quotas": "name", "audit": "actor"}
 """By which name these are asked for what belongs to one player."""
 
 

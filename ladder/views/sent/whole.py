@@ -25,6 +25,7 @@ from engine.toolchains.tree import Tree
 from ladder.access import Actor
 from ladder.database.connection import Connection, Pool
 from ladder.leagues.file import LeagueFile, read_table
+from ladder.leagues.settings import Value
 from ladder.queue import Queue, Scheduling
 
 OWN = (Connection, Pool, Actor, Queue, Scheduling)
@@ -145,6 +146,14 @@ def new_converter(games: Games) -> OrjsonConverter:
     own.register_structure_hook_func(
         lambda kind: kind == Source,
         lambda value, _: str(value["text"]) if "text" in value else own.structure(value["tree"], Tree),
+    )
+    own.register_unstructure_hook_func(
+        lambda kind: kind == Value,
+        lambda value: {"moment": value.isoformat()} if isinstance(value, datetime) else value,
+    )
+    own.register_structure_hook_func(
+        lambda kind: kind == Value,
+        lambda value, _: datetime.fromisoformat(value["moment"]) if isinstance(value, dict) else value,
     )
     own.register_unstructure_hook(LeagueFile, lambda file: {"game": file.game, "leagues": file.leagues})
     own.register_structure_hook(LeagueFile, lambda value, _: read_table(value, games))

@@ -53,5 +53,5 @@ def require_reader(actor: Actor | None, view: str, given: Mapping[str, Any]) -> 
     owner = given.get(named.OWNERS.get(view, ""))
     deed = named.DEEDS[view]
     if deed is Deed.READ_AUDIT and owner is not None and actor.is_(owner):
-        deed = Deed.LIST_TOKENS
+        deed = Deed.READ_ACCOUNT
     require(actor, deed, owner=owner)
