@@ -95,7 +95,7 @@ class Context:
     @cached_property
     def database_url(self) -> str:
         """The database: the one named by the environment, else the embedded one. Raises Unavailable, UsageFault."""
-        self._require_here()
+        self.require_here()
         return self.settings.database_url or self._embedded("LADDER_DATABASE_URL").database_url
 
     @property
@@ -108,7 +108,7 @@ class Context:
         """Return where players find a served ladder."""
         return self.settings.web.public_url if self.server is None else self.server.url
 
-    def _require_here(self) -> None:
+    def require_here(self) -> None:
         """Raise Refused where a server is meant: what needs the database works beside it."""
         if self.server is not None:
             raise Refused(

@@ -34,11 +34,12 @@ def database_to_read(context: Context) -> Iterator[Connection]:
     """Open one transaction that sees one moment. Where the embedded services are down PostgreSQL alone is started.
 
     Raises Unavailable where this home never had services, or its database is of an earlier Ladder, UsageFault where
-    only the queue is named.
+    only the queue is named, Refused where a server is meant: this machine's own ladder would be another one.
     """
     from ladder.database.connection import connect
     from workers.embedded.postgres_alone import database_alone
 
+    context.require_here()
     there_is_one = can_be_read(context)
     if context.settings.database_url or (context.services and context.services.database_url):
         with context.database() as connection:

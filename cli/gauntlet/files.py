@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.progress import track
 
-from cli.database_to_read import database_to_read
 from cli.gauntlet.html import html_of
 from cli.options.files import check_free, write_file
 from cli.options.pages import page_text
@@ -17,12 +16,13 @@ from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder.gauntlets.comparing import ComparisonReport
 from ladder.gauntlets.shown.junit import junit_of
-from ladder.views.turns.watched_stored import read_match
+from ladder.views.turns.watched_stored import MOST_AT_ONCE, read_matches
 
 if TYPE_CHECKING:
     from cli.context import Context
     from ladder.gauntlets.report import Report
     from ladder.ids import MatchId
+    from ladder.views.turns.watched import WatchedMatch
 
 INDEX = "index.html"
 PAGE_ENDINGS = (".html", ".htm")
@@ -79,9 +79,21 @@ def write_html(context: Context, report: Report, path: Path, *, over: bool) -> N
 def write_pairs(context: Context, pairs: Sequence[tuple[MatchId, ...]], folder: Path) -> dict[Sequence[int], str]:
     """Write a page for each pair, its matches side by side, and return their names. Shows progress on a terminal."""
     names: dict[Sequence[int], str] = {}
-    with database_to_read(context) as connection:
-        for pair in track(pairs, "pages", console=context.err, transient=True, disable=not context.err.is_terminal):
-            names[pair] = f"pair-{'-'.join(map(str, pair))}.html"
-            matches = [read_match(connection, context.games, match_id) for match_id in pair]
-            write_file(folder / names[pair], page_text(context, *matches), over=False)
+    quiet = not context.err.is_terminal
+    read = track(matches_of(context, pairs), "pages", len(pairs), console=context.err, transient=True, disable=quiet)
+    for pair, matches in read:
+        names[pair] = f"pair-{'-'.join(map(str, pair))}.html"
+        write_file(folder / names[pair], page_text(context, *matches), over=False)
     return names
+
+
+def matches_of(
+    context: Context, pairs: Sequence[tuple[MatchId, ...]]
+) -> Iterator[tuple[tuple[MatchId, ...], list[WatchedMatch]]]:
+    """Give each pair with its matches. Some are read at once: for each reading a stopped ladder's database starts."""
+    at_once = max(MOST_AT_ONCE // max(map(len, pairs), default=1), 1)
+    for first in range(0, len(pairs), at_once):
+        some = pairs[first : first + at_once]
+        found = context.read(read_matches, context.games, [match_id for pair in some for match_id in pair])
+        by_id = {match.id: match for match in found}
+        yield from ((pair, [by_id[match_id] for match_id in pair]) for pair in some)

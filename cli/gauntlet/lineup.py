@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cli.context import Context
 from cli.database_to_read import can_be_read, database_to_read
 from engine.bot.conditions import OFFICIAL
-from engine.errors import Unavailable, UnknownName, UsageFault
+from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import Game, Games
 from engine.series import built
 from engine.text import one_line
@@ -138,7 +138,12 @@ def require_bot_name(bot: str | None) -> None:
 
 
 def require_ladder(context: Context, advice: str) -> None:
-    """Raise Unavailable, with what can be done instead, where there is no database."""
+    """Raise Unavailable, with what can be done instead, where there is no database; Refused where a server is meant."""
+    if context.server is not None:
+        raise Refused(
+            f"a gauntlet that is played here takes no versions from {context.server.url}: {advice}; `ladder bot source "
+            "VERSION -o FILE` fetches a source"
+        )
     if not can_be_read(context):
         raise Unavailable(f"there is no ladder in {context.home.folder} to look up bots in: {advice}")
 

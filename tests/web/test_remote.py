@@ -7,13 +7,15 @@ import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
 from cli.context import Context
+from cli.gauntlet.files import write_pairs
 from cli.ladders.remote import Remote
-from cli.ladders.server import Server
+from cli.ladders.server import Server, server_meant
 from cli.run import run
 from ladder.database.connection import Pool
 from ladder.settings import settings_from
@@ -121,14 +123,25 @@ def typed(
     words: str, environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Printed:
     """Run a command with these settings."""
-    for name in ("LADDER_DATABASE_URL", "LADDER_BROKER_URL", "LADDER_SERVER", "LADDER_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
+    set_alone(environment, monkeypatch)
     capsys.readouterr()
     status = run(words.split(), Context(settings_from()))
     found = capsys.readouterr()
     return Printed(status, re.sub(r"about \d+ (s|min)", "soon", found.out), found.err)
+
+
+def set_alone(environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set these settings, and none but them that say which ladder is meant."""
+    for name in ("LADDER_DATABASE_URL", "LADDER_BROKER_URL", "LADDER_SERVER", "LADDER_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+
+def context_with(environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> Context:
+    """The context of a command with these settings."""
+    set_alone(environment, monkeypatch)
+    return Context(settings_from(), server_meant(None))
 
 
 @pytest.fixture
@@ -237,6 +250,63 @@ def test_what_a_server_does_not_do_is_refused_and_not_done_here(
     found = typed(words, remote, monkeypatch, capsys)
     assert found.status in {2, 3}
     assert found.out == ""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A bot of this machine that is called as one of the ladder."""
+    path = tmp_path / "kraken.py"
+    path.write_text("print('SURFACE')\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("export HERE/ladder.tar", "cannot do this for another machine: type it where its database is"),
+        (
+            "gauntlet run HERE/kraken.py --against kraken@v1 --local",
+            "takes no versions from {server}: name files with --against ./old.py, and the game with --game; `ladder bot",
+        ),
+        ("gauntlet run kraken@v1 --vary DEPTH=1,2 --game ocean-of-code --local", "takes no versions from {server}"),
+    ],
+)
+def test_no_command_reads_this_machines_ladder_where_a_server_is_meant(
+    words: str,
+    sentence: str,
+    file: Path,
+    remote: Mapping[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = typed(words.replace("HERE", str(file.parent)), remote, monkeypatch, capsys)
+    assert (found.status, found.out) == (3, "")
+    assert sentence.format(server=remote["LADDER_SERVER"]) in found.err
+    assert list(file.parent.iterdir()) == [file], "nothing was written"
+
+
+def test_lost_pairs_from_afar_become_the_same_pages(
+    busy_ladder: BusyLadder,
+    direct: Mapping[str, str],
+    remote: Mapping[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where there are more than are read at once."""
+    monkeypatch.setattr("cli.gauntlet.files.MOST_AT_ONCE", 2)
+    matches = busy_ladder.small.matches["ocean-of-code"]
+    pairs = [*zip(matches[::2], matches[1::2], strict=True)]
+    written = []
+    for number, environment in enumerate((direct, remote)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        context = context_with(environment, monkeypatch)
+        names = write_pairs(context, pairs, folder)
+        context.at_end.close()
+        assert list(names) == pairs
+        written.append({file.name: file.read_bytes() for file in folder.iterdir()})
+    assert len(written[0]) == len(pairs) > 1
+    assert written[1] == written[0]
 
 
 class Stranger(BaseHTTPRequestHandler):

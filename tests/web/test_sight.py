@@ -232,6 +232,7 @@ def views(own: int, void: int, busy: BusyLadder) -> list[str]:
         "limit": [100],
         "ended": [True],
         "match_id": [own, void],
+        "match_ids": [[own, void]],
         "rule": [{"policy": "strict", "clock": "wall"}],
         "request_id": [1],
         "gauntlet_id": list(busy.gauntlets.values()),

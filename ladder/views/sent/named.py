@@ -26,6 +26,7 @@ PLACES: Mapping[str, str] = {
     "matches": "views.matches:latest",
     "latest-match": "views.matches:latest_of_bot",
     "watched-match": "views.turns.watched_stored:read_match",
+    "watched-matches": "views.turns.watched_stored:read_matches",
     "match": "views.matches:read_match",
     "match-rejudged": "views.matches:rejudged",
     "requests": "views.requests:latest",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from engine.errors import UsageFault
 from engine.game import Games
 from engine.replay import Replay, replay_of, unled
 from ladder.database.connection import Connection
@@ -9,6 +12,16 @@ from ladder.ids import MatchId
 from ladder.matches.record import result_of
 from ladder.views.matches import read_recorded, rule_of
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+
+MOST_AT_ONCE = 8
+"""Each takes a tenth of a second or so, and a server has others to answer."""
+
+
+def read_matches(connection: Connection, games: Games, match_ids: Sequence[MatchId]) -> list[WatchedMatch]:
+    """Read some matches as `read_match` does. Raises the same, and UsageFault for more than MOST_AT_ONCE."""
+    if len(match_ids) > MOST_AT_ONCE:
+        raise UsageFault(f"{len(match_ids)} matches are asked for, and at once it can be {MOST_AT_ONCE}")
+    return [read_match(connection, games, match_id) for match_id in match_ids]
 
 
 def read_match(connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True) -> WatchedMatch:
