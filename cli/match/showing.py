@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from cli.context import Context
@@ -10,12 +9,11 @@ from cli.match.detail_text import detail_text
 from cli.match.local_texts import local_text
 from cli.options.files import check_free, write_file
 from cli.options.matches import MatchName
-from engine.match import MatchResult
 from engine.records.runner_file import runner_text
 from engine.referees.edition import game_played
 from ladder.matches.local_matches import LocalMatches
 from ladder.matches.local_names import LocalName
-from ladder.views.matches import read_match, read_stored
+from ladder.views.matches import RUNNER_FILE, read_match, runner_file
 from ladder.views.turns.local import read_local
 
 
@@ -33,16 +31,15 @@ def show(context: Context, match: MatchName, *, turns: bool, as_json: bool) -> N
 def write_runner_file(context: Context, match: MatchName, path: Path, *, over: bool) -> None:
     """Write a match as the SDK's runner does. Raises UnknownName, Refused, Unavailable, UsageFault."""
     check_free(path, over=over)
-    result, names = result_and_names(context, match)
-    result.spec.game.require_lines("a file of the SDK's runner")
-    write_file(path, runner_text(result, names).encode("utf-8", "replace"), over=over)
+    write_file(path, runner_file_of(context, match).encode("utf-8", "replace"), over=over)
     context.say(f"{path} holds the match in the form of the SDK's runner")
 
 
-def result_and_names(context: Context, match: MatchName) -> tuple[MatchResult, Sequence[str]]:
-    """Read a finished match and the names in its seats. Raises UnknownName, Refused, Unavailable."""
-    if isinstance(match.words, LocalName):
-        _, local = LocalMatches(context.home.played).read(match.words)
-        return local.result(game_played(context.games, local.head.game, local.head.edition)), local.head.players
-    stored = context.read(read_stored, context.games, match.words)
-    return stored.result, stored.names
+def runner_file_of(context: Context, match: MatchName) -> str:
+    """Return a finished match as the SDK's runner writes it. Raises UnknownName, Refused, Unavailable."""
+    if not isinstance(match.words, LocalName):
+        return context.read(runner_file, context.games, match.words)
+    _, local = LocalMatches(context.home.played).read(match.words)
+    game = game_played(context.games, local.head.game, local.head.edition)
+    game.require_lines(RUNNER_FILE)
+    return runner_text(local.result(game), local.head.players)

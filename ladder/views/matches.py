@@ -13,6 +13,7 @@ from engine.endings import own_turns, turn_words
 from engine.errors import ArenaError, Refused, UnknownName
 from engine.game import Games
 from engine.match import MatchResult
+from engine.records.runner_file import runner_text
 from engine.rejudge import Decisive, End, Rejudged, limits_of, rejudge
 from engine.replay import replay_of
 from ladder.bots import bots, versions
@@ -38,6 +39,7 @@ from ladder.views.turns.played import PlayedMatch
 from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
 from ladder.views.turns.watched import require_seat
 
+RUNNER_FILE = "a file of the SDK's runner"
 RESULT_WORDS = {stored: word for word, stored in RESULTS.items()}
 
 
@@ -325,7 +327,24 @@ class StoredMatch:
 
 
 def read_stored(connection: Connection, games: Games, match_id: MatchId) -> StoredMatch:
-    """Read a match to play it again. Raises UnknownName, and Refused for one that is not finished."""
+    """Read a match to play it again.
+
+    Raises UnknownName, Refused for one that is not finished, NotAllowed where a source is not for the reader to see.
+    """
+    result, _ = read_result(connection, games, match_id)
+    sources = tuple(sources_in_seats(connection, match_id))
+    return StoredMatch(match_id, result, conditions_of_match(connection, match_id), sources)
+
+
+def runner_file(connection: Connection, games: Games, match_id: MatchId) -> str:
+    """Return a match as the SDK's runner writes it. Raises UnknownName, and Refused for one that is not finished."""
+    result, names = read_result(connection, games, match_id)
+    result.spec.game.require_lines(RUNNER_FILE)
+    return runner_text(result, names).encode("utf-8", "replace").decode()
+
+
+def read_result(connection: Connection, games: Games, match_id: MatchId) -> tuple[MatchResult, list[str]]:
+    """Read how a match went, and who sat in its seats. Raises UnknownName, and Refused for one that is not finished."""
     row = find(connection, match_id)
     record = match_rows.match_record(connection, match_id)
     row.require_record()
@@ -334,8 +353,7 @@ def read_stored(connection: Connection, games: Games, match_id: MatchId) -> Stor
     seats = match_rows.seats_of(connection, [match_id])
     recording = recording_seen(connection, row, seats, record)
     result = result_of(games.find(row.game, row.edition), row, seats, recording)
-    sources = tuple(sources_in_seats(connection, match_id))
-    return StoredMatch(match_id, result, conditions_of_match(connection, match_id), sources)
+    return result, [seat.name for seat in seats]
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,11 @@ match show 1 --turns
 match show 999999
 match show VOID
 match show GAME --turns --json
+match show GAME --runner-json /dev/stdout --force
+match show VOID --runner-json /dev/stdout --force
+match rematch GAME --recorded
+match rematch GAME --seat 1
+match rematch VOID
 match view GAME --json
 match view GAME --turn 3
 match view --last kraken --json
@@ -176,6 +181,20 @@ def test_a_command_prints_the_same_from_afar(
     assert typed(words, remote, monkeypatch, capsys) == here
 
 
+def test_a_match_is_played_again_from_afar(
+    busy_ladder: BusyLadder,
+    direct: Mapping[str, str],
+    remote: Mapping[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = f"match rematch {busy_ladder.small.matches['ocean-of-code'][0]}"
+    here, there = (typed(words, environment, monkeypatch, capsys) for environment in (direct, remote))
+    assert here.status == there.status == 0
+    assert here.out.splitlines()[-1] == there.out.splitlines()[-1]
+    assert " had ended " in there.out
+
+
 def test_every_view_with_a_name_can_be_sent_and_read_again() -> None:
     own = whole.converter(GAMES)
     for name in named.PLACES:
@@ -266,7 +285,7 @@ def file(tmp_path: Path) -> Path:
         ("export HERE/ladder.tar", "cannot do this for another machine: type it where its database is"),
         (
             "gauntlet run HERE/kraken.py --against kraken@v1 --local",
-            "takes no versions from {server}: name files with --against ./old.py, and the game with --game; `ladder bot",
+            "takes no versions from {server}: name files with --against ./old.py, and the game with --game; `ladder",
         ),
         ("gauntlet run kraken@v1 --vary DEPTH=1,2 --game ocean-of-code --local", "takes no versions from {server}"),
     ],

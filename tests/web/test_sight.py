@@ -332,6 +332,22 @@ def test_what_is_for_others_is_refused_in_a_sentence(
         connection.execute("UPDATE bots SET source_is_public = false WHERE name = 'wahoo'")
 
 
+def test_a_match_to_play_again_is_for_who_may_read_its_sources_and_shows_them_alone(
+    readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool
+) -> None:
+    match_id = busy_ladder.small.matches["ocean-of-code"][-1]
+    again = f"/api/v1/views/match-to-play-again?words={quote(json.dumps({'match_id': match_id}))}"
+    status, text = readers["kim"].get(again)
+    assert (status, json.loads(text)["exit_status"]) == (403, 3)
+    assert json.loads(text)["detail"] == "only its player and operators see the source of wahoo@v1"
+    with transaction(marked_pool) as connection:
+        connection.execute("UPDATE bots SET source_is_public = true")
+    assert words_at(readers["nobody"], again) == set()
+    assert words_at(readers["kim"], again) == {"zqxkimstderr", "zqxkimverdict"}
+    with transaction(marked_pool) as connection:
+        connection.execute("UPDATE bots SET source_is_public = false")
+
+
 def test_a_link_shows_a_match_as_its_player_sees_it_until_it_is_revoked(
     readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool
 ) -> None:

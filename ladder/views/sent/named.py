@@ -28,6 +28,8 @@ PLACES: Mapping[str, str] = {
     "watched-match": "views.turns.watched_stored:read_match",
     "watched-matches": "views.turns.watched_stored:read_matches",
     "match": "views.matches:read_match",
+    "match-to-play-again": "views.matches:read_stored",
+    "match-as-runner-file": "views.matches:runner_file",
     "match-rejudged": "views.matches:rejudged",
     "requests": "views.requests:latest",
     "request": "views.requests:read_request",
