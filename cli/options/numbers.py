@@ -10,12 +10,13 @@ from typing import Any
 import typer
 
 from engine.errors import UsageFault
+from ladder import row_limits
 from ladder.ids import LARGEST_ID
 
 SMALLEST_SEED, LARGEST_SEED = -(2**63), 2**63 - 1
 LISTS = {"match": "match list", "gauntlet": "gauntlet list", "request": "match requests"}
 """The commands that list things with a number."""
-MOST_ROWS = 1_000_000
+MOST_ROWS = row_limits.MOST_ROWS
 """Of a list or board."""
 MOST_MATCHES = 1_000_000
 """Of a series that is played here."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from engine.errors import Refused
+from engine.errors import Refused, UsageFault
 from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Connection, Pool, transaction
@@ -13,6 +13,9 @@ from ladder.seasons import ending, plans
 from ladder.seasons.plans import SeasonPlan
 from ladder.seasons.unplayed import unplayed
 from ladder.views.seasons import PlannedSeason, SeasonSoFar, ending_sentence, plan_sentence, planned, so_far
+
+MOST_BATTLES = 1000
+LARGEST_TOP = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ def close(
     Refused where the season has no match or, with `only_settled`, something is still to be played.
     """
     require(actor, Deed.CLOSE_SEASON)
+    require_series(series)
     if only_settled:
         with transaction(pool) as connection:
             require_settled(connection, game)
@@ -68,6 +72,7 @@ def put_plan(
     connection: Connection, actor: Actor, game: str, submit_until: datetime, series: LastSeries | None
 ) -> PlannedSeason:
     """Plan the end of a season in this transaction. Raises as `plan` does."""
+    require_series(series)
     plans.require_to_come(connection, game, submit_until)
     on = ending.running_season(connection, game)
     if on.state == "series":
@@ -75,6 +80,15 @@ def put_plan(
     battles, top = (0, 0) if series is None else (series.battles, series.top)
     plans.put(connection, SeasonPlan(game, on.number, submit_until, battles, top, actor.player))
     return planned(connection, game)
+
+
+def require_series(series: LastSeries | None) -> None:
+    """Raise UsageFault for a last series that cannot be."""
+    if series is not None and not (1 <= series.battles <= MOST_BATTLES and 2 <= series.top <= LARGEST_TOP):
+        raise UsageFault(
+            f"a last series has 1 to {MOST_BATTLES:,} battles for each of the first 2 to {LARGEST_TOP}, "
+            f"not {series.battles} for each of {series.top}"
+        )
 
 
 def drop_plan(actor: Actor, pool: Pool, game: str) -> PlannedSeason:

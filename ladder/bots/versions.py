@@ -133,6 +133,14 @@ def find_version(connection: Connection, version_id: VersionId) -> Version:
     return version
 
 
+def known_version(connection: Connection, version_id: VersionId) -> Version:
+    """Return the version of an id that somebody named. Raises UnknownName."""
+    try:
+        return find_version(connection, version_id)
+    except LookupError as error:
+        raise UnknownName(f"there is no version with the id {version_id}") from error
+
+
 def versions_of(connection: Connection, bot_id: BotId) -> list[Version]:
     """Return all versions of a bot, newest first."""
     with connection.cursor(row_factory=class_row(Version)) as cursor:

@@ -29,7 +29,7 @@ from ladder.gauntlets.lineup import (
     require_accepted,
 )
 from ladder.gauntlets.opponents import Opponents, version_named
-from ladder.gauntlets.order import plan_of, players_of
+from ladder.gauntlets.order import plan_of, players_of, require_pairs
 from ladder.gauntlets.words import Kind, read_word
 from ladder.ids import VersionId
 from ladder.leagues import leagues
@@ -63,6 +63,7 @@ def ask(connection: Connection, whose: Whose, game: str, terms: Terms) -> None:
 
     Raises UsageFault for a word that means nothing, UnknownName, and Refused for somebody who cannot be an opponent.
     """
+    require_pairs(terms.pairs)
     check_words(connection, (*terms.words.against, *terms.words.context), game)
     automatic_gauntlets.put(connection, whose, terms)
 

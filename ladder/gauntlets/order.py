@@ -29,6 +29,7 @@ from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.statistics.sprt_settings import SprtSettings
 
+MOST_PAIRS = 1_000_000_000
 WITH_BASELINE, ON_ONE_SEED = "a comparison with a baseline", "a comparison on common seeds"
 """What takes matches that can be repeated."""
 
@@ -166,8 +167,18 @@ def league_of(connection: Connection, candidate: Participant, name: str | None) 
     return bots.bot_of_version(connection, candidate.id).league_id
 
 
+def require_pairs(pairs: int | None) -> None:
+    """Raise UsageFault for a number of pairs that cannot be played."""
+    if pairs is not None and not 1 <= pairs <= MOST_PAIRS:
+        raise UsageFault(f"1 to {MOST_PAIRS:,} pairs can be asked for, not {pairs}")
+
+
 def number_of_pairs(pairs: int | None, seeds: tuple[int, ...] | None, test: SprtSettings | None) -> int:
-    """Return how many pairs are played at most against each opponent. Raises UsageFault where seeds are too few."""
+    """Return how many pairs are played at most against each opponent.
+
+    Raises UsageFault where seeds are too few, and for a number that cannot be.
+    """
+    require_pairs(pairs)
     if seeds is not None and pairs is not None and pairs > len(seeds):
         raise UsageFault(f"{pairs} pairs need as many seeds, but only {len(seeds)} are given")
     if pairs is not None:

@@ -36,6 +36,8 @@ from ladder.ratings import standings
 from ladder.ratings.standings import Standing
 
 LARGEST_SEED = 2**63 - 1
+MOST_BATTLES = 1000
+"""Of one request."""
 TAKEN_BACK = "taken back"
 """Why no more battles are made of a request that was taken back."""
 
@@ -64,8 +66,12 @@ def ask(
     `game`: theirs; it has to be named only where several have bots of all these names. Raises Refused where they do not
     stand on one board, or are not as many as a match has players; UsageFault for seeds that are too large, UnknownName.
     """
+    if not 1 <= battles <= MOST_BATTLES:
+        raise UsageFault(f"1 to {MOST_BATTLES:,} battles can be asked for, not {battles}")
     if seed is not None and seed + battles - 1 > LARGEST_SEED:
         raise UsageFault(f"{battles} seeds from {seed} on go beyond the largest, {LARGEST_SEED}")
+    if not sides:
+        raise UsageFault("name the versions that are to play")
     game = game or common_game(connection, sides)
     found = [on_board(connection, side, game) for side in sides]
     require_different(found)

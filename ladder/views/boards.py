@@ -12,6 +12,7 @@ from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.ratings import standings
 from ladder.ratings.standings import BoardCursor, Standing
+from ladder.row_limits import require_limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ def read_pages(
     such a league and none is named.
     """
     check_choice(league, after)
+    require_limit(limit)
     pages = [read_page(connection, found, after, limit) for found in wanted_leagues(connection, game, league)]
     return [page for page in pages if page.rows or league is not None]
 

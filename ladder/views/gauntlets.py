@@ -23,6 +23,7 @@ from ladder.gauntlets.variants import Comparison
 from ladder.ids import GauntletId
 from ladder.leagues import leagues
 from ladder.ratings import standings
+from ladder.row_limits import require_limit
 from ladder.statistics.elo import Estimate
 
 MOST_RUNNING = 100
@@ -42,6 +43,7 @@ def latest(
 
     Raises UnknownName, UsageFault.
     """
+    require_limit(limit)
     bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
     return gauntlets.latest(connection, limit, bot_id, before)
 
@@ -242,10 +244,11 @@ class HeldBack:
 
 
 def held_back(connection: Connection, gauntlet: Gauntlet) -> HeldBack:
-    """Return why a version is kept off the board, and which one plays in its place."""
-    present = standings.present_version(connection, bots.bot_of_version(connection, gauntlet.candidate_id).id)
+    """Return why a version is kept off the board, and which one plays in its place. Raises UnknownName."""
+    found = gauntlets.find(connection, gauntlet.id)
+    present = standings.present_version(connection, bots.bot_of_version(connection, found.candidate_id).id)
     plays_on = None if present is None else versions.find_version(connection, present[0]).name
-    return HeldBack(result_of(connection, gauntlet, holds_back=True), plays_on)
+    return HeldBack(result_of(connection, found, holds_back=True), plays_on)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from ladder.matches.record import Recording, result_of, unpack
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
 from ladder.names import Named, read_name, read_version
+from ladder.row_limits import require_limit
 from ladder.sight import sees_everything
 from ladder.views.turns.losing import Loss, loss_of
 from ladder.views.turns.played import PlayedMatch
@@ -101,6 +102,7 @@ def latest(
 
     A filter that asks for a bot is a list of that bot. Raises UnknownName, UsageFault, FilterFault.
     """
+    require_limit(limit)
     if game is not None:
         leagues.check_game(connection, game)
     if wanted is not None:

@@ -130,8 +130,8 @@ class VersionProgress:
 
 
 def version_progress(connection: Connection, version_id: VersionId) -> VersionProgress:
-    """Look for one version. The connection must see one snapshot."""
-    version = versions.find_version(connection, version_id)
+    """Look for one version. The connection must see one snapshot. Raises UnknownName."""
+    version = versions.known_version(connection, version_id)
     home = bots.find_bot(connection, version.bot, version.game).league
     for board in boards(connection, version.game):
         if any(row.version_id == version_id for row in board.standings):

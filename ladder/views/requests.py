@@ -8,6 +8,7 @@ from ladder.database.connection import Connection
 from ladder.ids import RequestId
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
+from ladder.row_limits import require_limit
 from ladder.views.matches import ListedMatch, with_seats
 
 
@@ -26,6 +27,7 @@ class RequestedMatches:
 
 def matches_of(connection: Connection, request_id: RequestId, limit: int) -> RequestedMatches:
     """Return at most that many matches of a request. Raises UnknownName."""
+    require_limit(limit)
     request = requests.find(connection, request_id)
     return RequestedMatches(request, with_seats(connection, requests.matches_over(connection, request_id, limit)))
 
@@ -40,5 +42,6 @@ class LatestRequests:
 
 def latest(connection: Connection, limit: int, *, ended: bool) -> LatestRequests:
     """Return at most that many requests. `ended`: also those of which nothing is to be played any more."""
+    require_limit(limit)
     found = requests.latest(connection, limit + 1, ended=ended)
     return LatestRequests(found[:limit], len(found) <= limit)

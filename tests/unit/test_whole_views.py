@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from math import inf, isnan, nan
@@ -61,13 +62,26 @@ def test_what_is_no_number_comes_back_as_such() -> None:
 def test_what_a_view_is_asked_with_comes_back_without_the_games() -> None:
     text = whole.written_words(rows, {"games": GAMES, "least": 3}, GAMES)
     assert text == '{"least":3}'
-    assert whole.read_words(rows, text, GAMES) == {"least": 3}
+    assert whole.read_words(rows, json.loads(text), GAMES) == {"least": 3}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"least":"x"}', '{"least":1,"most":2}', "{}", '{"games":1}'])
-def test_words_that_do_not_fit_are_refused(text: str) -> None:
-    with pytest.raises(UsageFault):
-        whole.read_words(rows, text, GAMES)
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"least": "x"}, "this view cannot be asked with such a least: TypeError"),
+        ({"least": "1"}, "such a least"),
+        ({"least": True}, "such a least"),
+        ({"least": 1.5}, "such a least"),
+        ({"least": 1e300}, "such a least"),
+        ({"least": 1, "words": [None]}, "such a words"),
+        ({"least": 1, "most": 2}, "is not asked with most"),
+        ({}, "has to be asked with least"),
+        ({"games": 1}, "has to be asked with least"),
+    ],
+)
+def test_words_that_do_not_fit_are_refused(given: dict[str, object], words: str) -> None:
+    with pytest.raises(UsageFault, match=words):
+        whole.read_words(rows, given, GAMES)
 
 
 @pytest.mark.parametrize("body", [b"", b"7", b"[{}]", b'[{"number":1}]', b"<html>"])

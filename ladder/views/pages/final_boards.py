@@ -8,6 +8,7 @@ from itertools import groupby
 
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
+from ladder.row_limits import require_limit
 from ladder.seasons import seasons as stored
 from ladder.seasons.season import closed
 from ladder.seasons.seasons import GivenUp, SeasonRank
@@ -53,6 +54,7 @@ def final_season(
 
     Raises Refused for a season that is not closed, UnknownName for a season, game or league.
     """
+    require_limit(limit)
     leagues.check_game(connection, game)
     wanted = None if league is None else leagues.find_league(connection, game, league).id
     season = closed(game, number, stored.begun(connection, game))

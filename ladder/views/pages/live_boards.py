@@ -15,6 +15,7 @@ from ladder.ratings.changes import place_before, ratings_at
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.ratings.standings import BoardCursor, Standing
+from ladder.row_limits import require_limit
 from ladder.views.boards import BoardRow, Page, board_rows, check_choice, check_place, read_page, wanted_leagues
 
 CHANGE_WITHIN = timedelta(hours=24)
@@ -98,6 +99,7 @@ def live_boards(
     Raises as `boards.read_pages` does.
     """
     check_choice(league, after)
+    require_limit(limit)
     found = [live_board(connection, one, after, limit) for one in wanted_leagues(connection, game, league)]
     return [board for board in found if board.has_players or league is not None]
 

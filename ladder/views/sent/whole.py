@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from enum import Enum
 from functools import cache
 from inspect import Parameter, signature
 from math import isfinite
@@ -19,11 +20,13 @@ from cattrs.strategies import configure_union_passthrough
 
 from engine.errors import UsageFault
 from engine.game import Game, Games
+from engine.text import shortened
 from engine.toolchains.bot_source import Source
 from engine.toolchains.read_tree import unpacked
 from engine.toolchains.tree import Tree
 from ladder.access import Actor
 from ladder.database.connection import Connection, Pool
+from ladder.ids import LARGEST_ID
 from ladder.leagues.file import LeagueFile, read_table
 from ladder.leagues.settings import Value
 from ladder.queue import Queue, Scheduling
@@ -50,18 +53,28 @@ def written_words(view: View, given: Mapping[str, object], games: Games) -> str:
     return own.dumps({name: own.unstructure(given[name], hints[name]) for name in words_of(view, given)}).decode()
 
 
-def read_words(view: View, text: str, games: Games) -> dict[str, Any]:
-    """Read what a view is asked with. Raises UsageFault for what does not fit its parameters."""
-    own, hints = converter(games), types_of(view)
-    given: dict[str, Any] = structured(own, lambda one: one.loads(text, dict[str, Any]))
+def read_words(view: View, given: Mapping[str, Any], games: Games) -> dict[str, Any]:
+    """Read what a view or an action is asked with, as JSON has it.
+
+    Raises UsageFault for what does not fit its parameters.
+    """
+    own, kind = converter(games), kind_of(view)
     if unknown := given.keys() - parameters(view).keys():
-        raise UsageFault(f"this view is not asked with {min(unknown)!r}")
+        raise UsageFault(f"this {kind} is not asked with {shortened(min(unknown))}")
     if lacking := {name for name, one in parameters(view).items() if is_needed(view, one)} - given.keys():
-        raise UsageFault(f"this view has to be asked with {min(lacking)!r}")
-    found: dict[str, Any] = structured(
-        own, lambda one: {name: one.structure(given[name], hints[name]) for name in given}
-    )
-    return found
+        raise UsageFault(f"this {kind} has to be asked with {shortened(min(lacking))}")
+    return {name: read_word(own, view, name, value) for name, value in given.items()}
+
+
+def read_word(own: OrjsonConverter, view: View, name: str, value: object) -> Any:
+    """Read what one parameter is given. Raises UsageFault for what does not fit it."""
+    fault = f"this {kind_of(view)} cannot be asked with such a {shortened(name)}"
+    return structured(own, lambda one: one.structure(value, types_of(view)[name]), fault)
+
+
+def kind_of(view: View) -> str:
+    """Say what that is, for people: what is given a connection is a view, what is given an actor an action."""
+    return "action" if Actor in types_of(view).values() else "view"
 
 
 def is_needed(view: View, parameter: Parameter) -> bool:
@@ -69,14 +82,14 @@ def is_needed(view: View, parameter: Parameter) -> bool:
     return parameter.default is Parameter.empty and parameter.name != games_parameter(view)
 
 
-def structured(own: OrjsonConverter, make: Callable[[OrjsonConverter], Any]) -> Any:
-    """Return what is made of bytes that somebody sent. Raises UsageFault where they are no such view."""
+def structured(own: OrjsonConverter, make: Callable[[OrjsonConverter], Any], fault: str = "this is no view") -> Any:
+    """Return what is made of something that was sent. Raises UsageFault, which says `fault`, where it cannot be."""
     try:
         return make(own)
     except Exception as error:
         if isinstance(error, UsageFault):
             raise
-        raise UsageFault(f"this is no view: {type(error).__name__}") from error
+        raise UsageFault(f"{fault}: {type(error).__name__}") from error
 
 
 def words_of(view: View, given: Mapping[str, object]) -> list[str]:
@@ -124,10 +137,32 @@ def converter(games: Games) -> OrjsonConverter:
     return kept[1]
 
 
+def of_kind(value: object, kind: type) -> object:
+    """Return a text, a truth, or a choice of words. Raises TypeError for what is none, ValueError for another word."""
+    if issubclass(kind, Enum):
+        return kind(value)
+    if type(value) is not kind:
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+def whole_number(value: object) -> int:
+    """Return a whole number of 64 bits. Raises TypeError, ValueError."""
+    if type(value) not in {int, float} or int(value) != value:
+        raise TypeError(f"{value!r} is no whole number")
+    number = int(value)
+    if not -LARGEST_ID - 1 <= number <= LARGEST_ID:
+        raise ValueError(f"{number} is out of range")
+    return number
+
+
 def new_converter(games: Games) -> OrjsonConverter:
     """Make what turns views into JSON and back, with these games."""
     own = make_converter(forbid_extra_keys=True)
     configure_union_passthrough(str | int | float | bool | None, own)
+    own.register_structure_hook(bool, of_kind)
+    own.register_structure_hook(str, of_kind)
+    own.register_structure_hook(int, lambda value, _: whole_number(value))
     own.register_unstructure_hook(float, lambda value: value if isfinite(value) else str(value))
     own.register_structure_hook(float, lambda value, _: value if isinstance(value, int | float) else float(value))
     own.register_structure_hook_func(lambda kind: kind is object, lambda value, _: value)

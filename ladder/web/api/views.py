@@ -17,6 +17,7 @@ from ladder.views.sent import named, whole
 from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.site import SiteHere
+from ladder.web.writing.bodies import read_object
 
 router = APIRouter()
 MOST_WORDS_CHARS = 20_000
@@ -37,7 +38,7 @@ def require_understood(request: Request) -> None:
 def one_view(request: Request, site: SiteHere, view: ViewName, words: Words = "{}") -> Response:
     """One view whole, for the commands of this same version of Ladder alone: its form changes with them."""
     found = named.named(view)
-    given = whole.read_words(found, words, site.games)
+    given = whole.read_words(found, read_object(words.encode("utf-8", "surrogatepass")), site.games)
     if site.web.is_served and view in named.DEEDS:
         require_reader(visitor(request).actor, view, given)
     if (games := whole.games_parameter(found)) is not None:

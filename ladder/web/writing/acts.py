@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from engine.errors import UsageFault
 from engine.toolchains.languages import find_language
 from engine.toolchains.source import check_source
 from ladder import actions
@@ -27,23 +26,31 @@ from ladder.seasons import seasons
 from ladder.views.sent import acts, whole
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.api.views import ViewName, require_understood
-from ladder.web.writing.gate import Answer, Write, nothing, once, write_up_to
+from ladder.web.writing.bodies import read_object
+from ladder.web.writing.gate import MOST_BYTES, Answer, Write, nothing, once, write_of
 
 router = APIRouter()
-MOST_BYTES = 14 * 2**20
+MOST_BYTES_OF_A_SUBMISSION = 14 * 2**20
 """Of a body: an archive of the largest bot, packed and written as text."""
-LongWrite = Annotated[Write, Depends(write_up_to(MOST_BYTES))]
 
+
+async def write_of_act(request: Request) -> Write:
+    """Return what a request asks for. Raises NotLoggedIn, TooLong, UsageFault."""
+    is_submission = request.path_params["action"] == "submit"
+    return await write_of(request, MOST_BYTES_OF_A_SUBMISSION if is_submission else MOST_BYTES)
+
+
+WriteOfAct = Annotated[Write, Depends(write_of_act)]
 
 Named = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="In whose name, where that was typed.")]
 InRole = Annotated[Role, Query(description="In which role; never in more than one has.")]
 
 
 @router.post("/acts/{action}", include_in_schema=False, dependencies=[Depends(require_understood)])
-def act(write: LongWrite, action: ViewName, role: InRole = Role.PLAYER, player: Named = None) -> Response:
+def act(write: WriteOfAct, action: ViewName, role: InRole = Role.PLAYER, player: Named = None) -> Response:
     """Do something, for the commands of this same version of Ladder alone: its form changes with them."""
     function, games = acts.named(action), write.site.games
-    given = permitted(whole.read_words(function, text_of(write.body), games))
+    given = permitted(whole.read_words(function, read_object(write.body), games))
     is_secret = action in acts.SECRET
 
     def done(actor: Actor, pool: Pool, queue: Queue) -> Answer:
@@ -71,14 +78,6 @@ def without_privileges(value: object) -> object:
         case GauntletRequest():
             return replace(value, gates=False)
     return value
-
-
-def text_of(body: bytes) -> str:
-    """Return the words of a body. Raises UsageFault where they are not UTF-8."""
-    try:
-        return body.decode()
-    except UnicodeDecodeError as error:
-        raise UsageFault(f"the body is not UTF-8: byte {error.start + 1} cannot stand there") from error
 
 
 def in_the_name(actor: Actor, role: Role, player: str | None) -> Actor:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from ladder import actions
 from ladder.ids import RequestId
+from ladder.matchmaking.requesting import MOST_BATTLES
 from ladder.matchmaking.requests import Request
 from ladder.names import read_name
 from ladder.web.api.answers import GameName
@@ -19,7 +20,6 @@ from ladder.web.writing.describing import Name, Nothing, Number, Seed, doing, ta
 from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()
-MOST_BATTLES = 1000
 
 
 @dataclass(frozen=True, slots=True)

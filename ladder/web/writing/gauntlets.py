@@ -14,7 +14,7 @@ from engine.toolchains.params import Params, check_params
 from ladder import actions
 from ladder.actions.gauntlets import Begun, Changed, NoLongerAutomatic
 from ladder.gauntlets.automatic_gauntlets import Terms
-from ladder.gauntlets.order import GauntletRequest, number_of_pairs, words_or_usual
+from ladder.gauntlets.order import MOST_PAIRS, GauntletRequest, number_of_pairs, words_or_usual
 from ladder.ids import GauntletId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
@@ -25,7 +25,7 @@ from ladder.web.writing.describing import Name, Nothing, Number, Seed, doing, ta
 from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()
-Pairs = Annotated[int, Field(ge=1, le=1_000_000_000)]
+Pairs = Annotated[int, Field(ge=1, le=MOST_PAIRS)]
 Words = Annotated[tuple[Name, ...], Field(max_length=100)]
 
 

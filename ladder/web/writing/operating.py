@@ -13,7 +13,7 @@ from starlette.responses import Response
 from engine.errors import UsageFault
 from ladder import actions
 from ladder.actions.gauntlets import Purged
-from ladder.actions.seasons import LastSeries
+from ladder.actions.seasons import LARGEST_TOP, MOST_BATTLES, LastSeries
 from ladder.ids import LARGEST_ID, GauntletId, MatchId
 from ladder.leagues.file import read_table
 from ladder.quotas.locks import GameLock
@@ -27,9 +27,7 @@ from ladder.web.writing.describing import Name, Nothing, Number, Reason, doing, 
 from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()
-MOST_BATTLES = 1000
 USUAL_TOP = 10
-LARGEST_TOP = 100
 
 
 @dataclass(frozen=True, slots=True)
