@@ -7,6 +7,7 @@ import math
 import os
 import select
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -92,8 +93,8 @@ def run_to_end(
     }
     stdout, stderr = outputs.values()
     try:
-        look = _Look(process, None if budget is None else Account(budget, process.pid), may_write=box.writable)
-        end = _converse(process, memoryview(stdin), outputs, time.monotonic() + wall_limit_s, look)
+        with _looking_at(process, budget, may_write=box.writable) as look:
+            end = _converse(process, memoryview(stdin), outputs, time.monotonic() + wall_limit_s, look)
         for descriptor, output in outputs.items() if end is _End.OVER else ():
             while output.take(descriptor):
                 pass
@@ -161,6 +162,17 @@ class _Look:
         if self.account.is_out_of_memory() or self.process.ran_out_of_memory():
             return _End.TOO_MUCH_MEMORY
         return _End.OUT_OF_TIME if self.account.is_out_of_time() else None
+
+
+@contextlib.contextmanager
+def _looking_at(process: BoxedProcess, budget: Budget | None, *, may_write: bool) -> Iterator[_Look]:
+    """Lend what looks at a program that has been let go. Raises SandboxFault."""
+    account = None if budget is None else Account(budget, process.pid)
+    try:
+        yield _Look(process, account, may_write)
+    finally:
+        if account is not None:
+            account.close()
 
 
 def _converse(

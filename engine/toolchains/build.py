@@ -58,7 +58,8 @@ __all__ = [
 OUTPUT_KB = 16
 BUILD_THREADS = 64
 """Of all processes of a build together. On the one core that they have, Kotlin's compiler has 19 and javac 14."""
-BUILD_OPEN_FILES = 1024
+BUILD_OPEN_FILES = 512
+"""Of each process. Kotlin's compiler has 21, the most of those that were watched."""
 BUILD_FILE_MB = 256
 WIDE = 10
 """A step of a build may last this many times as long as it may compute: beyond that the host is too busy for it."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +21,7 @@ from engine.toolchains.tools import missing_tools
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena, Host
 
+ATTACKS = Path(__file__).with_name("attacks")
 UNFIT = "neither a file nor a folder"
 FAILED = "does not compile|took more than the"
 LATE = "took more than the [12] s"
@@ -46,6 +48,12 @@ def python(code: str) -> str:
     return f"exec python3 -c '{code}'\n"
 
 
+def compiled(code: str, argument: str) -> str:
+    """Return a source whose compiler is C code."""
+    return f"cat >/tmp/it.c <<'END'\n{code}\nEND\ngcc -o /tmp/it /tmp/it.c && exec /tmp/it {argument}\n"
+
+
+OPEN_FILES = (ATTACKS / "open_files.c").read_text()
 DAEMON = """
 import os, time
 if os.fork() == 0:
@@ -108,6 +116,42 @@ for _ in range(8):
 os.wait()
 sys.exit(1)
 """
+SOCKETS = """
+import os, socket, time
+def fill():
+    while True:
+        for end in socket.socketpair(socket.AF_UNIX, socket.KIND):
+            kept.append(end)
+            end.setblocking(False)
+            for size in (200_000, 212_960, 4096):
+                try:
+                    while end.send(bytes(size)): pass
+                except OSError: pass
+for _ in range(4):
+    if os.fork() == 0:
+        kept = []
+        try: fill()
+        except OSError: time.sleep(600)
+time.sleep(600)
+"""
+"""Fills pairs of sockets in several processes: hundreds of megabytes that are in no process."""
+TABLES_OF_PAGES = """
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+NO_RESERVE, NO_HUGE_PAGES, SIZE, TABLE = 0x4000, 15, 28 << 30, 2 << 20
+for _ in range(6):
+    if os.fork() == 0:
+        memory = libc.mmap(None, SIZE, 1, 0x22 | NO_RESERVE, -1, 0)
+        libc.madvise(memory, SIZE, NO_HUGE_PAGES)
+        for at in range(0, SIZE, TABLE):
+            ctypes.c_char.from_address(memory + at).value
+        time.sleep(600)
+time.sleep(600)
+"""
+"""Reads a byte here and there in huge empty mappings of several processes: 56 MB of tables of pages in each."""
 BESIDE = "for path in /bot /usr /usr/bin /dev /etc / /proc; do touch $path/TOKEN && echo WORKED: $path; done\n"
 
 
@@ -130,6 +174,10 @@ def builds() -> Iterator[Build]:
     yield Build("fork bomb", python(BOMB))
     yield Build("memory hog", python("b = [bytes(2**24) for _ in range(99)]"), FAILED)
     yield Build("memory hog of many processes", python(HOARD_TOGETHER), "the 128 MB of memory", "patient")
+    for kind in ("SOCK_STREAM", "SOCK_SEQPACKET"):
+        full = python(SOCKETS.replace("KIND", kind))
+        yield Build(f"full sockets of many processes: {kind}", full, "the 128 MB of memory", "patient")
+    yield Build("page tables of many processes", python(TABLES_OF_PAGES), "the 128 MB of memory", "patient")
     yield Build("never ends", "trap '' TERM INT HUP; sleep 600", LATE)
     yield Build("endless output", "yes", LATE)
     yield Build("file too large", f"{BOT} truncate -s 1G /out/large", "a file of more than the 256 MB", "patient")
@@ -158,6 +206,8 @@ def folders() -> Iterator[Build]:
 
 def compilers() -> Iterator[Build]:
     """The rows for real compilers."""
+    for what, argument in (("pipes", "pipes"), ("epolls", "")):
+        yield Build(f"{what} of many processes", compiled(OPEN_FILES, argument), "the 128 MB of memory", "patient")
     for path in ("/etc/shadow", "/etc/passwd", "/proc/self/environ", "/proc/1/environ", "/bot", "/dev/stdin"):
         yield Build(f"include of {path}", f'#include "{path}"\nint main(void) {{ return x; }}\n', language="c")
     yield Build("file put into the program", '__asm__(".incbin \\"/etc/shadow\\"");\nint main(void) {}\n', language="c")

@@ -5,8 +5,9 @@ charge is the wall time without the waits of all threads. Several that wait at o
 has passed; but no program waits for a core that is idle. So the CPU time of all processes, and the time that their core
 was idle meanwhile, is what they are charged at least.
 
-The memory of all processes together is looked at as well. A process that is about to become another program shows its
-parent's memory as its own for a moment, so only what several looks in a row find counts.
+The memory of all processes together is looked at as well, with what the kernel holds for them. A process that is about
+to become another program shows its parent's memory as its own for a moment, so only what several looks in a row find
+counts.
 
 A program that uses up all patience without having been charged too much is the victim of a busy host, unless it started
 more processes than could be watched: what they computed between our looks may have been too much.
@@ -61,6 +62,10 @@ class Account:
     def may_be_out_of_time(self) -> bool:
         """Say whether it may have used more than it may in processes that were not seen."""
         return self.charged_s() + self._family.started * LOOK_EVERY_S > self._budget.seconds
+
+    def close(self) -> None:
+        """Let go of what it holds. Safe to call again."""
+        self._family.close()
 
     def charged_s(self) -> float:
         """Return what it is charged so far, in seconds, going by the last look."""

@@ -6,6 +6,10 @@ waited for is in the account of its parent; one without a waiting parent is in o
 more than was used, so the larger one counts. A wait for a core is in the kernel's account only when it has ended, so
 one that lasts from look to look is added by us. What starts and ends unwaited for between two looks is in neither; but
 the numbers that processes get in their namespace show how many there were.
+
+The kernel holds memory for a program that no limit of a process counts: the tables of its pages, what waits in its
+sockets and pipes, and what epolls keep for each file that they watch. One process has little of it, but sixty have
+gigabytes. So it counts as memory here: page tables as they are, the rest as if there was as much as there can be.
 """
 
 from __future__ import annotations
@@ -18,8 +22,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.sandbox.usage.meter import filled_bytes, require_over
+from engine.sandbox.usage.meter import require_over
+from engine.sandbox.usage.sockets import Sockets
 
+KILOBYTE = 1024
+FILE_BYTES = 5 * KILOBYTE
+"""Half of a pipe, as the kernel makes them for an account that has many: two pages, and its own notes."""
+WATCH_BYTES = 220
+"""Of one file by one epoll."""
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
@@ -44,8 +54,8 @@ class ThreadTimes:
 class Family:
     """A program in a box and all that it started, as of the last `look`.
 
-    `cpu_s`: the CPU time that they used. `memory_bytes`: what they have filled; what two processes share counts twice.
-    `started`: how many there have been at least.
+    `cpu_s`: the CPU time that they used. `memory_bytes`: what they have filled, and what the kernel may hold for them;
+    what two processes share counts twice. `started`: how many there have been at least.
     """
 
     def __init__(self, pid: int) -> None:
@@ -53,6 +63,7 @@ class Family:
         self._cpu_ticks: dict[tuple[int, int], int] = {}
         self._threads: dict[Path, ThreadTimes] = {}
         self._looked_ns = time.monotonic_ns()
+        self._sockets = Sockets(pid)
         self.cpu_s = 0.0
         self.memory_bytes = 0
         self.started = 1
@@ -64,16 +75,20 @@ class Family:
 
     def look(self) -> None:
         """Read it all once more. Raises SandboxFault where it cannot be read."""
-        living_ticks = self.memory_bytes = 0
+        living_ticks, self.memory_bytes = 0, self._sockets.most_bytes()
         since_ns, self._looked_ns = self._looked_ns, time.monotonic_ns()
         for pid in self._pids(self._looked_ns - since_ns):
-            self.memory_bytes += filled_bytes(f"/proc/{pid}/task")
+            self.memory_bytes += held_bytes(pid)
             with suppress(OSError, ValueError):
                 times = parse_cpu_times(Path(f"/proc/{pid}/stat").read_bytes())
                 living_ticks += times.own + times.children
                 self._cpu_ticks[pid, times.began] = times.own
                 self.started = max(self.started, own_number(Path(f"/proc/{pid}/status").read_bytes()))
         self.cpu_s = max(self.cpu_s, living_ticks / TICKS_PER_S, sum(self._cpu_ticks.values()) / TICKS_PER_S)
+
+    def close(self) -> None:
+        """Let go of what it holds. Safe to call again."""
+        self._sockets.close()
 
     def _pids(self, since_ns: int) -> Iterator[int]:
         """Give the first process and all below it, with their threads looked at. Raises SandboxFault."""
@@ -103,6 +118,33 @@ def threads_of(pid: int) -> list[Path]:
     except OSError as error:
         require_over(error)
         return []
+
+
+def held_bytes(pid: int) -> int:
+    """Return what a process has filled, and what the kernel may hold for it without its sockets; 0 once it is over.
+
+    Raises SandboxFault. A thread that has ended knows nothing of its process' memory, also where it is the first one.
+    """
+    for task in threads_of(pid):
+        with suppress(OSError, ValueError):
+            return parse_held((task / "status").read_bytes())
+    return 0
+
+
+def parse_held(status: bytes) -> int:
+    """Return the bytes of memory, page tables and files in a thread's `status`. Raises ValueError once it is over."""
+    facts = dict(re.findall(rb"^(RssAnon|VmPTE|FDSize):\s+(\d+)", status, re.MULTILINE))
+    if b"RssAnon" not in facts:
+        raise ValueError("a status without memory")
+    return (int(facts[b"RssAnon"]) + int(facts[b"VmPTE"])) * KILOBYTE + most_in_files(int(facts[b"FDSize"]))
+
+
+def most_in_files(room: int) -> int:
+    """Return what the kernel holds at most, in bytes, for this many open files of one process, sockets left out.
+
+    It is most where all of them are pipes, or where one half are epolls that watch the other half.
+    """
+    return room * FILE_BYTES + (room // 2) ** 2 * WATCH_BYTES
 
 
 def parse_cpu_times(stat: bytes) -> CpuTimes:
