@@ -1,19 +1,34 @@
-"""A newcomer can leave the lowest league of every game: a first day's bot beats its boss."""
+"""A newcomer can leave every Wood league of every game: a first day's bot beats its boss."""
 
 from __future__ import annotations
 
 import pytest
 
-from engine.game import Game
-from tests.bosses import newcomers_contest, try_out
+from tests.bosses import Contest, newcomers_contests, try_out
 from tests.catalogue import GAMES
 
 MATCHES = 20  # `make bosses` plays 400
 
 
-@pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
-def test_a_first_days_bot_beats_the_lowest_boss_and_breaks_no_rule(game: Game) -> None:
-    contest = newcomers_contest(game)
+@pytest.mark.parametrize(
+    "contest",
+    [contest for game in GAMES.all for contest in newcomers_contests(game, MATCHES)],
+    ids=lambda contest: f"{contest.game.name} {contest.league.name}",
+)
+def test_a_first_days_bot_beats_the_boss_of_a_wood_league_and_breaks_no_rule(contest: Contest) -> None:
     trial = try_out(contest, MATCHES, jobs=1)
     assert trial.faults == ()
     assert trial.is_passed(contest.wanted), f"{trial.percent} % of the points"
+
+
+def test_every_wood_league_has_such_a_contest() -> None:
+    contested = {
+        (contest.game.name, contest.league.name) for game in GAMES.all for contest in newcomers_contests(game, 1)
+    }
+    assert contested == {
+        ("ocean-of-code", "wood-2"),
+        ("ocean-of-code", "wood-1"),
+        ("ice-and-fire", "wood-3"),
+        ("ice-and-fire", "wood-2"),
+        ("ice-and-fire", "wood-1"),
+    }

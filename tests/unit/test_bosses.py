@@ -6,12 +6,12 @@ from math import comb
 
 import pytest
 
-from tests.bosses import LEAST_PERCENT, MOST_PERCENT, Trial, accepted_percent
+from tests.bosses import LEAST_PERCENT, MOST_PERCENT, Trial, accepted_percent, half_of_the_points
 
 
-def chance_of_failing(percent: float, matches: int) -> float:
-    """Return how likely a boss that truly takes `percent` of the points is judged otherwise, all matches decided."""
-    least, most = accepted_percent(matches)
+def chance_of_failing(percent: float, matches: int, wanted: tuple[float, float]) -> float:
+    """Return how likely a bot that truly takes `percent` of the points is outside of `wanted`, all matches decided."""
+    least, most = wanted
     share = percent / 100
     return sum(
         comb(matches, won) * share**won * (1 - share) ** (matches - won)
@@ -36,12 +36,12 @@ def test_a_fault_fails_whatever_the_percent_is() -> None:
 
 @pytest.mark.parametrize("matches", [20, 60, 100, 200, 400])
 def test_a_boss_that_takes_72_percent_fails_by_chance_less_than_once_in_500_times(matches: int) -> None:
-    assert chance_of_failing(72.0, matches) < 0.002
+    assert chance_of_failing(72.0, matches, accepted_percent(matches)) < 0.002
 
 
 @pytest.mark.parametrize("percent", [55.0, 90.0])
 def test_two_hundred_matches_find_out_a_boss_that_is_far_off(percent: float) -> None:
-    assert chance_of_failing(percent, 200) > 0.95
+    assert chance_of_failing(percent, 200, accepted_percent(200)) > 0.95
 
 
 def test_fewer_matches_widen_both_ends_and_never_narrow_them() -> None:
@@ -49,3 +49,17 @@ def test_fewer_matches_widen_both_ends_and_never_narrow_them() -> None:
         least, most = accepted_percent(matches)
         assert least <= LEAST_PERCENT
         assert most >= MOST_PERCENT
+
+
+@pytest.mark.parametrize(("percent", "is_passed"), [(49.9, False), (50.0, True), (100.0, True)])
+def test_a_newcomer_has_to_take_half_of_the_points_of_400_matches(percent: float, is_passed: bool) -> None:
+    assert Trial(percent, slowest_ms=1.0, faults=()).is_passed(half_of_the_points(400)) is is_passed
+
+
+@pytest.mark.parametrize("matches", [20, 60, 100, 200, 400])
+def test_a_newcomer_that_takes_60_percent_fails_by_chance_less_than_once_in_500_times(matches: int) -> None:
+    assert chance_of_failing(60.0, matches, half_of_the_points(matches)) < 0.002
+
+
+def test_two_hundred_matches_find_out_a_newcomer_that_takes_a_third() -> None:
+    assert chance_of_failing(33.3, 200, half_of_the_points(200)) > 0.95
