@@ -3,7 +3,8 @@
 How this works. On CodinGame such threads run beside the bot, on other cores. Here a match has one core, and the CPU
 time of all threads is charged to the bot. So a recipe may state the names of these threads and an allowance per match:
 what they computed in a turn that would be over its limit is charged to the allowance first, and only what is beyond it
-to the turn. What the bot's own threads compute is always charged in full, so a bot gains no computing time by this.
+to the turn. A runtime compiles most in its first turns, so after ten of them only a part of the allowance may still be
+used. What the bot's own threads compute is always charged in full, so a bot gains no computing time by this.
 
 A bot can give its own threads any name. So each name means one thread: the first that has it while the runtime starts,
 before any code of the bot runs. A thread's name is read when the thread is first seen, and once more at the next look,
@@ -25,14 +26,20 @@ from engine.sandbox.usage.meter import read_schedstat, require_over
 NAME_BYTES = 64
 LOOKS = 2
 """How often a thread's name is read."""
+EARLY_TURNS = 10
+"""After this many turns what is left of an allowance is cut down to what the recipe leaves for later ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What a recipe says of its runtime: its threads' names, as Linux has them, and its CPU time per match."""
+    """What a recipe says of its runtime: its threads' names, as Linux has them, and its CPU time per match.
+
+    `late_cpu_ms`: how much of that may be used after the first `EARLY_TURNS` turns.
+    """
 
     threads: tuple[str, ...] = ()
     cpu_ms: int = 0
+    late_cpu_ms: int = 0
 
 
 NO_RUNTIME = Runtime()
@@ -45,6 +52,8 @@ class Allowance:
     def __init__(self, runtime: Runtime, pid: int) -> None:
         """Begin with the whole allowance. `pid`: the bot's process. Raises SandboxFault, as all readings do."""
         self._left_us = 1000 * runtime.cpu_ms
+        self._late_us = 1000 * runtime.late_cpu_ms
+        self._turns = 0
         self._threads = RuntimeThreads(pid, runtime.threads)
         self._counted_ns = 0
 
@@ -63,6 +72,9 @@ class Allowance:
         drawn_us = allowed_us(spent, limit_ms, self._worked_us(cpu_ns), self._left_us)
         self._counted_ns = cpu_ns
         self._left_us -= drawn_us
+        self._turns += 1
+        if self._turns == EARLY_TURNS:
+            self._left_us = min(self._left_us, self._late_us)
         return replace(spent, runtime_us=drawn_us) if drawn_us else spent
 
     def close(self) -> None:

@@ -40,6 +40,7 @@ _TOOLCHAIN_KEYS = {
     "shared_memory": "true or false",
     "runtime_threads": "list of texts",
     "runtime_cpu_ms": "whole number",
+    "runtime_late_cpu_ms": "whole number",
 }
 
 
@@ -64,6 +65,7 @@ class Toolchain:
     shared_memory: bool = False
     runtime_threads: tuple[str, ...] = ()
     runtime_cpu_ms: int = 0
+    runtime_late_cpu_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

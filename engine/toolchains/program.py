@@ -102,7 +102,7 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
         extra_paths=shown_folders(folders),
         forks=toolchain.forks,
         shared_memory=toolchain.shared_memory,
-        runtime=Runtime(toolchain.runtime_threads, toolchain.runtime_cpu_ms),
+        runtime=Runtime(toolchain.runtime_threads, toolchain.runtime_cpu_ms, toolchain.runtime_late_cpu_ms),
         warnings=origin.get("warnings", ""),
     )
 

@@ -12,7 +12,7 @@ import pytest
 
 from engine.bot.conditions import OFFICIAL
 from engine.bot.process import Bot, Reply
-from engine.bot.runtime_work import RuntimeThreads
+from engine.bot.runtime_work import EARLY_TURNS, Runtime, RuntimeThreads
 from engine.conversation import Ask, Verdict
 from engine.errors import MissingTool
 from engine.sandbox import open_sandbox
@@ -280,6 +280,59 @@ class TestJava:
         helped = [reply.spent for reply in first if reply.spent.runtime_us]
         assert helped or not first
         assert all(spent.cpu_us > 1000 * LIMIT_MS >= spent.charged_us for spent in helped)
+
+
+IN_A_THREAD_TAKEN_FOR_A_COMPILER = """
+import ctypes, sys, threading, time
+rename = ctypes.CDLL(None).prctl
+asked, done, cost = threading.Event(), threading.Event(), 0
+def compiler():
+    while True:
+        asked.wait(); asked.clear()
+        end = time.thread_time() + cost / 1000
+        while time.thread_time() < end: pass
+        done.set()
+rename(15, b"compiler", 0, 0, 0)
+threading.Thread(target=compiler, daemon=True).start()
+rename(15, b"bot", 0, 0, 0)
+time.sleep(1)
+for line in sys.stdin:
+    cost = int(line)
+    asked.set(); done.wait(); done.clear()
+    print("done", flush=True)
+"""
+"""Does its work in a thread that it has named before our first look, as a bot may that wins the race for the name."""
+
+
+class TestABotWhoseThreadIsTakenForACompiler:
+    """It gains what the allowance is, and most of that in its first turns alone."""
+
+    COST_MS = 90
+    ALLOWED = Runtime(("compiler",), cpu_ms=1000, late_cpu_ms=200)
+
+    def turns(self, costs_ms: list[int]) -> list[Reply]:
+        """Let the bot compute this much in its turns, each of 50 ms but for the first, until it is late."""
+        sandbox = open_sandbox()
+        program = build(IN_A_THREAD_TAKEN_FOR_A_COMPILER, find_language("python"), sandbox)
+        replies: list[Reply] = []
+        with Bot(sandbox, program.box(), OFFICIAL, self.ALLOWED) as bot:
+            assert bot.ask(Ask(0, ("0",), FIRST_MS)).fault is None
+            while costs_ms and not (replies and replies[-1].fault):
+                replies.append(bot.ask(Ask(0, (str(costs_ms.pop(0)),), LIMIT_MS)))
+        return replies
+
+    def test_late_turns_cannot_take_more_than_what_is_left_for_them(self) -> None:
+        idle = [0] * (EARLY_TURNS - 1)
+        late = self.turns([*idle, *[self.COST_MS] * 20])[len(idle) :]
+        assert late[0].fault is None, "the bot's thread was not taken for a compiler"
+        assert late[-1].fault is not None
+        assert late[-1].fault.verdict is Verdict.TIMEOUT
+        assert 0 < sum(reply.spent.runtime_us for reply in late) <= 1000 * self.ALLOWED.late_cpu_ms
+
+    def test_the_first_turns_may_take_more_than_that(self) -> None:
+        early = self.turns([self.COST_MS] * (EARLY_TURNS - 1))
+        assert [reply.fault for reply in early] == [None] * (EARLY_TURNS - 1)
+        assert sum(reply.spent.runtime_us for reply in early) > 1000 * self.ALLOWED.late_cpu_ms
 
 
 def test_what_a_recipe_allows_is_less_than_a_second_of_a_match() -> None:
