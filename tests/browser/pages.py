@@ -34,14 +34,15 @@ def chromium_program() -> str:
 
 
 @contextmanager
-def running_chromium() -> Iterator[Browser]:
-    """Run a browser."""
+def running_chromium(program: str | Path | None = None, *arguments: str) -> Iterator[Browser]:
+    """Run a browser. `program`: one that runs it elsewhere; `arguments`: more of them."""
     from playwright.sync_api import sync_playwright
 
-    program = chromium_program()
+    path = chromium_program() if program is None else program
     with sync_playwright() as playwright:
         # Its own sandbox refuses to run as root.
-        browser = playwright.chromium.launch(executable_path=program, chromium_sandbox=os.geteuid() != 0)
+        sandbox = os.geteuid() != 0
+        browser = playwright.chromium.launch(executable_path=path, chromium_sandbox=sandbox, args=list(arguments))
         yield browser
         browser.close()
 

@@ -1,0 +1,45 @@
+"""A certificate authority of a test and what it vouches for, made by the program `openssl`."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+DAYS = ("-days", "2")
+
+
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """Files: an authority's certificate, and a certificate that it has signed with the key of that."""
+
+    authority: Path
+    certificate: Path
+    key: Path
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the hash by which Chromium knows the key: SHA-256 of its public part, in base64."""
+        public = openssl("pkey", "-in", self.key, "-pubout", "-outform", "DER")
+        return base64.b64encode(hashlib.sha256(public).digest()).decode()
+
+
+def certified(folder: Path, address: str) -> Certified:
+    """Make an authority and a certificate for an IP address. `folder`: where their files are to be."""
+    authority, authority_key = folder / "authority.pem", folder / "authority-key.pem"
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    root = ("-subj", "/CN=an authority of a test", "-keyout", authority_key, "-out", authority)
+    openssl("req", "-x509", *NEW_KEY, *DAYS, *root)
+    signed = ("-CA", authority, "-CAkey", authority_key, "-addext", f"subjectAltName=IP:{address}")
+    openssl("req", "-x509", *NEW_KEY, *DAYS, *signed, "-subj", "/CN=arena", "-keyout", key, "-out", certificate)
+    return Certified(authority, certificate, key)
+
+
+def openssl(*words: str | Path) -> bytes:
+    """Run the program, which must succeed, and return what it printed."""
+    done = subprocess.run(["openssl", *words], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout

@@ -1,0 +1,177 @@
+"""A player on another machine reaches the server's web port by TLS and nothing else, and plays there.
+
+The steps are one test, as each process of a run that had one of them would start a ladder of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cli.ladders import credentials
+from tests.acceptance.conftest import SURFACER
+from tests.catalogue import GAMES
+from tests.throwaway import in_memory_or_tmp
+from tests.two_machines import PATIENCE_S, TwoMachines, code_in, two_machines
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+GAME = GAMES.find("ocean-of-code")
+DRIFTER = (GAME.bots_folder / "drifter_v1.py").read_text()
+PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
+BETTER, WORSE, SHORT = (
+    ("kraken@v2", "kraken@v1", "5"),
+    ("kraken@v1", "kraken@v2", "5"),
+    ("kraken@v2", "kraken@v1", "1"),
+)
+"""Gauntlets: who plays against whom, and how many pairs."""
+VERDICTS = {BETTER: ("passed", 0), WORSE: ("failed", 1), SHORT: ("undecided", 6)}
+
+
+@pytest.fixture
+def two() -> Iterator[TwoMachines]:
+    folder = Path(tempfile.mkdtemp(prefix="ladder-two-", dir=in_memory_or_tmp()))
+    folder.chmod(0o755)
+    try:
+        with two_machines(folder) as made:
+            yield made
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.mark.long
+def test_a_player_on_another_machine_reaches_the_web_port_alone_and_plays_there(two: TwoMachines) -> None:
+    nothing_but_the_web_port_answers(two)
+    a_certificate_that_nobody_vouches_for_is_refused(two)
+    login_by_a_browser_there(two)
+    whoami = two.client.ok("whoami")
+    assert whoami.startswith(f"kim on {two.url}; the token ladder-on-")
+    assert "may play, read and submit" in whoami
+    submits_and_watches(two)
+    gauntlets_end_with_their_verdicts(two)
+    logs_out(two)
+
+
+def nothing_but_the_web_port_answers(two: TwoMachines) -> None:
+    assert two.open_ports() == {two.port}
+    servers = {
+        "LADDER_DATABASE_URL": f"postgresql://ladder@{two.server.address}:5432/ladder",
+        "LADDER_BROKER_URL": f"redis://{two.server.address}:6379/0",
+    }
+    done = two.client.run("board", **servers)
+    assert (done.returncode, "the database does not answer" in done.stderr) == (4, True), done.stderr
+
+
+def a_certificate_that_nobody_vouches_for_is_refused(two: TwoMachines) -> None:
+    """That is the client's own doing here: it trusts no authority."""
+    done = two.client.run("login", two.url, SSL_CERT_FILE=os.devnull)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (4, "", 1), done.stderr
+    assert f"the certificate of {two.url} is not trusted" in done.stderr
+
+
+def login_by_a_browser_there(two: TwoMachines) -> None:
+    """Follow the link of an invitation, then agree to what `ladder login` asks for."""
+    link = two.server.ok("player", "invite", "kim").strip()
+    assert link.startswith(f"{two.url}/join/")
+    with two.browser_of_client() as browser:
+        follow_link(browser, link)
+        with two.client.start("login", two.url) as login:
+            assert login.stderr is not None
+            page, code = code_in(login.stderr.readline())
+            assert page == f"{two.url}/device"
+            let_it_in(browser, page, code, two.client.address)
+            said = login.communicate(timeout=PATIENCE_S)[1]
+    assert (login.returncode, f"logged in to {two.url} as kim" in said) == (0, True), said
+
+
+def follow_link(browser: Browser, link: str) -> None:
+    """Make an account of an invitation."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(link)
+    page.fill("#password", PASSWORD)
+    page.fill("#again", PASSWORD)
+    page.click("main button")
+    page.wait_for_url("**/account")
+    context.close()
+
+
+def let_it_in(browser: Browser, address: str, code: str, asks_from: str) -> None:
+    """Log in with name and password, type the code, look who asks, and agree."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(address)
+    page.fill("#name", "kim")
+    page.fill("#password", PASSWORD)
+    page.click("main button")
+    page.fill("#code", code)
+    page.click("main button")
+    asked = page.inner_text("main")
+    assert f"from the address {asks_from}, wants to act as kim" in asked
+    assert "submit versions" in asked
+    page.click("text=Let it in")
+    page.wait_for_selector("text=may act as kim now")
+    context.close()
+
+
+def submits_and_watches(two: TwoMachines) -> None:
+    """Two versions, of which the first only surfaces and so loses soon."""
+    source = two.client.home / "kraken.py"
+    source.write_text(SURFACER)
+    assert "submitted kraken@v1;" in two.client.ok("submit", source, "--game", GAME.name)
+    source.write_text(DRIFTER)
+    done = two.client.run("submit", source, "--game", GAME.name, "--watch")
+    assert (done.returncode, f"on {two.url}\n" in done.stderr) == (0, True), done.stderr
+    assert "kraken@v2 ranks 1 of 1 in Wood 2" in done.stdout
+
+
+def gauntlets_end_with_their_verdicts(two: TwoMachines) -> None:
+    """All at once, as each waits for workers most of its time."""
+    with ExitStack() as open_ones:
+        running = {words: open_ones.enter_context(begun(two, *words)) for words in VERDICTS}
+        told = {words: verdict_of(gauntlet) for words, gauntlet in running.items()}
+    assert {words: verdict[:2] for words, verdict in told.items()} == VERDICTS
+    is_kept_as_junit(two, str(told[WORSE][2]))
+
+
+def begun(two: TwoMachines, version: str, against: str, pairs: str) -> subprocess.Popen[str]:
+    """Begin a gauntlet, and wait for its verdict in the background."""
+    return two.client.start("gauntlet", "run", version, "--against", against, "--pairs", pairs, "--json")
+
+
+def verdict_of(gauntlet: subprocess.Popen[str]) -> tuple[str, int, int]:
+    """Return a gauntlet's verdict, the exit status and its number."""
+    out, err = gauntlet.communicate(timeout=PATIENCE_S)
+    assert out, err
+    told = json.loads(out)
+    return told["verdict"], gauntlet.returncode, told["id"]
+
+
+def is_kept_as_junit(two: TwoMachines, failed: str) -> None:
+    """A CI system reads that the question was answered by no."""
+    two.client.ok("gauntlet", "show", failed, "--junit", "gauntlet.xml")
+    question = ElementTree.parse(two.client.home / "gauntlet.xml").find("testsuite/testcase")  # noqa: S314 - our own
+    assert question is not None
+    assert question.get("name") == "better than kraken@v2"
+    assert question.find("failure") is not None
+
+
+def logs_out(two: TwoMachines) -> None:
+    """The token is forgotten here, and valid no more there."""
+    file = two.client.home / ".config" / "ladder" / "credentials.toml"
+    token = credentials.read(file).logins[two.url].token
+    assert two.client.run("logout").stderr == f"logged out of {two.url}; the token is revoked\n"
+    done = two.client.run("whoami", LADDER_SERVER=two.url, LADDER_TOKEN=token)
+    assert (done.returncode, "revoked" in done.stderr) == (3, True), done.stderr
+    assert credentials.read(file).server is None
