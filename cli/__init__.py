@@ -6,6 +6,7 @@ mistaken          a file or folder where a version belongs, and the other way ro
 completion        bash and words with a colon
 program           where each command is, read in only when it is typed
 context           what every command works with: settings, consoles, the way to the services
+meant             which ladder a command means
 ladders           the ladder that a command speaks to: two verbs, however it is reached
 exit_status       the exit statuses of every command
 services          `ladder up | down | status | worker | scheduler`

@@ -16,9 +16,9 @@ from typing import Annotated, Any, NewType, get_origin, get_type_hints
 
 import typer
 
-from cli.context import Context, this
-from cli.ladders.server import LOCAL, SERVER, server_meant
-from engine.errors import ArenaError, UsageFault
+from cli.context import this
+from cli.ladders.server import SERVER
+from cli.meant import mean
 from ladder.version import VERSION
 
 DEBUG_VARIABLE = "LADDER_DEBUG"
@@ -73,13 +73,8 @@ COMMANDS: Mapping[str, Command] = {
 }
 """Each command or group of commands, in the order in which help lists them."""
 
-
-LOCAL_BY_NATURE = frozenset(
-    {"up", "down", "play", "simulate", "web", "doctor", "worker", "scheduler", "demo", "game", "db"}
-)
-"""Commands that are about this machine, whichever ladder others speak to."""
-WITH_NO_LADDER = frozenset({"new", "login", "logout"})
-"""Commands that speak to none, or to the one that they name."""
+GROUPS_THAT_SAY = frozenset({"game"})
+"""Groups that find out themselves which ladder each of their commands means."""
 
 
 def program_for(words: list[str]) -> typer.Typer:
@@ -180,37 +175,11 @@ def ladder(
     ] = False,
 ) -> None:
     """Play bots against each other in fair, sandboxed matches and rate them."""
-    del version
+    del server, version
     typer_context.call_on_close(this(typer_context).at_end.close)
-    mean(this(typer_context), typer_context, server)
+    if typer_context.invoked_subcommand not in GROUPS_THAT_SAY:
+        mean(typer_context, typer_context.invoked_subcommand or "")
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
     else:
         os.environ.pop(DEBUG_VARIABLE, None)  # "0", say
-
-
-def mean(context: Context, typer_context: typer.Context, server: str | None) -> None:
-    """Find out which ladder a command means. A command that is about this machine says so where another one is meant.
-
-    Raises UsageFault, Refused.
-    """
-    command = typer_context.invoked_subcommand
-    source = typer_context.get_parameter_source("server")
-    typed = server if source is not None and source.name == "COMMANDLINE" else None
-    if command in WITH_NO_LADDER:
-        return
-    if command not in LOCAL_BY_NATURE:
-        context.server = server_meant(typed)
-    elif typed and typed != LOCAL:
-        raise UsageFault(f"`ladder {command}` is about this machine, whichever ladder is meant: leave --server out")
-    elif (url := elsewhere()) is not None:
-        context.say(f"`ladder {command}` is about this machine, not about {url}")
-
-
-def elsewhere() -> str | None:
-    """Return the server that other commands mean; None where they mean this machine, or cannot say."""
-    try:
-        found = server_meant(None)
-    except ArenaError:
-        return None
-    return None if found is None else found.url

@@ -15,6 +15,7 @@ from cli.game.referee_text import players_words
 from cli.game.rules import show_game
 from cli.game.starter import print_starter
 from cli.game.verify import verify
+from cli.meant import mean
 from cli.options.names import game_argument, league_option
 from cli.options.numbers import seed_number
 from cli.options.seeds import checked_seed
@@ -30,6 +31,13 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="The games: rules, maps, recorded matches, games of your own.\n\nExample: ladder game show ocean-of-code",
 )
+
+
+@app.callback()
+def game_commands(typer_context: typer.Context) -> None:
+    """Find out which ladder the command of this group means."""
+    mean(typer_context, f"game {typer_context.invoked_subcommand}")
+
 
 OfGame = Annotated[str, game_argument()]
 OfLeague = Annotated[str | None, league_option("Whose rules. [default: the highest league's]")]

@@ -99,6 +99,12 @@ player quota kim --reset
 player quota --gauntlets 4 --json
 player quota nobody --tokens 3
 match unshare 1
+game lock ocean-of-code --why over
+game lock ocean-of-code --why again --json
+bot activate kraken@v2
+game unlock ocean-of-code
+game unlock ocean-of-code
+game lock nothing --why over
 board --game ocean-of-code
 gauntlet list
 bot show new --json
@@ -362,6 +368,7 @@ def test_one_persons_ladder_is_only_read_from_afar(
     busy_site: Served, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     remote = {"LADDER_SERVER": busy_site.address, "LADDER_TOKEN": KEY.text}
-    found = typed(f"submit {files['NEW']} --game ocean-of-code", remote, monkeypatch, capsys)
-    assert (found.status, found.out) == (3, "")
-    assert "is one person's ladder, which can only be read from here" in found.err
+    for words in (f"submit {files['NEW']} --game ocean-of-code", "game lock ocean-of-code --why over"):
+        found = typed(words, remote, monkeypatch, capsys)
+        assert (found.status, found.out) == (3, "")
+        assert "is one person's ladder, which can only be read from here" in found.err
