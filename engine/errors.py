@@ -13,6 +13,8 @@
     |   |-- NoSuchFile         2 usage        a file that is not there
     |   `-- UnknownName        2 usage        a game, league, language, bot ... that does not exist
     |-- Refused                3 refused      understood, but the rules say no
+    |   |-- UnusableSource     3 refused      a source that is empty or no text
+    |   |   `-- SourceTooLarge 3 refused      a source with more characters than it may have
     |   `-- BuildRefused       3 refused      a source that does not compile, with the compiler's words
     |-- Unavailable            4 unavailable  a service does not answer
     `-- MissingTool            5 missing tool a program that has to be installed first
@@ -113,6 +115,14 @@ class Refused(ArenaError):
     """Understood, but the rules say no; nothing changed."""
 
     exit_status = 3
+
+
+class UnusableSource(Refused):
+    """A source that can be no bot in any language: it is empty, not UTF-8 or no text."""
+
+
+class SourceTooLarge(UnusableSource):
+    """A source has more characters than it may have."""
 
 
 class BuildRefused(Refused):

@@ -8,7 +8,7 @@ import re
 import stat
 from pathlib import Path
 
-from engine.errors import NoSuchFile, Refused, UsageFault
+from engine.errors import NoSuchFile, SourceTooLarge, UnusableSource, UsageFault
 from engine.sandbox.paths import BOT_FOLDER
 
 LIMIT_CHARS = 100_000
@@ -17,27 +17,31 @@ MOST_BYTES_OF_A_CHARACTER = 4
 
 
 def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
-    """Return a submitted source as text. Raises Refused where it is empty, too large, not UTF-8 or not text.
+    """Return a submitted source as text.
+
+    Raises SourceTooLarge, and UnusableSource where it is empty, not UTF-8 or not text.
 
     Of a large source the first `MOST_BYTES_OF_A_CHARACTER * limit_chars + 1` bytes are enough.
     """
     if len(source) > MOST_BYTES_OF_A_CHARACTER * limit_chars:  # perhaps cut, so how many there are is not known
-        raise Refused(f"the source has more than {limit_chars:,} characters; that is the limit")
+        raise SourceTooLarge(f"the source has more than {limit_chars:,} characters; that is the limit")
     try:
         text = source.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Refused(f"the source is not UTF-8: byte {error.start + 1} is 0x{source[error.start]:02x}") from error
+        raise UnusableSource(
+            f"the source is not UTF-8: byte {error.start + 1} is 0x{source[error.start]:02x}"
+        ) from error
     if not text.strip():
-        raise Refused("the source is empty")
+        raise UnusableSource("the source is empty")
     if len(text) > limit_chars:
-        raise Refused(f"the source has {len(text):,} characters, the limit is {limit_chars:,}")
+        raise SourceTooLarge(f"the source has {len(text):,} characters, the limit is {limit_chars:,}")
     if "\0" in text:
-        raise Refused(f"the source has a NUL character, at character {text.index(chr(0)) + 1}")
+        raise UnusableSource(f"the source has a NUL character, at character {text.index(chr(0)) + 1}")
     return text
 
 
 def read_source(path: Path, limit_chars: int) -> str:
-    """Read and check a source file. Raises UsageFault where there is none, Refused where it cannot be a bot."""
+    """Read and check a source file. Raises UsageFault where there is none, UnusableSource where it cannot be a bot."""
     try:
         require_file(path)
         with path.open("rb") as file:
@@ -48,8 +52,8 @@ def read_source(path: Path, limit_chars: int) -> str:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     try:
         return check_source(content, limit_chars)
-    except Refused as refused:
-        raise Refused(f"{path}: {refused}") from refused
+    except UnusableSource as unusable:
+        raise type(unusable)(f"{path}: {unusable}") from unusable
 
 
 def require_file(path: Path) -> None:

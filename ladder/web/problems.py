@@ -19,7 +19,16 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engine.errors import ArenaError, Refused, Unavailable, UnknownName, UsageFault, plain_words
+from engine.errors import (
+    ArenaError,
+    Refused,
+    SourceTooLarge,
+    Unavailable,
+    UnknownName,
+    UnusableSource,
+    UsageFault,
+    plain_words,
+)
 from engine.text import one_line, shortened
 from ladder.errors import NotAllowed, NotLoggedIn, QuotaUsed, StillAtIt, TooLong
 from ladder.views.plain import to_json
@@ -58,30 +67,41 @@ class ProblemBody:
     exit_status: int | None
 
 
+KINDS: Sequence[tuple[type[ArenaError], int, str]] = (
+    (NotLoggedIn, 401, "not logged in"),
+    (TooLong, 413, "too long"),
+    (StillAtIt, 409, "still at it"),
+    (UnknownName, 404, "unknown"),
+    (UsageFault, 422, "usage"),
+    (NotAllowed, 403, "not allowed"),
+    (QuotaUsed, 429, "quota"),
+    (SourceTooLarge, 413, "too large"),
+    (UnusableSource, 422, "unusable"),
+    (Refused, 409, "refused"),
+    (Unavailable, 503, "unavailable"),
+    (ArenaError, 500, "failed"),
+)
+"""Status and kind of our errors; of several that fit, the first one counts."""
+
+
 def problem_of(error: ArenaError) -> Problem:
     """Return an error of ours as a problem."""
-    detail = str(error)
+    status, name = next((status, name) for kind, status, name in KINDS if isinstance(error, kind))
+    return Problem(status, name, str(error), error.exit_status, headers_of(error))
+
+
+def headers_of(error: ArenaError) -> Mapping[str, str]:
+    """Return what an answer says besides: how to be let in, or when to ask again."""
     match error:
         case NotLoggedIn():
-            return Problem(401, "not logged in", detail, error.exit_status, {"WWW-Authenticate": "Bearer"})
-        case TooLong():
-            return Problem(413, "too long", detail, error.exit_status)
+            return {"WWW-Authenticate": "Bearer"}
         case StillAtIt():
-            return Problem(409, "still at it", detail, error.exit_status, {"Retry-After": "1"})
-        case UnknownName():
-            return Problem(404, "unknown", detail, error.exit_status)
-        case UsageFault():
-            return Problem(422, "usage", detail, error.exit_status)
-        case NotAllowed():
-            return Problem(403, "not allowed", detail, error.exit_status)
-        case QuotaUsed():
-            headers = {} if error.wait_s is None else {"Retry-After": str(ceil(error.wait_s))}
-            return Problem(429, "quota", detail, error.exit_status, headers)
-        case Refused():
-            return Problem(409, "refused", detail, error.exit_status)
+            return {"Retry-After": "1"}
+        case QuotaUsed() if error.wait_s is not None:
+            return {"Retry-After": str(ceil(error.wait_s))}
         case Unavailable():
-            return Problem(503, "unavailable", detail, error.exit_status, {"Retry-After": str(RETRY_AFTER_S)})
-    return Problem(500, "failed", detail, error.exit_status)
+            return {"Retry-After": str(RETRY_AFTER_S)}
+    return {}
 
 
 def answer_to(scope: Scope, problem: Problem) -> Response:

@@ -75,6 +75,8 @@ KINDS_OF_SERVED = [
     ),
     Kind("still at it", 409, 4, "The first request with this Idempotency-Key is being carried out: ask again."),
     Kind("too long", 413, 2, "The body has more bytes than it may have; it was not read."),
+    Kind("too large", 413, 3, "The source has more characters than it may have."),
+    Kind("unusable", 422, 3, "The source can be no bot: it is empty or no text."),
     Kind("too many", 429, 3, "Asked too often, or a quota is used up: Retry-After says when it is possible again."),
     Kind("method", 405, None, "This route takes other methods: the header Allow names them."),
 ]
