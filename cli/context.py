@@ -58,10 +58,19 @@ class Context:
 
     @cached_property
     def games(self) -> Games:
-        """The games that can be played here, and those of the ladder as soon as one of these is asked for."""
+        """The games that can be played here, and those of the ladder as soon as one of these is asked for.
+
+        Those that only a server has cannot be played here; see `game_named`.
+        """
         from ladder.games.asked_for import games_with_those_of
 
+        if self.server is not None:
+            return ladders.games.games_beside(self.server.url)
         return games_with_those_of(self._database_if_there)
+
+    def game_named(self, name: str) -> str:
+        """Return the name of a game of the ladder, for a command that needs no more of it. Raises UnknownName."""
+        return self.games.find(name).name if self.server is None else ladders.games.named(self, name)
 
     def know_game(self, game: Game) -> None:
         """Let this command know one more game, also in the place of one of that name."""

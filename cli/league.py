@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import this
+from cli.context import Context, this
 from cli.options.files import file_argument
 from cli.options.names import game_argument, game_option
 from cli.options.people import ByOption, operator_named
-from engine.errors import UsageFault
+from engine.errors import UnknownName, UsageFault
 from ladder import actions
 from ladder.choices import Promotion
 
 if TYPE_CHECKING:
-    from engine.game import Games
     from ladder.leagues.file import LeagueFile
     from ladder.leagues.leagues import League
     from ladder.promotions.lifecycle import Handover
@@ -65,8 +64,7 @@ def show_leagues(
     from ladder.views.leagues import as_file
 
     context = this(typer_context)
-    found = context.games.find(game)
-    typer.echo(context.read(as_file, found.name), nl=False)
+    typer.echo(context.read(as_file, context.game_named(game)), nl=False)
 
 
 @app.command()
@@ -96,7 +94,7 @@ def apply(
     Example: ladder league apply ocean.toml --dry-run
     """
     context = this(typer_context)
-    wanted = read_file(file, context.games)
+    wanted = read_file(context, file)
     done = context.act(actions.leagues.apply, operator_named(player), wanted, dry_run=dry_run)
     if as_json:
         context.show_json(done.rows)
@@ -150,12 +148,24 @@ def rated_text(rated: RatedAgain, *, applied: bool) -> str:
     )
 
 
-def read_file(path: Path, games: Games) -> LeagueFile:
+def read_file(context: Context, path: Path) -> LeagueFile:
     """Read and check a league file. Raises UsageFault and UnknownName."""
-    from ladder.leagues.file import read
+    from ladder.leagues.file import read, read_without_rules
 
+    text = text_in(path)
     try:
-        return read(path.read_text("utf-8"), games)
+        return read(text, context.games)
+    except UnknownName as error:
+        if error.kind != "game" or context.server is None:
+            raise
+        context.game_named(error.name)
+        return read_without_rules(text)
+
+
+def text_in(path: Path) -> str:
+    """Return the text of a file. Raises UsageFault."""
+    try:
+        return path.read_text("utf-8")
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -106,7 +106,7 @@ def submit(
     named = submitted_here(context, source, game, bot, language)
     given = named.given
     name = name_from(given) if named.bot is None else named.bot
-    game_name = context.games.find(named.game).name
+    game_name = context.game_named(named.game)
     params = read_params(param or ())
     new = Submission(game_name, name, given.source, given.language.name, leaves_rival=rival, note=note, params=params)
     done = context.act(actions.bots.submit, owner_named(player), context.queue, new)

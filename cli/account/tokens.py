@@ -73,7 +73,7 @@ def create_token(
     if not context.is_served:
         raise Refused(ONLY_SERVED.replace("accounts", "tokens", 1))
     wanted = actions.tokens.WantedToken(
-        name, scopes_in(scope), days_in(expires), None if game is None else context.games.find(game).name, bot
+        name, scopes_in(scope), days_in(expires), None if game is None else context.game_named(game), bot
     )
     made = context.act(actions.tokens.create, actor, wanted)
     if as_json:

@@ -42,7 +42,7 @@ def list_bots(
 
     context = this(typer_context)
     if game is not None:
-        context.games.find(game)
+        context.game_named(game)
     found = context.read(bots.listed, game)
     shown = [row for row in found if all_bots or not row.bot.is_retired]
     context.show_json(shown) if as_json else context.show(bots_table(shown))

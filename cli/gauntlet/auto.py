@@ -123,7 +123,7 @@ def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
     """Show all that stands."""
     from ladder.views.gauntlets import all_automatic
 
-    found_game = None if game is None else context.games.find(game).name
+    found_game = None if game is None else context.game_named(game)
     found = context.read(all_automatic, found_game)
     if as_json:
         context.show_json(found)

@@ -161,7 +161,7 @@ def run_gauntlet(
     if game_folder is not None:
         request = replace(request, game=known_folder(context, game_folder, game, is_here=is_here))
     elif game is not None:
-        context.games.find(game)
+        context.games.find(game) if is_here else context.game_named(game)
     if trusted and not is_here:
         raise UsageFault("--trusted goes with --local: on a ladder the league's setting trusted = true says it")
     if is_here and detach:

@@ -11,6 +11,7 @@ credentials  the file of what this machine is known by at servers
 speaking     speaking HTTP with a server
 writing      asking a server for a write until it is known what came of it
 arrived      which command shows whether something has arrived
+games        the games that a server has
 letting_in   being let in by a server
 """
 
@@ -19,7 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cli.ladders import credentials, direct, interface, letting_in, remote, server, speaking
+    from cli.ladders import credentials, direct, games, interface, letting_in, remote, server, speaking
 else:
     from importlib import import_module
 
@@ -34,4 +35,4 @@ else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from missing
 
 
-__all__ = ["credentials", "direct", "interface", "letting_in", "remote", "server", "speaking"]
+__all__ = ["credentials", "direct", "games", "interface", "letting_in", "remote", "server", "speaking"]

@@ -103,12 +103,12 @@ def league_option(purpose: str) -> Any:
 
 def games(context: typer.Context, incomplete: str) -> list[str]:
     """Return the games that begin like this."""
-    return beginning(incomplete, [*games_here(context).names, *leagues_of_games(this(context))])
+    return beginning(incomplete, [*games_here(context).names, *leagues_of_games(context)])
 
 
 def ladder_games(context: typer.Context, incomplete: str) -> list[str]:
     """Return the games of the ladder that begin like this."""
-    return beginning(incomplete, leagues_of_games(this(context)))
+    return beginning(incomplete, leagues_of_games(context))
 
 
 def ladder_games_or_folders(context: typer.Context, incomplete: str) -> list[str]:
@@ -118,7 +118,7 @@ def ladder_games_or_folders(context: typer.Context, incomplete: str) -> list[str
 
 def leagues(context: typer.Context, incomplete: str) -> list[str]:
     """Return the leagues that begin like this, of the game that is named or of all."""
-    of_ladder = leagues_of_games(this(context)).get(str(context.params.get("game")))
+    of_ladder = leagues_of_games(context).get(str(context.params.get("game")))
     if of_ladder is not None:
         return beginning(incomplete, of_ladder)
     return beginning(incomplete, (league.name for game in named_or_all(context) for league in game.leagues))

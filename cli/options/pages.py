@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cli.context import Context
 from cli.options.files import write_file
-from engine.referees.edition import game_played
+from cli.options.pictures import game_to_show
 from engine.text import listed
 from ladder.viewer.page import page_of
 from ladder.views.turns.watched import WatchedMatch
@@ -23,5 +23,4 @@ def write_page(context: Context, path: Path, *matches: WatchedMatch, over: bool)
 
 def page_text(context: Context, *matches: WatchedMatch) -> bytes:
     """Return the page of a match, or of two on one seed. Raises UsageFault where they do not compare."""
-    first = matches[0]
-    return page_of(matches, game_played(context.games, first.game, first.edition)).encode()
+    return page_of(matches, game_to_show(context, matches[0])).encode()

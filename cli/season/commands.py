@@ -102,7 +102,7 @@ def close_season(
     from ladder.views.seasons import ending_sentence, read_season
 
     context = this(typer_context)
-    name, actor = context.games.find(game).name, operator_named(player)
+    name, actor = context.game_named(game), operator_named(player)
     if top is not None and series is None:
         raise UsageFault("--top says who plays the series: say --series too, with how many battles")
     if now and when_settled:
@@ -163,7 +163,7 @@ def plan_season(
     from ladder.views.seasons import plan_sentence
 
     context = this(typer_context)
-    name, actor = context.games.find(game).name, operator_named(player)
+    name, actor = context.game_named(game), operator_named(player)
     if cancel == (submit_until is not None):
         raise UsageFault("say either --submit-until, with a time, or --cancel")
     if top is not None and series is None:
@@ -210,7 +210,7 @@ def show_season(
     from ladder.views.seasons import final_boards
 
     context = this(typer_context)
-    name = context.games.find(game).name
+    name = context.game_named(game)
     if html is not None:
         if number is None or as_json or as_csv:
             raise UsageFault("--html writes the boards of a closed season: say its number, without --json and --csv")

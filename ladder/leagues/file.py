@@ -58,30 +58,48 @@ class Change:
 
 def read(text: str, games: Games) -> LeagueFile:
     """Read and check a league file. Raises UsageFault and UnknownName, with one sentence for the first thing wrong."""
+    return read_table(table_in(text), games)
+
+
+def read_without_rules(text: str) -> LeagueFile:
+    """Read a league file as `read` does, of a game whose rules are not here: what only they say is checked elsewhere.
+
+    Raises UsageFault and UnknownName.
+    """
+    name, leagues = parts_of(table_in(text))
+    return LeagueFile(name, {league: read_settings(None, league, values) for league, values in leagues.items()})
+
+
+def table_in(text: str) -> dict[str, Any]:
+    """Return what TOML says. Raises UsageFault where it is none."""
     try:
-        table: dict[str, Any] = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageFault(f"a league file is TOML, and this is none: {error}") from error
-    return read_table(table, games)
 
 
 def read_table(table: Mapping[str, Any], games: Games) -> LeagueFile:
     """Check what a league file holds. Raises UsageFault and UnknownName, with a sentence for the first thing wrong."""
-    for key in table:
-        if key not in {"game", "leagues"}:
-            raise UnknownName.of("key in a league file", key, ["game", "leagues"])
-    if not isinstance(table.get("game"), str):
-        raise UsageFault('a league file says whose leagues it holds: game = "..." is missing')
-    game = games.find(table["game"])
-    leagues = table_called("leagues", table.get("leagues", {}))
+    name, leagues = parts_of(table)
+    game = games.find(name)
     for league in leagues:
         if league not in (known := [found.name for found in game.leagues]):
             raise UnknownName.of(f"league of {game.name}", league, known)
     return LeagueFile(game.name, {league: read_settings(game, league, values) for league, values in leagues.items()})
 
 
-def read_settings(game: Game, league: str, values: object) -> dict[str, Value]:
-    """Check what a file says of one league."""
+def parts_of(table: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the game and the leagues that a file names. Raises UsageFault and UnknownName."""
+    for key in table:
+        if key not in {"game", "leagues"}:
+            raise UnknownName.of("key in a league file", key, ["game", "leagues"])
+    if not isinstance(table.get("game"), str):
+        raise UsageFault('a league file says whose leagues it holds: game = "..." is missing')
+    return table["game"], table_called("leagues", table.get("leagues", {}))
+
+
+def read_settings(game: Game | None, league: str, values: object) -> dict[str, Value]:
+    """Check what a file says of one league. `game`: None where only the other end knows it."""
     checked: dict[str, Value] = {}
     for name, value in table_called(f"leagues.{league}", values).items():
         if name not in SETTINGS:
@@ -89,7 +107,8 @@ def read_settings(game: Game, league: str, values: object) -> dict[str, Value]:
         checked[name] = meant_by(SETTINGS[name], value)
         if not SETTINGS[name].takes(checked[name]):
             raise UsageFault(f"{name} of {league} is {shown(value)}; it must be {SETTINGS[name].wanted}")
-    check_against_game(game, league, checked)
+    if game is not None:
+        check_against_game(game, league, checked)
     return checked
 
 

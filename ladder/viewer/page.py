@@ -30,8 +30,8 @@ MOST_MATCHES = 2
 """As many are shown beside each other."""
 
 
-def page_of(matches: Sequence[WatchedMatch], game: Game) -> str:
-    """Return the page of a match, or of two on one seed beside each other.
+def page_of(matches: Sequence[WatchedMatch], game: Game | None) -> str:
+    """Return the page of a match, or of two on one seed beside each other. `game`: None for a page without pictures.
 
     Raises UsageFault for two that do not compare, GameFault for a drawing that cannot be used.
     """

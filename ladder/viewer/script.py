@@ -29,8 +29,11 @@ INDENTATION = re.compile(r"^ +|\n(?=\n)", re.MULTILINE)
 ENDS_SCRIPT = re.compile(r"</script|<!--", re.IGNORECASE)
 
 
-def script_of(game: Game) -> str:
-    """Return the script of a page that shows matches of a game. Raises GameFault for a drawing that cannot be used."""
+def script_of(game: Game | None) -> str:
+    """Return the script of a page that shows matches of a game, None: of any, without pictures.
+
+    Raises GameFault for a drawing that cannot be used.
+    """
     return f"{game_module(game)}\n{viewer_script()}"
 
 
@@ -48,10 +51,10 @@ def joined(module: str) -> str:
     return INDENTATION.sub("", COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", module))))
 
 
-def game_module(game: Game) -> str:
+def game_module(game: Game | None) -> str:
     """Return what a game draws, as a value. Raises GameFault."""
-    text = game.drawing
-    if text is None:
+    text = None if game is None else game.drawing
+    if game is None or text is None:
         return f"const {GAME} = null;"
     path = game.folder / DRAWING
     if ENDS_SCRIPT.search(text):

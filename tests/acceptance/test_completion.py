@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from engine.game import Games
 from engine.sandbox import AUTO, TIERS
 from engine.toolchains.languages import languages
 from ladder.access import Actor, Role
 from ladder.actions.games import remove
 from ladder.database.connection import Pool
+from ladder.games.catalogue import GamesOfLadder
 from tests.acceptance.conftest import LADDER, Desk, completed
 from tests.catalogue import GAMES
 from tests.ladder.test_games import added
+from tests.web.serving import KEY, serving
 from workers.embedded.state_file import Running
 
 ALL_LEAGUES = {league.name for game in GAMES.all for league in game.leagues}
@@ -92,6 +95,22 @@ def test_games_of_the_ladder_and_their_leagues_are_completed_until_they_are_remo
     assert completed(here, capfd, "game", "show", "") == {*GAMES.names, "tron"}
     remove(Actor("olga", Role.OPERATOR), pool, "tron")
     assert completed(here, capfd, "game", "show", "tr") == set()
+
+
+def test_games_that_only_a_server_has_are_completed_where_it_is_meant(
+    pool: Pool, desk: Desk, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    added(pool, tmp_path)
+    games = Games(GAMES.here, {}, GamesOfLadder(pool.connection))
+    with serving(pool, games=games) as site:
+        there = Desk(desk.home, {"LADDER_SERVER": site.address, "LADDER_TOKEN": KEY.text})
+        assert completed(there, capfd, "board", "--game", "tr") == {"tron"}
+        assert completed(there, capfd, "board", "--game", "tron", "--league", "") == {"arena"}
+        assert completed(there, capfd, "play", "tr") == set(), "it is played here alone"
+        mine = Desk(desk.home, {"LADDER_TOKEN": KEY.text})
+        assert completed(mine, capfd, "--server", site.address, "board", "--game", "tr") == {"tron"}
+    assert completed(there, capfd, "board", "--game", "oc") == {"ocean-of-code"}, "where no server answers"
+    assert not desk.home.exists()
 
 
 @pytest.mark.parametrize(

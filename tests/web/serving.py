@@ -54,12 +54,14 @@ def serving(
 
 
 @contextmanager
-def serving_players(pool: Pool, queue: Callable[[], Queue] = no_queue, **settings: str) -> Iterator[Served]:
+def serving_players(
+    pool: Pool, queue: Callable[[], Queue] = no_queue, games: Games = GAMES, **settings: str
+) -> Iterator[Served]:
     """Serve a ladder to players with accounts for the block, at the address by which they know it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         public = f"http://127.0.0.1:{listener.getsockname()[1]}"
         web = web_settings_from({"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": public} | settings)
-        with answering_on(listener, server_for(Site(pool, GAMES, None, web=web, queue=queue))) as client:
+        with answering_on(listener, server_for(Site(pool, games, None, web=web, queue=queue))) as client:
             yield Served(public, client)
 
 

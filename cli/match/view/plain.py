@@ -10,9 +10,9 @@ from rich.text import Text
 from cli.match.view.picture import Look, picture
 from cli.match.view.scene import ALL, TALK, Scene
 from cli.match.view.sides import event_lines, legend_lines, side_lines, title, turn_words
+from cli.options.pictures import game_to_show
 from cli.terminal.quoting import quoted
 from cli.terminal.words import indent
-from engine.referees.edition import game_played
 from engine.text import counted, listed, one_line
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ UNFOLDED = 10_000_000
 
 def scene_of(context: Context, watched: WatchedMatch) -> Scene:
     """Put a match and its game's way to draw it together. Raises GameFault for a broken `draw.py`."""
-    return Scene(watched, game_played(context.games, watched.game, watched.edition).text_drawing())
+    game = game_to_show(context, watched)
+    return Scene(watched, None if game is None else game.text_drawing())
 
 
 def show_plain(context: Context, scene: Scene, turn: int | None) -> None:

@@ -18,7 +18,7 @@ from typing import Any, get_origin, get_type_hints
 from cattrs.preconf.orjson import OrjsonConverter, make_converter
 from cattrs.strategies import configure_union_passthrough
 
-from engine.errors import UsageFault
+from engine.errors import ArenaError, Refused, UsageFault
 from engine.game import Game, Games
 from engine.text import shortened
 from engine.toolchains.bot_source import Source
@@ -83,13 +83,24 @@ def is_needed(view: View, parameter: Parameter) -> bool:
 
 
 def structured(own: OrjsonConverter, make: Callable[[OrjsonConverter], Any], fault: str = "this is no view") -> Any:
-    """Return what is made of something that was sent. Raises UsageFault, which says `fault`, where it cannot be."""
+    """Return what is made of something that was sent.
+
+    Raises UsageFault, which says `fault`, where it cannot be, and Refused where it names a game that only the sender has.
+    """
     try:
         return make(own)
     except Exception as error:
-        if isinstance(error, UsageFault):
-            raise
+        if (known := own_error_in(error)) is not None:
+            raise known from error
         raise UsageFault(f"{fault}: {type(error).__name__}") from error
+
+
+def own_error_in(error: BaseException) -> ArenaError | None:
+    """Return what our own code said of a part of what was sent, which the library wraps; None where it said nothing."""
+    if isinstance(error, UsageFault | Refused):
+        return error
+    parts = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+    return next(filter(None, map(own_error_in, parts)), None)
 
 
 def words_of(view: View, given: Mapping[str, object]) -> list[str]:

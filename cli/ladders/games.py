@@ -1,0 +1,56 @@
+"""The games of a ladder behind a server: some may be there alone, and many commands need no more than their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.errors import Refused, UnknownName
+from engine.game import Game, Games, NoFurtherGames
+from engine.games.catalogue import all_games
+from ladder.games.names import leagues_by_game
+
+if TYPE_CHECKING:
+    from cli.context import Context
+
+
+@dataclass(frozen=True, slots=True)
+class GamesOfServer:
+    """The games that a server has and this machine has not, for `engine.game.Games`: none of them is played here."""
+
+    url: str
+
+    def __reduce__(self) -> tuple[type[NoFurtherGames], tuple[()]]:
+        """Go to another process as no games."""
+        return NoFurtherGames, ()
+
+    def present(self) -> tuple[Game, ...]:
+        """Return none."""
+        return ()
+
+    def edition(self, edition: str) -> Game:
+        """Raise Refused."""
+        raise Refused(
+            f"only {self.url} has the files of this game (edition {edition[:12]}), so this machine cannot play it"
+        )
+
+
+def games_beside(url: str) -> Games:
+    """Return the games that this machine has, for commands that mean a server."""
+    return replace(all_games(), further=GamesOfServer(url))
+
+
+def leagues_of(context: Context) -> Mapping[str, list[str]]:
+    """Return the names of the server's games, each with those of its leagues. Raises Refused, Unavailable."""
+    return context.read(leagues_by_game, context.games)
+
+
+def named(context: Context, name: str) -> str:
+    """Return the name of a game that this machine or the server has. Raises UnknownName, Refused, Unavailable."""
+    if any(game.name == name for game in context.games.here):
+        return name
+    known = leagues_of(context)
+    if name not in known:
+        raise UnknownName.of("game", name, known)
+    return name
