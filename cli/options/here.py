@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from engine.toolchains.given_bot import GivenBot
 
 GAME_VARIABLE = "LADDER_GAME"
+MOST_SENT_CHARS = 3_000_000
+"""Of a source that goes to a server, which says how many it accepts."""
 ONLY_IN_A_FOLDER = "only in a bot's folder, one with a `ladder.toml`, it may be left out"
 
 
@@ -155,11 +157,16 @@ def submitted_here(
     if folder is not None:
         is_main = folder.source is not None and os.path.realpath(own) == os.path.realpath(folder.source_file())
         language = language or (folder.language if is_main else None)
-    given = read_bot(own, context.settings.source_chars, language)
+    given = read_bot(own, longest_source(context), language)
     folder = given.settings or folder
     if folder is not None:
         game, bot = folder.game if game is None else game, folder.bot if bot is None else bot
     return Submitted(given, needed_game(context.games, game), bot)
+
+
+def longest_source(context: Context) -> int:
+    """Return how many characters of a source are read: as many as are accepted here, or can be sent to a server."""
+    return context.settings.source_chars if context.server is None else MOST_SENT_CHARS
 
 
 def candidate_here(*, local: bool) -> str:

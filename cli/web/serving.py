@@ -58,7 +58,8 @@ def show(context: Context, given: Given) -> None:
             with connected(context.database_url, MOST_CONNECTIONS) as connections:
                 services = partial(services_of, context, settings)
                 queue = cache(lambda: context.queue)
-                site = Site(connections, context.games, key, services, settings.web, queue)
+                chars = settings.source_chars
+                site = Site(connections, context.games, key, services, settings.web, queue, source_chars=chars)
                 serve(site, listener, given.certificate, given.tls_key)
 
 

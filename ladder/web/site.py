@@ -13,6 +13,7 @@ from psycopg.sql import SQL
 
 from engine.errors import Unavailable
 from engine.game import Games
+from engine.toolchains.source import LIMIT_CHARS
 from ladder import audit
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
@@ -43,7 +44,7 @@ class Site:
 
     `web`: how many people it is for. `services`: looks at what runs beside the database. Only commands know that, so
     they hand it in, and `queue`, which only a served ladder needs, as nobody else writes here. `kept`: pages
-    that were made lately.
+    that were made lately. `source_chars`: of the longest source that is accepted.
     """
 
     pool: Pool
@@ -53,6 +54,7 @@ class Site:
     web: WebSettings = field(default_factory=WebSettings)
     queue: Callable[[], Queue] = no_queue
     kept: KeptPages = field(default_factory=KeptPages)
+    source_chars: int = LIMIT_CHARS
 
     def title_of(self, game: str) -> str:
         """Return what people call a game; its name where its rules are not installed here."""

@@ -16,7 +16,7 @@ import uvicorn
 from engine.game import Games
 from ladder.database.connection import Pool
 from ladder.queue import Queue
-from ladder.settings import WebSettings, web_settings_from
+from ladder.settings import WebSettings, settings_from
 from ladder.web.key import Key
 from ladder.web.process.server import server_for
 from ladder.web.site import Site, no_queue
@@ -60,8 +60,9 @@ def serving_players(
     """Serve a ladder to players with accounts for the block, at the address by which they know it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         public = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        web = web_settings_from({"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": public} | settings)
-        with answering_on(listener, server_for(Site(pool, games, None, web=web, queue=queue))) as client:
+        found = settings_from({"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": public} | settings)
+        site = Site(pool, games, None, web=found.web, queue=queue, source_chars=found.source_chars)
+        with answering_on(listener, server_for(site)) as client:
             yield Served(public, client)
 
 

@@ -9,20 +9,21 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import httpx
 import pytest
 
 from engine.errors import Refused
 from ladder.access import Actor, Role, Scope
-from ladder.accounts import accounts
+from ladder.accounts import accounts, sessions
 from ladder.actions.tokens import WantedToken, create
 from ladder.bots.players import player_id
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.queue import Backlog
 from ladder.views.sent import acts, whole
+from ladder.web.accounts.cookies import SESSION, form_token
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.fakes import BrokenQueue
@@ -362,6 +363,41 @@ def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:
     with transaction(two.pool) as connection:
         found = one(connection, "SELECT boss_of IS NULL FROM bots WHERE name = 'mine'", {})
     assert found[0]
+
+
+@pytest.mark.parametrize(("most", "chars", "status"), [(50, 60, 3), (150_000, 140_000, 0)])
+def test_the_longest_source_is_that_of_the_server(
+    pool: Pool,
+    most: int,
+    chars: int,
+    status: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """By our own command, by a program and by the form; and a body is not much longer than it."""
+    with transaction(pool) as connection:
+        player_id(connection, "kim")
+        browser = sessions.begin(connection, accounts.find_account(connection, "kim").id, "a test")
+    token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.SUBMIT}))).secret
+    sources = [f"{name:#<{chars}}" for name in ("one", "two", "three")]
+    (tmp_path / "long.py").write_text(sources[0])
+    refusal = f"the source has {chars:,} characters, the limit is {most:,}"
+    with serving_players(pool, AwayQueue, LADDER_SOURCE_CHARS=str(most)) as site:
+        remote = {"LADDER_SERVER": site.address, "LADDER_TOKEN": token}
+        found = typed(f"submit {tmp_path / 'long.py'} --game ocean-of-code", remote, monkeypatch, capsys)
+        assert (found.status, refusal in found.err) == (status, status == 3), found.err
+        versions = f"{site.address}/api/v1/games/ocean-of-code/bots/long/versions"
+        bearer = {"Authorization": f"Bearer {token}"}
+        answer = httpx.post(versions, json={"source": sources[1], "language": "python"}, headers=bearer)
+        assert answer.status_code == (409 if status else 201), answer.text
+        too_long = httpx.post(versions, content=b" " * (4 * most + 10_001), headers=bearer)
+        assert (too_long.status_code, f"{4 * most + 10_000:,} bytes at most" in too_long.text) == (413, True)
+        form = {"form_token": form_token(browser), "bot": "long", "text": sources[2], "language": "python"}
+        parts: Any = {name: (None, text) for name, text in form.items()}
+        page = f"{site.address}/games/ocean-of-code/submit"
+        sent = httpx.post(page, files=parts, headers={"Cookie": f"{SESSION}={browser}"})
+        assert (sent.status_code, refusal in sent.text) == ((409, True) if status else (303, False)), sent.text
 
 
 def test_one_persons_ladder_is_only_read_from_afar(

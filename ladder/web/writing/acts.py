@@ -26,8 +26,9 @@ from ladder.seasons import seasons
 from ladder.views.sent import acts, whole
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.api.views import ViewName, require_understood
+from ladder.web.site import site_of
 from ladder.web.writing.bodies import read_object
-from ladder.web.writing.gate import MOST_BYTES, Answer, Write, nothing, once, write_of
+from ladder.web.writing.gate import Answer, Write, most_bytes_at, nothing, once, write_of
 
 router = APIRouter()
 MOST_BYTES_OF_A_SUBMISSION = 14 * 2**20
@@ -36,8 +37,9 @@ MOST_BYTES_OF_A_SUBMISSION = 14 * 2**20
 
 async def write_of_act(request: Request) -> Write:
     """Return what a request asks for. Raises NotLoggedIn, TooLong, UsageFault."""
+    usual = most_bytes_at(site_of(request))
     is_submission = request.path_params["action"] == "submit"
-    return await write_of(request, MOST_BYTES_OF_A_SUBMISSION if is_submission else MOST_BYTES)
+    return await write_of(request, max(usual, MOST_BYTES_OF_A_SUBMISSION) if is_submission else usual)
 
 
 WriteOfAct = Annotated[Write, Depends(write_of_act)]
@@ -50,7 +52,7 @@ InRole = Annotated[Role, Query(description="In which role; never in more than on
 def act(write: WriteOfAct, action: ViewName, role: InRole = Role.PLAYER, player: Named = None) -> Response:
     """Do something, for the commands of this same version of Ladder alone: its form changes with them."""
     function, games = acts.named(action), write.site.games
-    given = permitted(whole.read_words(function, read_object(write.body), games))
+    given = permitted(whole.read_words(function, read_object(write.body), games), write.site.source_chars)
     is_secret = action in acts.SECRET
 
     def done(actor: Actor, pool: Pool, queue: Queue) -> Answer:
@@ -61,19 +63,21 @@ def act(write: WriteOfAct, action: ViewName, role: InRole = Role.PLAYER, player:
     return once(replace(write, actor=in_the_name(write.actor, role, player)), done, whole.MEDIA_TYPE, begin)
 
 
-def permitted(given: Mapping[str, Any]) -> dict[str, Any]:
+def permitted(given: Mapping[str, Any], source_chars: int) -> dict[str, Any]:
     """Return what an action is asked with, as somebody on another machine may ask. Raises Refused, UnknownName."""
-    return {name: without_privileges(value) for name, value in given.items()}
+    return {name: without_privileges(value, source_chars) for name, value in given.items()}
 
 
-def without_privileges(value: object) -> object:
+def without_privileges(value: object, source_chars: int) -> object:
     """Return a value that was sent, checked as the command checks what it reads, and without what only Ladder asks for.
 
-    That is to submit a league's boss, and to keep versions off the board by a gauntlet of one's own.
+    That is to submit a league's boss, and to keep versions off the board by a gauntlet of one's own. `source_chars`: of
+    the longest source.
     """
     match value:
         case Submission():
-            source = check_source(value.source.encode()) if isinstance(value.source, str) else value.source
+            text = value.source
+            source = check_source(text.encode(), source_chars) if isinstance(text, str) else text
             return replace(value, source=source, language=find_language(value.language).name, boss_of=None)
         case GauntletRequest():
             return replace(value, gates=False)

@@ -9,7 +9,7 @@ never makes a write happen twice. A refusal has changed nothing, so it is not st
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -18,7 +18,7 @@ from fastapi import Depends, Request
 from starlette.responses import Response
 
 from engine.errors import Refused, UsageFault
-from engine.toolchains.source import LIMIT_CHARS
+from engine.toolchains.source import MOST_BYTES_OF_A_CHARACTER
 from ladder.access import Actor
 from ladder.accounts import idempotency
 from ladder.accounts.idempotency import Answered, Asked
@@ -33,8 +33,8 @@ from ladder.web.accounts.identity import visitor
 from ladder.web.site import Site, site_of
 
 JSON = "application/json"
-MOST_BYTES = 4 * LIMIT_CHARS + 10_000
-"""Of a body: a source whose signs take four bytes each, and what goes with it."""
+MOST_BYTES_BESIDE_A_SOURCE = 10_000
+"""Of a body."""
 KEY = "Idempotency-Key"
 KEYS = re.compile(r"[\x21-\x7e]{1,100}")
 
@@ -67,13 +67,14 @@ def shown(value: object, status: int = 200, *, is_secret: bool = False) -> Answe
     return Answer(status, to_json(value, compact=True), is_secret)
 
 
-def write_up_to(most_bytes: int) -> Callable[[Request], Awaitable[Write]]:
-    """Return what reads a writing request whose body has at most that many bytes, as a dependency of a handler."""
+def most_bytes_at(site: Site) -> int:
+    """Return how many bytes a body can have: the longest source, in UTF-8, and what goes with it."""
+    return MOST_BYTES_OF_A_CHARACTER * site.source_chars + MOST_BYTES_BESIDE_A_SOURCE
 
-    async def write_here(request: Request) -> Write:
-        return await write_of(request, most_bytes)
 
-    return write_here
+async def write_here(request: Request) -> Write:
+    """Return what a request asks to be changed, whose body is not longer than with a source. Raises as `write_of`."""
+    return await write_of(request, most_bytes_at(site_of(request)))
 
 
 async def write_of(request: Request, most_bytes: int) -> Write:
@@ -98,7 +99,7 @@ def require_actor(site: Site, actor: Actor | None) -> Actor:
     return actor
 
 
-WriteHere = Annotated[Write, Depends(write_up_to(MOST_BYTES))]
+WriteHere = Annotated[Write, Depends(write_here)]
 """The parameter of a handler that changes something."""
 
 

@@ -45,7 +45,7 @@ def submit(write: WriteHere, game: GameName, bot: BotName) -> Response:
     new = Submission(
         write.site.games.find(game).name,
         bot,
-        check_source(said.source.encode()),
+        check_source(said.source.encode(), write.site.source_chars),
         find_language(said.language).name,
         leaves_rival=said.keep,
         note=said.note,

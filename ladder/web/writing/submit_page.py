@@ -58,14 +58,14 @@ def submit(request: Request, site: SiteHere, player: Player, game: str, upload: 
     """Submit a version and lead to its page, which follows its build."""
     known = site.games.find(game)
     try:
-        done = actions.bots.submit(player, site.pool, site.queue(), submission_of(known, upload))
+        done = actions.bots.submit(player, site.pool, site.queue(), submission_of(known, upload, site.source_chars))
     except (UsageFault, Refused, QuotaUsed) as error:
         return form_of(request, known, dict(upload.fields), error)
     return going_to(addresses.version(known.name, done.row.bot, done.row.number))
 
 
-def submission_of(game: Game, upload: Upload) -> Submission:
-    """Return what a form submits. Raises UsageFault, Refused, UnknownName."""
+def submission_of(game: Game, upload: Upload, source_chars: int) -> Submission:
+    """Return what a form submits. `source_chars`: of the longest source. Raises UsageFault, Refused, UnknownName."""
     fields, text = upload.fields, upload.fields.get("text", "")
     if bool(upload.file) == bool(text.strip()):
         raise UsageFault("choose a file or paste a source: one of the two")
@@ -73,7 +73,7 @@ def submission_of(game: Game, upload: Upload) -> Submission:
     if not language and not upload.file_name:
         raise UsageFault("choose the language that the source is written in")
     found = find_language(language) if language else language_of(Path(upload.file_name))
-    source = check_source(upload.file or text.encode())
+    source = check_source(upload.file or text.encode(), source_chars)
     bot = fields.get("bot", "").strip()
     keep, note = fields.get("keep") == "1", fields.get("note", "")
     return Submission(game.name, bot, source, found.name, leaves_rival=keep, note=note)

@@ -13,7 +13,8 @@ from fastapi import Depends, Request
 
 from engine.errors import UsageFault
 from ladder.web.accounts.forms import MOST_FIELDS, require_own
-from ladder.web.writing.gate import MOST_BYTES, read_at_most
+from ladder.web.site import site_of
+from ladder.web.writing.gate import most_bytes_at, read_at_most
 
 FORM = "multipart/form-data"
 
@@ -29,7 +30,8 @@ class Upload:
 
 async def read_own_upload(request: Request) -> Upload:
     """Return what a form of our own pages sends. Raises NotAllowed for any other, TooLong, UsageFault."""
-    found = upload_of(request.headers.get("content-type", ""), await read_at_most(request, MOST_BYTES))
+    body = await read_at_most(request, most_bytes_at(site_of(request)))
+    found = upload_of(request.headers.get("content-type", ""), body)
     require_own(request, found.fields)
     return found
 
