@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from enum import Enum
 from typing import Any, get_args, get_origin, get_type_hints
 
 import httpx
@@ -19,7 +20,7 @@ from tests.web.everybody import Everybody
 from tests.web.test_api_schema import UNCHECKED
 
 EXAMPLES = 150
-ODD = st.sampled_from(
+ODD: st.SearchStrategy[object] = st.sampled_from(
     [None, True, -1, 0, 2**31, 2**63 - 1, -(2**63), 10**20, 0.5, 1e300, "", "0", "a\0b", "\ud800", "x" * 3000, [], {}]
 )
 WORDS = st.sampled_from(
@@ -48,7 +49,7 @@ def fitting(hint: Any, depth: int) -> st.SearchStrategy[Any]:
     if get_args(hint) and get_origin(hint) is not dict:
         return st.one_of([st.lists(fitting(one, depth), max_size=3) | fitting(one, depth) for one in get_args(hint)])
     if isinstance(hint, type) and issubclass(hint, str) and hint is not str:
-        return st.sampled_from(list(hint)) if hasattr(hint, "__members__") else WORDS
+        return st.sampled_from(list(hint)) if issubclass(hint, Enum) else WORDS
     return st.none() if hint is type(None) else WORDS
 
 

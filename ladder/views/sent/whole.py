@@ -148,7 +148,7 @@ def converter(games: Games) -> OrjsonConverter:
     return kept[1]
 
 
-def of_kind(value: object, kind: type) -> object:
+def of_kind(value: object, kind: type[object]) -> object:
     """Return a text, a truth, or a choice of words. Raises TypeError for what is none, ValueError for another word."""
     if issubclass(kind, Enum):
         return kind(value)
@@ -159,12 +159,11 @@ def of_kind(value: object, kind: type) -> object:
 
 def whole_number(value: object) -> int:
     """Return a whole number of 64 bits. Raises TypeError, ValueError."""
-    if type(value) not in {int, float} or int(value) != value:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value % 1:
         raise TypeError(f"{value!r} is no whole number")
-    number = int(value)
-    if not -LARGEST_ID - 1 <= number <= LARGEST_ID:
-        raise ValueError(f"{number} is out of range")
-    return number
+    if not -LARGEST_ID - 1 <= value <= LARGEST_ID:
+        raise ValueError(f"{value} is out of range")
+    return int(value)
 
 
 def new_converter(games: Games) -> OrjsonConverter:
