@@ -1,11 +1,15 @@
-"""Folders of other league managers, as those keep them."""
+"""Leagues of other league managers: folders as those keep them, and one that is as long as a test wants it."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from random import Random
+
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch
 
 PSYLEAGUE_CONFIGURATION = """
 version = "0.4.1"
@@ -91,3 +95,26 @@ def a_cgarena_folder(folder: Path) -> Path:
     with closing(sqlite3.connect(folder / "cgarena.db")) as connection:
         connection.executescript(CGARENA_TABLES)
     return folder
+
+
+def a_long_league(matches: int, bots: int = 100, players: int = 4) -> ForeignLeague:
+    """Return a league without sources in which that many matches were played; the stronger ones mostly win."""
+    chance = Random(matches)
+    names = [f"bot-{number}" for number in range(bots)]
+    return ForeignLeague(
+        "psyleague",
+        "psyleague.db",
+        tuple(ForeignBot(name, why_no_source="it was never there") for name in names),
+        tuple(a_match_of(chance, names, number, players) for number in range(matches)),
+        (players,),
+    )
+
+
+def a_match_of(chance: Random, names: Sequence[str], number: int, players: int) -> ForeignMatch:
+    """Return a match between some of them."""
+    met = chance.sample(range(len(names)), players)
+    scores = [bot + chance.gauss(0, len(names) / 4) for bot in met]
+    ranks = tuple(float(sum(other > score for other in scores)) for score in scores)
+    return ForeignMatch(
+        str(number), tuple(names[bot] for bot in met), ranks, (False,) * players, ({},) * players, seed=number
+    )

@@ -124,8 +124,10 @@ def import_league(connection: Connection, player: str, wanted: Wanted) -> Import
     keys = rows.known_keys(connection, wanted.game, wanted.league.origin)
     matches = [match for match in wanted.league.matches if match.key not in keys]
     rows.insert_matches(connection, league.id, wanted.league.origin, matches, ids, wanted.league.written_at)
+    rows.count_anew(connection, "matches", "seats")
     if matches or taken:
         rewrite.rate_again(connection, league.id)
+        rows.count_anew(connection, "ledger")
     settings = rating_settings(connection, league.id)
     return Imported(
         wanted.league.origin,

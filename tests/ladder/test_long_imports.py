@@ -1,0 +1,51 @@
+"""A long league moves in: what the database reads for it grows with its matches, and not with their square."""
+
+from __future__ import annotations
+
+import pytest
+
+from ladder.database.connection import Connection, Pool, one, transaction
+from ladder.imports.importing import import_league
+from ladder.imports.wanted import Wanted
+from ladder.ratings.rewrite import rate_again
+from ladder.ratings.verify import verify
+from tests.foreign import a_long_league
+from tests.ladder.arena import GAME, league_named
+
+MATCHES, PLAYERS = 1_000, 4
+MOST_ROWS_A_MATCH = 60
+"""An import reads 23 rows of matches, seats and the ledger for each match of four, and rating it again 33."""
+
+
+@pytest.mark.parametrize("others", [0, 30])
+def test_each_match_of_a_long_import_costs_as_much_as_one_of_a_short_one(pool: Pool, others: int) -> None:
+    """The statistics of the database may be of another league alone: then it takes this one for empty."""
+    if others:
+        imported(pool, "ice-and-fire", others)
+        with transaction(pool) as connection:
+            connection.execute("ANALYZE")
+    assert imported(pool, GAME, MATCHES) < MOST_ROWS_A_MATCH * MATCHES
+    league = league_named(pool, "wood-2")
+    with transaction(pool) as connection:
+        assert rate_again(connection, league.id).changed_lines == 0
+        assert rows_read(connection) < MOST_ROWS_A_MATCH * MATCHES
+    with transaction(pool) as connection:
+        report = verify(connection, [league])
+        assert (report.is_clean, report.lines) == (True, PLAYERS * MATCHES)
+        assert rows_read(connection) < MOST_ROWS_A_MATCH * MATCHES
+
+
+def imported(pool: Pool, game: str, matches: int) -> int:
+    """Import a league; return how many rows were read for it."""
+    with transaction(pool) as connection:
+        import_league(connection, "kim", Wanted(game, (PLAYERS,), a_long_league(matches, bots=20)))
+        return rows_read(connection)
+
+
+def rows_read(connection: Connection) -> int:
+    """Return how many rows of matches, seats and the ledger this transaction has read."""
+    query = """
+        SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables
+        WHERE relname IN ('matches', 'seats', 'ledger')
+        """
+    return int(one(connection, query, {})[0])
