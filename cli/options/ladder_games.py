@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from cli import ladders
 from cli.context import Context, this
 from cli.ladders.server import server_meant
-from cli.program import LOCAL_BY_NATURE, WITH_NO_LADDER
+from cli.meant import WITH_NO_LADDER, is_local
 from engine.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def question_for(typer_context: typer.Context) -> Callable[[], Mapping[str, list
 
 def names_here(typer_context: typer.Context) -> bool:
     """Say whether a command is about this machine, or about no ladder."""
-    command = typer_context.command_path.split()[1:2]
-    return not (LOCAL_BY_NATURE | WITH_NO_LADDER).isdisjoint(command)
+    command = " ".join(typer_context.command_path.split()[1:])
+    return is_local(command) or command in WITH_NO_LADDER
 
 
 def leagues_there(context: Context) -> Mapping[str, list[str]]:

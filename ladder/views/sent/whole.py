@@ -85,7 +85,8 @@ def is_needed(view: View, parameter: Parameter) -> bool:
 def structured(own: OrjsonConverter, make: Callable[[OrjsonConverter], Any], fault: str = "this is no view") -> Any:
     """Return what is made of something that was sent.
 
-    Raises UsageFault, which says `fault`, where it cannot be, and Refused where it names a game that only the sender has.
+    Raises UsageFault, which says `fault`, where nothing can be, and Refused where it names a game that only the sender
+    has.
     """
     try:
         return make(own)
