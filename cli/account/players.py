@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.account.quotas import player_quota
+from cli.account.sessions import player_sessions
 from cli.account.texts import disabled_text, enabled_text, invited_text, link_of
 from cli.context import Context, this
 from cli.options.numbers import reason_in
@@ -192,3 +193,4 @@ def change_role(
 
 
 app.command("quota")(player_quota)
+app.command("sessions")(player_sessions)

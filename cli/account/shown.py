@@ -1,4 +1,4 @@
-"""Players, quotas and what was done as they are shown; commands import it when they run: it brings the database."""
+"""Players, sessions, quotas and what was done as they are shown; commands import it when they run, for its database."""
 
 from __future__ import annotations
 
@@ -19,6 +19,17 @@ def show_players(context: Context, *, as_json: bool) -> None:
         context.show(tables.players_table(found))
     else:
         context.say("there are no players yet: the first version that somebody submits makes one")
+
+
+def show_sessions(context: Context, name: str, *, as_json: bool) -> None:
+    """Show the browsers in which a player is logged in."""
+    found = context.read(accounts.sessions_of, name)
+    if as_json:
+        context.show_json(found)
+    elif found:
+        context.show(tables.sessions_table(found))
+    else:
+        context.say(f"{name} is logged in nowhere")
 
 
 def show_quotas(context: Context, name: str | None, *, as_json: bool) -> None:

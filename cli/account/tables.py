@@ -8,6 +8,7 @@ from cli.account.texts import valid_text
 from cli.terminal.table import FittingTable
 from cli.terminal.words import moment_text
 from ladder.accounts.accounts import ListedAccount
+from ladder.accounts.sessions import ListedSession
 from ladder.accounts.tokens import Token
 from ladder.audit import AuditLine, Deed
 from ladder.quotas.reading import QuotaList
@@ -30,6 +31,16 @@ def players_table(found: Sequence[ListedAccount]) -> FittingTable:
     return FittingTable(
         heads, rows, names=("player", "logs in"), words=("role", "last seen"), leaving=("last seen", "role")
     )
+
+
+def sessions_table(found: Sequence[ListedSession]) -> FittingTable:
+    """Lay sessions out: in which browser, since when, when it was there last."""
+    rows = [
+        (one.agent or "unknown", moment_text(one.created_at), moment_text(one.seen_at), moment_text(one.expires_at))
+        for one in found
+    ]
+    heads = ("browser", "since", "last seen", "until")
+    return FittingTable(heads, rows, names=("browser",), words=heads[1:], leaving=("until", "since"))
 
 
 def quotas_table(found: QuotaList) -> FittingTable:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ladder.accounts import accounts, tokens
+from ladder.accounts import accounts, sessions, tokens
 from ladder.accounts.accounts import ListedAccount
+from ladder.accounts.sessions import ListedSession
 from ladder.accounts.tokens import Token
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
@@ -18,3 +19,8 @@ def tokens_of(connection: Connection, player: str) -> list[Token]:
     """Return a player's tokens that are not revoked; none for a name that is no player's."""
     account = accounts.account_called(connection, player)
     return [] if account is None else tokens.tokens_of(connection, account.id)
+
+
+def sessions_of(connection: Connection, player: str) -> list[ListedSession]:
+    """Return the sessions of a player, the one seen last first; none of them asks. Raises UnknownName."""
+    return sessions.sessions_of(connection, accounts.find_account(connection, player).id)

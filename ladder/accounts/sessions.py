@@ -71,7 +71,10 @@ def end_all(connection: Connection, player_id: PlayerId) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ListedSession:
-    """A session as its player sees it. `agent`: what the browser calls itself; `is_this`: whether it asks."""
+    """A session as its player and operators see it. `agent`: what the browser calls itself.
+
+    `is_this`: whether it asks.
+    """
 
     created_at: datetime
     seen_at: datetime
@@ -80,8 +83,8 @@ class ListedSession:
     is_this: bool
 
 
-def sessions_of(connection: Connection, player_id: PlayerId, secret: str) -> list[ListedSession]:
-    """Return a player's sessions, the one seen last first. `secret`: of the one that asks."""
+def sessions_of(connection: Connection, player_id: PlayerId, secret: str = "") -> list[ListedSession]:
+    """Return a player's sessions, the one seen last first. `secret`: of the one that asks, if one does."""
     with connection.cursor(row_factory=class_row(ListedSession)) as cursor:
         return cursor.execute(
             """

@@ -109,6 +109,9 @@ audit --json --limit 3
 player quota
 player quota kim --json
 player quota nobody
+player sessions kim
+player sessions kim --json
+player sessions nobody
 match shares --player kim
 contest status ocean-of-code
 contest status ocean-of-code --json

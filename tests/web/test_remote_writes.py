@@ -220,16 +220,22 @@ def test_who_may_read_what_concerns_others(
     """An operator reads all, a player what is that player's own."""
     mia = Actor("mia")
     with transaction(two.pool) as connection:
-        player_id(connection, "mia")
+        sessions.begin(connection, player_id(connection, "mia"), "a browser of mia")
     hers = {**two.remote, "LADDER_TOKEN": create(mia, two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret}
-    in_between = ("player quota kim", "match shares --player kim", "contest status ocean-of-code")
+    in_between = (
+        "player quota kim",
+        "player sessions kim",
+        "match shares --player kim",
+        "contest status ocean-of-code",
+    )
     for words in ("player list", "audit", "deeds", "token list", "audit --player mia", *in_between):
         assert typed(words, two.remote, monkeypatch, capsys).status == 0, words
     for words in ("player list", "audit", "deeds", "token list --player kim", "audit --player kim", *in_between):
         found = typed(words, hers, monkeypatch, capsys)
         assert (found.status, found.out) == (3, ""), words
-    for words in ("player quota mia", "player quota", "match shares"):
+    for words in ("player quota mia", "player sessions mia", "player quota", "match shares"):
         assert typed(words, hers, monkeypatch, capsys).status == 0, words
+    assert "a browser of mia" in typed("player sessions mia", two.remote, monkeypatch, capsys).out
     assert "hers" in typed("token list", hers, monkeypatch, capsys).out
     assert "token create" in typed("audit --player mia", hers, monkeypatch, capsys).out
 

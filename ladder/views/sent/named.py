@@ -54,6 +54,7 @@ PLACES: Mapping[str, str] = {
     "contest": "views.pages.contest:contest",
     "players": "accounts.reading:players",
     "tokens": "accounts.reading:tokens_of",
+    "sessions": "accounts.reading:sessions_of",
     "shares": "actions.matches:shares_of",
     "quotas": "quotas.reading:of_player",
     "quotas-of-all": "quotas.reading:everybodys",
@@ -66,13 +67,20 @@ DEEDS: Mapping[str, Deed] = {
     "contest": Deed.CHANGE_PLAYERS,
     "players": Deed.CHANGE_PLAYERS,
     "tokens": Deed.LIST_TOKENS,
+    "sessions": Deed.READ_ACCOUNT,
     "shares": Deed.READ_ACCOUNT,
     "quotas": Deed.READ_ACCOUNT,
     "audit": Deed.READ_AUDIT,
     "deeds": Deed.READ_AUDIT,
 }
 """What somebody has to be allowed to do who reads one; the others show each reader what that may see."""
-OWNERS: Mapping[str, str] = {"tokens": "player", "shares": "player", "quotas": "name", "audit": "actor"}
+OWNERS: Mapping[str, str] = {
+    "tokens": "player",
+    "sessions": "player",
+    "shares": "player",
+    "quotas": "name",
+    "audit": "actor",
+}
 """By which name these are asked for what belongs to one player."""
 
 
