@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -220,7 +220,24 @@ def filled(route: str, busy: BusyLadder) -> list[str]:
 
 def views(own: int, void: int, busy: BusyLadder) -> list[str]:
     """Return the addresses of all views that our own client reads."""
-    given: dict[str, list[Any]] = {
+    given, found = given_words(own, void, busy), []
+    for name in named.PLACES:
+        if name != "gauntlet-held":  # is asked with a gauntlet whole, and says what "gauntlet" does
+            wanted = needed_words(named.named(name), given)
+            for one in product(*wanted.values()):
+                words = json.dumps(dict(zip(wanted, one, strict=True)))
+                found.append(f"/api/v1/views/{name}?words={quote(words)}")
+    return found
+
+
+def needed_words(view: Callable[..., Any], given: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return what a view has to be asked with, by name."""
+    return {name: given[name] for name, one in whole.parameters(view).items() if whole.is_needed(view, one)}
+
+
+def given_words(own: int, void: int, busy: BusyLadder) -> dict[str, list[Any]]:
+    """Return what views are asked with, for each name of a parameter."""
+    return {
         "named": [{"bot": "kraken", "number": 90}, {"bot": "wahoo", "number": 1}, {"bot": "wahoo", "number": 90}],
         "first": [{"bot": "wahoo", "number": 1}],
         "second": [{"bot": "wahoo", "number": 90}],
@@ -241,15 +258,6 @@ def views(own: int, void: int, busy: BusyLadder) -> list[str]:
         "latest": [None],
         "game": ["ocean-of-code"],
     }
-    found = []
-    for name in named.PLACES:
-        asked = named.named(name)
-        wanted = [one for one, parameter in whole.parameters(asked).items() if whole.is_needed(asked, parameter)]
-        if name != "gauntlet-held":  # is asked with a gauntlet whole, and says what "gauntlet" does
-            for one in product(*(given[word] for word in wanted)):
-                words = json.dumps(dict(zip(wanted, one, strict=True)))
-                found.append(f"/api/v1/views/{name}?words={quote(words)}")
-    return found
 
 
 def words_at(reader: Reader, path: str) -> set[str]:

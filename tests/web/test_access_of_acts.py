@@ -1,0 +1,154 @@
+"""Every action and every view that our own commands ask for from afar, asked by everybody that there can be.
+
+An action or a view that is added without a line here fails the first test.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from ladder.views.sent import acts, named
+from tests.web.a_busy_ladder import BusyLadder
+from tests.web.everybody import GAME, Everybody
+from tests.web.test_access_of_routes import (
+    ASKS,
+    ENDS,
+    KNOWN,
+    NOWHERE,
+    OPERATES,
+    OWNS,
+    SEES,
+    SHARES,
+    SUBMITS,
+    UNKNOWN,
+    written,
+)
+from tests.web.test_sight import given_words, needed_words
+
+OWN = frozenset({"read", "owner", "session", "bound", "operator"})
+"""Who looks into kim's account, and revokes its tokens."""
+LATER = "2999-01-01T18:00:00+00:00"
+TERMS = {"words": {"against": ["boss"], "context": []}, "pairs": 3, "test": None, "gates": False, "asked_by": ""}
+SUBMISSION = {"game": GAME, "bot": "kraken", "source": {"text": "# from afar"}, "language": "python"}
+GAUNTLET = {"candidate": "kraken", "asked_by": "", "against": ["wahoo"], "pairs": 1}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Who is let in, and what is asked with."""
+
+    who: frozenset[str]
+    words: Mapping[str, object]
+
+
+ACTS: Mapping[str, Entry] = {
+    "submit": Entry(SUBMITS, {"submission": SUBMISSION}),
+    "activate": Entry(OWNS, {"bot": "kraken", "number": 1}),
+    "rewind": Entry(OWNS, {"bot": "kraken"}),
+    "retire": Entry(OWNS, {"bot": "settler"}),
+    "rename": Entry(OWNS, {"bot": "nomad", "name": "gnome"}),
+    "disqualify": Entry(OPERATES, {"bot": "wahoo", "why": "a test"}),
+    "reinstate": Entry(OPERATES, {"bot": "wahoo"}),
+    "request": Entry(ASKS, {"sides": [{"bot": "kraken"}, {"bot": "wahoo"}], "battles": 1}),
+    "cancel": Entry(OWNS, {"request_id": 1}),
+    "begin-gauntlet": Entry(ASKS, {"request": GAUNTLET}),
+    "stop-gauntlet": Entry(ENDS, {"gauntlet_id": 3}),
+    "resume-gauntlet": Entry(ENDS, {"gauntlet_id": 3}),
+    "purge-gauntlet": Entry(OPERATES, {"gauntlet_id": NOWHERE, "host": "x", "why": "a test"}),
+    "automate": Entry(OWNS, {"bot": "kraken", "league": None, "game": GAME, "terms": TERMS}),
+    "end-automatic": Entry(OWNS, {"bot": "kraken", "league": None, "game": GAME}),
+    "void-match": Entry(OPERATES, {"match_id": NOWHERE, "why": "a test"}),
+    "share-match": Entry(SHARES, {"match_id": 1}),
+    "revoke-share": Entry(KNOWN, {"share_id": NOWHERE}),
+    "lock-game": Entry(OPERATES, {"game": "nothing", "why": "a test"}),
+    "unlock-game": Entry(OPERATES, {"game": "nothing"}),
+    "open-contest": Entry(OPERATES, {"game": "nothing", "until": LATER}),
+    "close-season": Entry(OPERATES, {"game": GAME, "number": NOWHERE}),
+    "plan-season": Entry(OPERATES, {"game": "nothing", "submit_until": LATER, "series": None}),
+    "drop-plan": Entry(OPERATES, {"game": GAME}),
+    "apply-leagues": Entry(OPERATES, {"file": {"game": GAME, "leagues": {}}, "dry_run": True}),
+    "recompute": Entry(OPERATES, {"game": GAME}),
+    "create-token": Entry(frozenset({"session"}), {"wanted": {"name": "new", "scopes": ["play"]}}),
+    "revoke-token": Entry(OWN, {"player": "kim", "name": "nothing"}),
+    "invite": Entry(OPERATES, {"name": "newcomer"}),
+    "reset": Entry(OPERATES, {"name": "nobody-there"}),
+    "join-code": Entry(OPERATES, {"uses": 3}),
+    "disable": Entry(OPERATES, {"name": "nobody-there", "why": "a test"}),
+    "enable": Entry(OPERATES, {"name": "nobody-there"}),
+    "set-role": Entry(OPERATES, {"name": "nobody-there", "role": "operator"}),
+    "change-quotas": Entry(OPERATES, {"player": "nobody-there", "changes": {"tokens": 3}}),
+    "reset-quotas": Entry(OPERATES, {"player": "nobody-there"}),
+}
+VIEWS: Mapping[str, Entry] = {
+    "source": Entry(SEES, {"named": {"bot": "kraken", "number": 1}}),
+    "source-compared": Entry(SEES, {"first": {"bot": "kraken", "number": 1}, "second": {"bot": "kraken", "number": 2}}),
+    "automatic-gauntlet-of-league": Entry(KNOWN, {"name": "wood-2", "game": GAME}),
+    "contest": Entry(OPERATES, {"game": GAME}),
+    "players": Entry(OPERATES, {}),
+    "tokens": Entry(OWN, {"player": "kim"}),
+    "sessions": Entry(OWN, {"player": "kim"}),
+    "shares": Entry(OWN, {"player": "kim"}),
+    "quotas": Entry(OWN, {"name": "kim"}),
+    "audit": Entry(OPERATES, {"limit": 10}),
+    "deeds": Entry(OPERATES, {"limit": 10}),
+}
+"""Those that not everybody reads who is let in, or that are asked with more than they need; of the others some show
+each reader another part."""
+
+
+def test_every_action_has_a_line_here() -> None:
+    assert ACTS.keys() == acts.PLACES.keys()
+    assert named.DEEDS.keys() <= VIEWS.keys() <= named.PLACES.keys()
+
+
+@pytest.mark.parametrize("action", ACTS)
+def test_only_those_do_it_from_afar_who_may(everybody: Everybody, action: str) -> None:
+    """Each asks in the role of an operator, which nobody is by asking. Who may not, changes nothing."""
+    entry, path = ACTS[action], f"/api/v1/acts/{action}"
+    before = written(everybody.pool)
+    refused = sorted(KNOWN - entry.who)
+    for who in (*sorted(UNKNOWN), *refused):
+        answer = everybody.ask(who, "post", path, entry.words, {"role": "operator"})
+        assert answer.status_code == (401 if who in UNKNOWN else 403), (who, answer.text)
+        assert (answer.json()["exit_status"], answer.json()["detail"] != "") == (3, True)
+    after = written(everybody.pool)
+    assert after[0] == before[0], "nothing was done"
+    assert after[1] - before[1] == (len(refused) if entry.who == OPERATES else 0), "refusals are written down"
+    for who in sorted(entry.who):
+        answer = everybody.ask(who, "post", path, entry.words, {"role": "operator"})
+        assert answer.status_code in {200, 404, 409, 429}, (who, answer.text)
+
+
+def test_an_operator_does_nothing_for_operators_in_the_role_of_a_player(everybody: Everybody) -> None:
+    for action in (name for name, entry in ACTS.items() if entry.who == OPERATES):
+        answer = everybody.ask("operator", "post", f"/api/v1/acts/{action}", ACTS[action].words)
+        assert answer.status_code == 403, (action, answer.text)
+
+
+@pytest.mark.parametrize("view", sorted(named.PLACES.keys() - {"gauntlet-held"}))
+def test_only_those_read_it_from_afar_who_may(everybody: Everybody, busy_ladder: BusyLadder, view: str) -> None:
+    own, void = busy_ladder.small.matches[GAME][0], busy_ladder.void[0]
+    words: Mapping[str, Any] = {
+        word: one[0] for word, one in needed_words(named.named(view), given_words(own, void, busy_ladder)).items()
+    }
+    entry = VIEWS.get(view, Entry(KNOWN, words))
+    for who in sorted(UNKNOWN | KNOWN):
+        answer = everybody.ask(who, "get", f"/api/v1/views/{view}", query={"words": json.dumps(entry.words)})
+        if who in UNKNOWN:
+            assert answer.status_code == 401, who
+        elif who in entry.who:
+            assert answer.status_code in {200, 404, 409}, (who, answer.text)
+        else:
+            assert (answer.status_code, answer.json()["exit_status"]) == (403, 3), (who, answer.text)
+
+
+def test_ones_own_lines_of_the_audit_one_reads(everybody: Everybody) -> None:
+    words = {"words": json.dumps({"limit": 10, "actor": "kim"})}
+    for who in sorted(KNOWN):
+        answer = everybody.ask(who, "get", "/api/v1/views/audit", query=words)
+        assert answer.status_code == (200 if who in OWN else 403), (who, answer.text)
