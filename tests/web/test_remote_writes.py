@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from engine.errors import Refused
+from ladder import audit
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, sessions
 from ladder.actions.tokens import WantedToken, create
@@ -233,6 +234,10 @@ def test_who_may_read_what_concerns_others(
     for words in ("player list", "audit", "deeds", "token list --player kim", "audit --player kim", *in_between):
         found = typed(words, hers, monkeypatch, capsys)
         assert (found.status, found.out) == (3, ""), words
+    with transaction(two.pool) as connection:
+        refused = [line.target for line in audit.latest(connection, 10, "mia") if line.action == "refused"]
+    may_do = "change what others may do"
+    assert refused == [may_do, *["read what others did"] * 3, may_do], "contests and players; not lists of others' own"
     for words in ("player quota mia", "player sessions mia", "player quota", "match shares"):
         assert typed(words, hers, monkeypatch, capsys).status == 0, words
     assert "a browser of mia" in typed("player sessions mia", two.remote, monkeypatch, capsys).out

@@ -11,12 +11,13 @@ from starlette.responses import Response
 from engine.errors import Refused
 from engine.text import shortened
 from ladder.access import Actor, Deed, require
+from ladder.actions.refusals import written_down
 from ladder.errors import NotLoggedIn
 from ladder.version import HEADER, VERSION, compared
 from ladder.views.sent import named, whole
 from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import MOST_NAME_CHARS
-from ladder.web.site import SiteHere
+from ladder.web.site import Site, SiteHere
 from ladder.web.writing.bodies import read_object
 
 router = APIRouter()
@@ -40,19 +41,23 @@ def one_view(request: Request, site: SiteHere, view: ViewName, words: Words = "{
     found = named.named(view)
     given = whole.read_words(found, read_object(words.encode("utf-8", "surrogatepass")), site.games)
     if site.web.is_served and view in named.DEEDS:
-        require_reader(visitor(request).actor, view, given)
+        require_reader(site, visitor(request).actor, view, given)
     if (games := whole.games_parameter(found)) is not None:
         given[games] = site.games
     with site.reading() as connection:
         return Response(whole.written(found, found(connection, **given), site.games), media_type=whole.MEDIA_TYPE)
 
 
-def require_reader(actor: Actor | None, view: str, given: Mapping[str, Any]) -> None:
-    """Raise NotLoggedIn or NotAllowed for somebody who may not read a view. One's own lines of the audit one may."""
+def require_reader(site: Site, actor: Actor | None, view: str, given: Mapping[str, Any]) -> None:
+    """Raise NotLoggedIn or NotAllowed for somebody who may not read a view. One's own lines of the audit one may.
+
+    The refusal of what only operators may read is written down, as that of their deeds is.
+    """
     if actor is None:
         raise NotLoggedIn("log in, or show a token")
     owner = given.get(named.OWNERS.get(view, ""))
     deed = named.DEEDS[view]
     if deed is Deed.READ_AUDIT and owner is not None and actor.is_(owner):
         deed = Deed.READ_ACCOUNT
-    require(actor, deed, owner=owner)
+    with written_down(actor, site.pool):
+        require(actor, deed, owner=owner)
