@@ -52,14 +52,10 @@ def verify(
     Example: ladder rating verify --game ocean-of-code
     """
     from cli.rating.part_boards import counting
-    from ladder.views.boards import wanted_leagues
     from ladder.views.ratings import verified
 
     context = this(typer_context)
-    with context.database() as connection:
-        wanted = wanted_leagues(connection, game, league)
-        with counting(context, "verifying", connection, wanted) as on_match:
-            found = verified(connection, wanted, on_match)
+    found = context.watch(verified, game, league, partial(counting, context, "verifying"))
     if as_json:
         context.show_json(found)
     else:

@@ -12,7 +12,6 @@ from cli.rating.boards import show_rows
 from cli.rating.texts import part_board_table
 from cli.terminal.steps import stepping
 from ladder.matches.filters import parse
-from ladder.views.boards import wanted_leagues
 from ladder.views.ratings import count_matches, filtered_boards
 
 if TYPE_CHECKING:
@@ -22,11 +21,7 @@ if TYPE_CHECKING:
 
 def show_boards(context: Context, game: str | None, league: str | None, where: str, *, as_json: bool) -> None:
     """Show boards as they would be on the matches that a filter picks."""
-    wanted = parse(where)
-    with context.database() as connection:
-        asked = wanted_leagues(connection, game, league)
-        with counting(context, "rating", connection, asked) as on_match:
-            boards = filtered_boards(connection, asked, wanted, on_match)
+    boards = context.read(filtered_boards, game, league, parse(where), partial(counting, context, "rating"))
     nothing = "no finished match fits the filter that a version on a board now has played"
     show_rows(context, boards, part_board_table, nothing, as_json=as_json)
 

@@ -11,7 +11,6 @@ from typing import ClassVar
 from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.accounts.accounts import require_enabled
-from ladder.actions.ratings import Progress, unseen
 from ladder.bots import bots, former_names
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
@@ -28,6 +27,7 @@ from ladder.queue import Queue
 from ladder.quotas.refusing import require_room
 from ladder.quotas.rules import Quota
 from ladder.ratings import standings
+from ladder.views.ratings import Progress, unseen
 
 
 @dataclass(frozen=True, slots=True)

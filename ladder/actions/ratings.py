@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from typing import TypeAlias
-
 from ladder import audit
 from ladder.access import Actor, Deed, require
-from ladder.database.connection import Connection, Pool, transaction
-from ladder.leagues.leagues import League
+from ladder.database.connection import Pool, transaction
 from ladder.ratings import rewrite
 from ladder.views.boards import wanted_leagues
-from ladder.views.ratings import RatedLeague
-
-Progress: TypeAlias = Callable[[Connection, Sequence[League]], AbstractContextManager[Callable[[], None]]]
-"""Shows how far the leagues' matches are; it gives what is to be called after each of them."""
-
-
-@contextmanager
-def unseen(_connection: Connection, _leagues: Sequence[League]) -> Iterator[Callable[[], None]]:
-    """Show nothing."""
-    yield lambda: None
+from ladder.views.ratings import Progress, RatedLeague, unseen
 
 
 def recompute(

@@ -214,7 +214,7 @@ def lacking_seats(connection: Connection, league_id: LeagueId) -> list[tuple[Mat
         FROM matches
         LEFT JOIN seats ON seats.match_id = matches.id
         WHERE matches.league_id = %s AND matches.state = 'finished' AND matches.rates
-        GROUP BY matches.id
+        GROUP BY matches.id, matches.players
         HAVING count(seats.match_id) <> matches.players
         ORDER BY matches.id
         """,

@@ -5,9 +5,10 @@ Imports inside functions: SciPy takes a third of a second to import, and only se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
@@ -18,6 +19,15 @@ from ladder.ratings.rewrite import Rewritten
 from ladder.ratings.standings import SettledLine
 from ladder.ratings.verify import Report
 from ladder.views.boards import wanted_leagues
+
+Progress: TypeAlias = Callable[[Connection, Sequence[League]], AbstractContextManager[Callable[[], None]]]
+"""Shows how far the leagues' matches are, or bounds them; it gives what is to be called after each of them."""
+
+
+@contextmanager
+def unseen(_connection: Connection, _leagues: Sequence[League]) -> Iterator[Callable[[], None]]:
+    """Show nothing, and bound nothing."""
+    yield lambda: None
 
 
 def count_matches(connection: Connection, leagues: Sequence[League]) -> int:
@@ -35,9 +45,16 @@ class Verified:
     report: Report
 
 
-def verified(connection: Connection, leagues: Sequence[League], on_match: Callable[[], None]) -> Verified:
-    """Check the ledger of leagues. The connection must see one snapshot. `on_match` is called for every match."""
-    report = verify.verify(connection, leagues, on_match)
+def verified(
+    connection: Connection, game: str | None = None, league: str | None = None, progress: Progress = unseen
+) -> Verified:
+    """Check the ledger of the leagues that are asked for. The connection must see one snapshot.
+
+    Raises UnknownName, UsageFault.
+    """
+    wanted = wanted_leagues(connection, game, league)
+    with progress(connection, wanted) as on_match:
+        report = verify.verify(connection, wanted, on_match)
     return Verified(report.is_clean, report)
 
 
@@ -72,19 +89,23 @@ class FilteredBoard:
 
 
 def filtered_boards(
-    connection: Connection, leagues: Sequence[League], wanted: Filter, on_match: Callable[[], None]
+    connection: Connection, game: str | None, league: str | None, wanted: Filter, progress: Progress = unseen
 ) -> list[FilteredBoard]:
-    """Return the boards of leagues on the matches that a filter picks. `on_match` is called for every match.
+    """Return the boards that are asked for on the matches that a filter picks.
 
-    Raises FilterFault for a filter that names an unknown league or bot.
+    Raises UnknownName, UsageFault, and FilterFault for a filter that names an unknown league or bot.
     """
-    return [
-        FilteredBoard(
-            league,
-            [FilteredRow(league.game, league.name, line) for line in board_of(connection, league, wanted, on_match)],
-        )
-        for league in leagues
-    ]
+    asked = wanted_leagues(connection, game, league)
+    with progress(connection, asked) as on_match:
+        return [filtered_board(connection, one, wanted, on_match) for one in asked]
+
+
+def filtered_board(
+    connection: Connection, league: League, wanted: Filter, on_match: Callable[[], None]
+) -> FilteredBoard:
+    """Return a league's board on the matches that a filter picks. `on_match` is called for every match."""
+    lines = board_of(connection, league, wanted, on_match)
+    return FilteredBoard(league, [FilteredRow(league.game, league.name, line) for line in lines])
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from ladder.database.connection import Pool
 from ladder.settings import settings_from
 from ladder.views.leagues import listed
 from ladder.views.sent import named, whole
+from ladder.web.api import bounds
 from tests.catalogue import GAMES
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import KEY, Served
@@ -99,6 +100,13 @@ season list
 season list --json
 season show ocean-of-code
 season show ocean-of-code --number 7
+rating verify
+rating verify --game ocean-of-code --league wood-2 --json
+rating verify --league nowhere
+rating recompute --where turns>20
+rating recompute --where rubbish
+board --where turns>20 --json
+board --where bot=nobody
 rating settle
 rating settle --game ocean-of-code --json
 rating settle --league nowhere
@@ -203,7 +211,8 @@ def test_every_view_with_a_name_can_be_sent_and_read_again() -> None:
     for name in named.PLACES:
         view = named.named(name)
         assert named.name_of(view) == name
-        for hint in [hint for word, hint in whole.types_of(view).items() if word not in {"connection", "games"}]:
+        for word in {*whole.parameters(view), "return"} - {whole.games_parameter(view)}:
+            hint = whole.types_of(view)[word]
             own.get_unstructure_hook(hint)
             own.get_structure_hook(hint)
 
@@ -265,7 +274,7 @@ def test_what_is_watched_is_sent_again_only_where_it_has_changed(
     remote.close()
 
 
-@pytest.mark.parametrize("words", ["rating verify", "submit bot.py --game ocean-of-code"])
+@pytest.mark.parametrize("words", ["import ladder.tar", "submit bot.py --game ocean-of-code"])
 def test_what_a_server_does_not_do_is_refused_and_not_done_here(
     words: str, remote: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -329,6 +338,21 @@ def test_lost_pairs_from_afar_become_the_same_pages(
         written.append({file.name: file.read_bytes() for file in folder.iterdir()})
     assert len(written[0]) == len(pairs) > 1
     assert written[1] == written[0]
+
+
+def test_a_server_rates_so_many_matches_for_one_request_and_for_one_at_a_time(
+    remote: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_MATCHES", 3)
+    for words in ("rating verify", "board --where turns>=0"):
+        found = typed(words, remote, monkeypatch, capsys)
+        assert (found.status, found.out) == (3, "")
+        assert "this takes more than 3 matches, and a server rates no more for one request: ask for less" in found.err
+    assert typed("board --where turns>=0 --game ocean-of-code --league wood-1", remote, monkeypatch, capsys).status == 0
+    with bounds.RATING:
+        found = typed("rating verify", remote, monkeypatch, capsys)
+    assert (found.status, found.out) == (4, "")
+    assert "rates matches again for somebody else just now: try again in a moment" in found.err
 
 
 class Stranger(BaseHTTPRequestHandler):

@@ -21,10 +21,13 @@ from ladder.actions.tokens import WantedToken, create
 from ladder.audit import AuditLine
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import NotAllowed
+from ladder.matches.filter_fields import Filter
+from ladder.matches.filters import parse
 from ladder.settings import web_settings_from
 from ladder.sight import PUBLIC, Share, Sight, look, looked_at, sight_of
 from ladder.views.sent import named, whole
 from ladder.web.pages import routers as page_routers
+from tests.catalogue import GAMES
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
@@ -186,6 +189,7 @@ def readers(served: Served, marked_pool: Pool) -> dict[str, Reader]:
 ENDLESS = "/api/v1/events"
 NAMES = {"game": ["ocean-of-code"], "league": ["wood-2"], "bot": ["kraken", "wahoo@v1", "wahoo@v90"], "name": ["class"]}
 """What there is on the ladder, for each part of a path but numbers."""
+SEARCHES = ("metric.zqxkimmetric > 5", "not metric.zqxleemetric = 7", "fault = crashed")
 ASKED = {
     "/games/{game}/versus": "a=kraken&b=wahoo",
     "/api/v1/games/{game}/versus": "a=kraken",
@@ -200,8 +204,7 @@ def addresses(served: Served, busy: BusyLadder) -> list[str]:
     routes += [getattr(route, "path", "") for router in page_routers() for route in router.routes]
     own, void = busy.small.matches["ocean-of-code"][-1], busy.void[0]
     found = [one for route in routes for one in filled(route, busy)]
-    searches = ["metric.zqxkimmetric > 5", "not metric.zqxleemetric = 7", "fault = crashed"]
-    where = [f"where={quote(text)}" for text in searches]
+    where = [f"where={quote(text)}" for text in SEARCHES]
     found += [f"{place}/games/ocean-of-code/matches?{one}" for place in ("", "/api/v1") for one in where]
     return [*found, *(f"{place}?a={own}&b={own}" for place in ("/compare", "/compare/data")), *views(own, void, busy)]
 
@@ -257,6 +260,7 @@ def given_words(own: int, void: int, busy: BusyLadder) -> dict[str, list[Any]]:
         "league": [None],
         "latest": [None],
         "game": ["ocean-of-code"],
+        "wanted": [whole.converter(GAMES).unstructure(parse(text), Filter) for text in SEARCHES],
     }
 
 

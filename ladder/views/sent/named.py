@@ -49,6 +49,8 @@ PLACES: Mapping[str, str] = {
     "season-planned": "views.seasons:planned",
     "season-unplayed": "seasons.unplayed:unplayed",
     "final-boards": "views.seasons:final_boards",
+    "ratings-verified": "views.ratings:verified",
+    "filtered-boards": "views.ratings:filtered_boards",
     "settled-boards": "views.ratings:settled_boards",
     "state": "views.fleet:ladder_state",
     "contest": "views.pages.contest:contest",

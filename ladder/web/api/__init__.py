@@ -15,6 +15,7 @@ seasons      seasons and their final boards
 events       what changes, as it changes
 me           who asks
 views        views as they are, for the program itself on another machine
+bounds       how much one request may ask of them
 feeds        what is new of a bot or a league
 atom         ... as Atom
 """

@@ -17,6 +17,7 @@ from ladder.version import HEADER, VERSION, compared
 from ladder.views.sent import named, whole
 from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import MOST_NAME_CHARS
+from ladder.web.api.bounds import bounds_for
 from ladder.web.site import Site, SiteHere
 from ladder.web.writing.bodies import read_object
 
@@ -45,7 +46,8 @@ def one_view(request: Request, site: SiteHere, view: ViewName, words: Words = "{
     if (games := whole.games_parameter(found)) is not None:
         given[games] = site.games
     with site.reading() as connection:
-        return Response(whole.written(found, found(connection, **given), site.games), media_type=whole.MEDIA_TYPE)
+        made = found(connection, **given, **bounds_for(found))
+        return Response(whole.written(found, made, site.games), media_type=whole.MEDIA_TYPE)
 
 
 def require_reader(site: Site, actor: Actor | None, view: str, given: Mapping[str, Any]) -> None:
