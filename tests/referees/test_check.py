@@ -26,7 +26,12 @@ for line in sys.stdin:
     print("PICK 0" if len(line) % 2 else "WAIT", flush=True)
 """
 SDK, OLDER = ProtocolKind.SDK, ProtocolKind.BRUTALTESTER
-COMMANDS = {"python": "python3 foragers.py", "java": "java -jar foragers.jar", "c": "./foragers"}
+COMMANDS = {
+    "python": "python3 foragers.py",
+    "java": "java -jar foragers.jar",
+    "c": "./foragers",
+    "c unseeded": "./foragers unseeded=1",
+}
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +52,7 @@ def a_game(
     **parameters: str,
 ) -> Game:
     """Return the game of one of the three referees, with those parameters."""
-    kind = OLDER if language == "c" else SDK
+    kind = OLDER if language.startswith("c") else SDK
     command = COMMANDS[language]
     new = NewGame("foragers", "Foragers", kind, command, players, fault_line=fault_line, parameters=parameters)
     return load_edition(new_edition(new, gather(command, kind, [], folder or referees())))
@@ -129,6 +134,13 @@ def test_a_referee_in_c_is_told_seeds_once_it_knows_them(bots: Sequence[Program]
     assert proofs(found)["fault line"] is Proof.SHOWN
 
 
+def test_a_referee_in_c_that_knows_no_seeds_gets_none_and_is_not_repeatable(bots: Sequence[Program]) -> None:
+    found, game = checked(a_game("c unseeded"), bots)
+    assert found.is_sound, found.findings
+    assert game.program is not None
+    assert (game.program.seed_bits, game.program.is_repeatable) == (0, False)
+
+
 def test_a_fault_line_that_puts_nobody_out_is_found(bots: Sequence[Program]) -> None:
     found, _ = checked(a_game("c", players=(3,), fault_line="WAIT"), bots)
     assert proofs(found)["fault line"] is Proof.WRONG
@@ -146,6 +158,30 @@ def test_without_bots_only_first_questions_are_compared() -> None:
     assert proofs(found) == dict.fromkeys(("players", "repeated", "seed"), Proof.UNPROVEN)
     assert game.program is not None
     assert not game.program.proven
+
+
+@pytest.mark.parametrize(
+    ("language", "parameters", "bits", "words"),
+    [
+        ("python", {"int_seed": "1"}, 31, "the same seed begins the same match; {}; it gets seeds of 31 bits"),
+        ("c unseeded", {}, 0, "each match begins in another way; {}; it gets no seed"),
+    ],
+)
+def test_without_bots_the_widest_seeds_by_which_a_match_begins_are_taken(
+    language: str, parameters: dict[str, str], bits: int, words: str
+) -> None:
+    found, game = checked(a_game(language, **parameters), [])
+    assert found.is_sound, found.findings
+    assert game.program is not None
+    assert game.program.seed_bits == bits
+    said = next(finding.words for finding in found.findings if finding.about == "repeated")
+    assert said == words.format("whether it goes on so takes bots to see")
+
+
+def test_a_referee_that_begins_by_no_seed_at_all_is_not_sound_without_bots_either() -> None:
+    found, _ = checked(a_game(bushes="many"), [])
+    assert [(finding.about, finding.proof) for finding in found.findings] == [("players", Proof.WRONG)]
+    assert found.values == {}
 
 
 def test_a_referee_that_cannot_begin_is_not_sound(bots: Sequence[Program]) -> None:

@@ -252,22 +252,55 @@ def check_fault_line(found: ProgramCheck, way: Way) -> None:
 
 
 def check_first_questions(found: ProgramCheck, checked: Checked) -> None:
-    """Find out what can be seen of the first questions, without bots."""
-    bits = WAYS[checked.program.kind][0]
-    first, second = seeds_of(bits, 2)
-    way, fault, works = checked.by(seed_bits=bits), "", []
+    """Find out what can be seen of the first questions, without bots: by the widest seeds by which any comes."""
+    tried = [beginning_way(checked.by(seed_bits=bits)) for bits in WAYS[checked.program.kind]]
+    begin = next((one for one in tried if one.works), tried[0])
+    for words in begin.faults:
+        found.found("players", words, Proof.WRONG)
+    if not begin.works:
+        return
+    found.found("players", f"matches of {' and '.join(map(str, begin.works))} players begin", Proof.UNPROVEN)
+    compare_beginnings(found, begin.checked, begin.works[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The numbers of players for which a first question comes in a way, and what is said of the others."""
+
+    checked: Checked
+    works: Sequence[int]
+    faults: Sequence[str]
+
+
+def beginning_way(checked: Checked) -> Beginning:
+    """Begin a match of each number of players."""
+    works: list[int] = []
+    faults: list[str] = []
+    seed = seeds_of(checked.program.seed_bits, 1)[0]
     for players in checked.game.players:
         try:
-            if way.first_question(first, players) is not None:
+            if checked.first_question(seed, players) is not None:
                 works.append(players)
         except RefereeFault as broke:
-            fault = fault or f"{players} players do not work: {broke}"
-            found.found("players", f"{players} players do not work: {broke}", Proof.WRONG)
-    if not works:
-        return
-    found.found("players", f"matches of {' and '.join(map(str, works))} players begin", Proof.UNPROVEN)
-    one, again, other = (way.first_question(seed, works[0]) for seed in (first, first, second))
+            faults.append(f"{players} players do not work: {broke}")
+    return Beginning(checked, works, faults)
+
+
+def compare_beginnings(found: ProgramCheck, checked: Checked, players: int) -> None:
+    """Find out whether the same seed, and another one, begin the same match."""
+    bits = checked.program.seed_bits
+    first, second = seeds_of(bits, 2)
+    one, again, other = (checked.first_question(seed, players) for seed in (first, first, second))
     same = "the same seed begins the same match" if one == again else "the same seed begins another match"
-    found.found("repeated", f"{same}; whether it goes on so takes bots to see", Proof.UNPROVEN)
-    matters = "another seed begins another match" if one != other else "another seed begins the same match"
-    found.found("seed", matters, Proof.UNPROVEN)
+    if bits == 0:
+        same = "matches begin the same way" if one == again else "each match begins in another way"
+    words = f"{same}; whether it goes on so takes bots to see; {taken_words(bits)}"
+    found.found("repeated", words, Proof.UNPROVEN, seed_bits=bits)
+    if bits:
+        matters = "another seed begins another match" if one != other else "another seed begins the same match"
+        found.found("seed", matters, Proof.UNPROVEN)
+
+
+def taken_words(bits: int) -> str:
+    """Say which seeds the referee gets."""
+    return f"it gets seeds of {bits} bits" if bits else "it gets no seed"
