@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
 from typing import TYPE_CHECKING
 
 from engine.text import counted, duration, ordinal
@@ -26,7 +25,7 @@ def missing_text(found: Outlook) -> str:
     if found.has_earned_it and found.goes_up_to is not None:
         return f"it has earned its promotion and goes up when {found.goes_up_to} opens"
     if found.is_spared:
-        to_go = counted(ceil(found.lacking_matches / 2), "battle")
+        to_go = counted(found.lacking_battles, "battle")
         return f"its last {to_go} are spared while no result of them can change its rank"
     if found.lacking_matches:
         return lacking_text(found)
@@ -36,7 +35,7 @@ def missing_text(found: Outlook) -> str:
 
 def lacking_text(found: Outlook) -> str:
     """Say what a version that lacks battles needs to go up: "goes up when above ... with 10 battles (3 to go)"."""
-    to_go = f"{ceil(found.lacking_matches / 2)} to go{time_text(found)}"
+    to_go = f"{found.lacking_battles} to go{time_text(found)}"
     if found.goes_up_to is None or found.boss is None:
         return f"of its {counted(found.battles, 'battle')} {to_go}"
     battles = f"{counted(found.battles, 'battle')} ({to_go})"
@@ -73,7 +72,7 @@ def over_text(found: Outlook) -> str:
     if found.promotion != Promotion.RANK_ABOVE_BOSS:
         return f"; {Promotion.meaning_of(found.promotion)}"
     if found.boss_lacking_matches:
-        to_go = counted(ceil(found.boss_lacking_matches / 2), "battle")
+        to_go = counted(found.boss_lacking_battles, "battle")
         return f"; it can go up when {found.boss} has had its own ({to_go} to go)"
     return f"; {found.points_below_boss:.1f} points below {found.boss}" if found.points_below_boss else ""
 

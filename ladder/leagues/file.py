@@ -187,11 +187,12 @@ def check_boss_wins(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -
         if not new.keys() & {PROMOTION, BOSS_WINS, BATTLES} or values[PROMOTION] != Promotion.BOSS_WINS:
             continue
         wins, battles = whole(values[BOSS_WINS]), whole(values[BATTLES])
-        most = 2 * most_battles_with_boss(battles)
+        with_boss = most_battles_with_boss(battles)
+        most = league.battle_matches * with_boss
         if wins > most:
             raise UsageFault(
                 f"boss_wins of {league.name} would be {wins}, but of {battles} battles a version plays at most "
-                f"{most // 2} against the boss, which are {most} matches: lower boss_wins or raise battles"
+                f"{with_boss} against the boss, which are {most} matches: lower boss_wins or raise battles"
             )
 
 

@@ -251,8 +251,8 @@ def settings_of(connection: Connection, game: str, *, to_change: bool = False) -
     Raises UsageFault where the database has none.
     """
     query = SQL(
-        "SELECT id, game, name, game_first_limit_ms, game_turn_limit_ms, {} FROM leagues WHERE game = {} "
-        "ORDER BY position"
+        "SELECT id, game, name, game_first_limit_ms, game_turn_limit_ms, battle_matches, {} FROM leagues "
+        "WHERE game = {} ORDER BY position"
     ).format(SQL(", ").join(map(column, SETTINGS)), Placeholder())
     with connection.cursor(row_factory=dict_row) as cursor:
         rows = cursor.execute(query + SQL(" FOR NO KEY UPDATE") if to_change else query, [game]).fetchall()

@@ -279,13 +279,17 @@ USUAL_LIMITS = TimeLimits(first_ms=1000, turn_ms=50)
 
 @dataclass(frozen=True, slots=True)
 class LeagueSettings:
-    """A league with all its settings, by name. `game_limits`: the game's limits of time, where it sets no others."""
+    """A league with all its settings, by name. `game_limits`: the game's limits of time, where it sets no others.
+
+    `battle_matches`: how many matches a battle has, on average.
+    """
 
     id: LeagueId
     game: str
     name: str
     values: Mapping[str, Value]
     game_limits: TimeLimits = USUAL_LIMITS
+    battle_matches: int = 2
 
     @property
     def limits(self) -> TimeLimits:

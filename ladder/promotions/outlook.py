@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import ClassVar
 
 from ladder.choices import MoveKind, Promotion
@@ -17,19 +18,20 @@ from ladder.ratings.standings import Ranks, Standing
 class Outlook:
     """Where a version stands in its league, and what is missing until it goes up.
 
-    `goes_up_to`: the title of the league above; None where there is none, or the version cannot go up, being the boss
-    or one beside its bot's newer version. `has_earned_it`: it goes up as soon as that league is open; `goes_up_now`: it
-    is. `boss_is_coming`: there is no boss yet, but it is being built. `lacking_matches`: of its own, and of
-    `boss_lacking_matches` the boss's; `battles`: all of its own. `lacking_s`: how long its own last at its present
-    pace, None where it has none. `points_below_boss`: by the score; negative above it. `wins_needed`: against the boss;
-    0 where the rank decides. `sure`: the chance of being stronger than the boss at which it goes up before all its
-    battles; `chance_above_boss`: that chance now. `plays_on`: whether it goes on playing while machines are idle,
-    though it has had its battles, because its order with the boss or a neighbour is open. `promotion`: its league's
-    rule. `is_spared`: the battles that it lacks are not made, as no result of them can change anything.
+    `goes_up_to`: the title of the league above; None where there is none, or the version cannot go up, being the
+    boss or one beside its bot's newer version. `has_earned_it`: it goes up as soon as that league is open;
+    `goes_up_now`: it is. `boss_is_coming`: there is no boss yet, but it is being built. `lacking_matches`: of its
+    own, and of `boss_lacking_matches` the boss's; `battles`: all of its own, each of `battle_matches`, on average.
+    `lacking_s`: how long its own last at its present pace, None where it has none. `points_below_boss`: by the
+    score; negative above it. `wins_needed`: against the boss; 0 where the rank decides. `sure`: the chance of being
+    stronger than the boss at which it goes up before all its battles; `chance_above_boss`: that chance now.
+    `plays_on`: whether it goes on playing while machines are idle, though it has had its battles, because its order
+    with the boss or a neighbour is open. `promotion`: its league's rule. `is_spared`: the battles that it lacks are
+    not made, as no result of them can change anything.
     """
 
-    HIDDEN: ClassVar = ("lacking_s",)
-    """It is another one at every look."""
+    HIDDEN: ClassVar = ("lacking_s", "battle_matches")
+    """The first is another one at every look."""
 
     version_id: VersionId
     version: str
@@ -54,6 +56,17 @@ class Outlook:
     plays_on: bool
     promotion: str
     is_spared: bool = False
+    battle_matches: int = 2
+
+    @property
+    def lacking_battles(self) -> int:
+        """Return how many battles it lacks; one that is begun counts as one."""
+        return ceil(self.lacking_matches / self.battle_matches)
+
+    @property
+    def boss_lacking_battles(self) -> int:
+        """Return the same for the boss."""
+        return ceil(self.boss_lacking_matches / self.battle_matches)
 
 
 def outlook_of(
@@ -101,6 +114,7 @@ def outlook_of(
         plays_on=plays_on(place, board, version_id),
         promotion=league.promotion,
         is_spared=is_spared,
+        battle_matches=league.battle_matches,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from math import ceil
 
@@ -39,7 +40,7 @@ class Unplayed:
 
 def unplayed(connection: Connection, game: str) -> Unplayed:
     """Return what a game's season still lacks. The connection must see one snapshot, or what is made is overlooked."""
-    matches = one(
+    waiting = one(
         connection,
         """
         SELECT count(*) FROM matches JOIN leagues ON leagues.id = matches.league_id
@@ -57,8 +58,12 @@ def unplayed(connection: Connection, game: str) -> Unplayed:
         """,
         {"game": game},
     )
-    lacking = sum(own_to_make(board) for board in boards(connection, game) if len(board.standings) > 1)
-    return Unplayed(int(matches[0]), int(asked[0]) + ceil(lacking / 2))
+    lacking: dict[int, int] = defaultdict(int)
+    for board in boards(connection, game):
+        if len(board.standings) > 1:
+            lacking[board.place.league.battle_matches] += own_to_make(board)
+    battles = sum(ceil(matches / in_battle) for in_battle, matches in lacking.items())
+    return Unplayed(int(waiting[0]), int(asked[0]) + battles)
 
 
 def own_to_make(board: Board) -> int:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import nullcontext
 
 import pytest
 
-from engine.errors import Refused
+from cli.bot.order_text import missing_text
+from engine.errors import Refused, UsageFault
 from engine.game import seat_orders
 from ladder.database.connection import Pool, transaction
+from ladder.flows.installation import apply_league_file
 from ladder.ids import VersionId
 from ladder.leagues import leagues
+from ladder.leagues.file import LeagueFile
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim
 from ladder.matches.record import result_of as stored_result
@@ -18,6 +22,8 @@ from ladder.matches.record import unpack
 from ladder.matchmaking import requesting
 from ladder.names import Named
 from ladder.ratings import standings
+from ladder.seasons.unplayed import unplayed
+from ladder.views.progress import version_progress
 from ladder.views.summary import summary
 from tests.ladder.arena import claimed
 from tests.ladder.foragers import FORAGERS, a_board, made, play
@@ -75,6 +81,26 @@ def test_all_have_their_battles_and_every_opponent_of_a_match_counts_once(
         assert record_of == {word: expected[row.version_id][word] for word in record_of}
     by_score = sorted(rows, key=lambda row: row.score)
     assert [strength[row.version_id] for row in by_score] == sorted(strength.values())
+
+
+def test_battles_that_lack_are_counted_by_the_matches_of_a_battle(pool: Pool, board: dict[str, VersionId]) -> None:
+    with transaction(pool) as connection:
+        league = leagues.find_league(connection, FORAGERS.name, "arena")
+        lacking = unplayed(connection, FORAGERS.name)
+        ant = version_progress(connection, board["ant"]).outlook
+    assert (league.battles, league.battle_matches) == (6, 3)
+    assert (lacking.matches, lacking.battles) == (0, 6 * len(board))
+    assert ant is not None
+    assert missing_text(ant) == "of its 6 battles 6 to go"
+
+
+def test_wins_against_a_boss_can_be_as_many_as_own_battles_have_matches(
+    pool: Pool, board: dict[str, VersionId]
+) -> None:
+    for wins in (9, 10):
+        file = LeagueFile(FORAGERS.name, {"arena": {"promotion": "boss_wins", "boss_wins": wins}})
+        with transaction(pool) as connection, pytest.raises(UsageFault) if wins > 9 else nullcontext():
+            apply_league_file(connection, file)
 
 
 def test_what_is_stored_of_a_match_of_many_is_what_was_played(pool: Pool, board: dict[str, VersionId]) -> None:

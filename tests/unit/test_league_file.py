@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -257,6 +258,10 @@ def test_no_more_wins_against_the_boss_can_be_asked_for_than_a_versions_own_batt
         UsageFault, match="boss_wins of silver would be 7, but of 5 battles a version plays at most 3 against the boss"
     ):
         check_boss_wins([by_wins], [league])
+    check_boss_wins([by_wins], [replace(league, battle_matches=3)])
+    few = replace(league, values={**values, "boss_wins": 10}, battle_matches=3)
+    with pytest.raises(UsageFault, match="at most 3 against the boss, which are 9 matches: lower boss_wins or raise"):
+        check_boss_wins([by_wins], [few])
 
 
 def test_the_message_about_unknown_names_lists_the_known_ones() -> None:

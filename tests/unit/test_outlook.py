@@ -41,6 +41,16 @@ def test_a_version_that_lacks_battles_is_said_how_many_and_how_long_that_takes_a
     assert said(counted(GUARD, matches=2), version_id=99).endswith("of its 10 battles 9 to go")
 
 
+def test_battles_to_go_are_counted_by_the_matches_that_a_battle_of_the_league_has() -> None:
+    of_three = replace(WOOD, battle_matches=3)
+    place = replace(IN_WOOD, league=of_three)
+    young = counted(replace(NEAR, score=30.0), matches=14)
+    assert said(GUARD, young, place=place).endswith("with 10 battles (6 to go)")
+    assert said(GUARD, young, place=replace(TOP, league=of_three)).endswith("of its 10 battles 6 to go")
+    over = counted(replace(NEAR, score=30.0), matches=30)
+    assert said(counted(GUARD, matches=25), over, place=place).endswith("(2 battles to go)")
+
+
 def test_where_certainty_is_enough_for_a_promotion_it_is_said_how_certain_that_is() -> None:
     place = replace(IN_WOOD, league=replace(WOOD, battles=100, sure=0.999))
     assert said(GUARD, NEAR, place=place) == (
