@@ -20,7 +20,7 @@ from engine.errors import UnknownName
 from ladder import actions
 from ladder.imports import cgarena, psyleague
 from ladder.imports.naming import read_pattern
-from ladder.imports.referees import game_commands
+from ladder.imports.referees import game_commands, still_to_fill_in
 from ladder.imports.sources import read_labels
 from ladder.imports.wanted import Wanted
 
@@ -154,7 +154,13 @@ def move_in(context: Context, folder: Path, read: Callable[[Path, Mapping[str, s
         return
     context.show(*imported_parts(done))
     for command in adding:
-        context.show_whole(f"its referee is a game by: {command}")
+        context.show_whole(f"its referee is a game {by_words(command)}: {command}")
+
+
+def by_words(command: str) -> str:
+    """Say by what the referee becomes a game, before the command for it."""
+    missing = still_to_fill_in(command)
+    return f"by this command, {missing}" if missing else "by"
 
 
 def game_called(context: Context, name: str, adding: Sequence[str]) -> Game:
@@ -164,4 +170,6 @@ def game_called(context: Context, name: str, adding: Sequence[str]) -> Game:
     except UnknownName as error:
         if not adding:
             raise
-        raise UnknownName(f"{error}; its referee is a game by `{adding[0]}`") from error
+        missing = still_to_fill_in(adding[0])
+        by = f"by `{adding[0]}`, {missing}" if missing else f"by `{adding[0]}`"
+        raise UnknownName(f"{error}; its referee is a game {by}") from error

@@ -18,6 +18,9 @@ JAVA = re.compile(rf"""\bjava((?:{BETWEEN}-[\w:.=/+-]+)*?){BETWEEN}-jar{BETWEEN}
 OPTION = re.compile(r"-[\w:.=/+-]+")
 PLAIN = re.compile(r"[\w@%+=:,./{}-]+")
 MOST_BYTES_OF_A_SCRIPT = 100_000
+FILL_IN = "WRONG_MOVE"
+FAULT_LINE = f" --fault-line {FILL_IN}"
+"""What only the referee's author knows: with more than two players this protocol needs such a line."""
 SCRIPTS = {".py", ".sh", ".bat", ".js", ".pl", ".rb"}
 
 
@@ -34,8 +37,16 @@ def game_commands(commands: Iterable[str], folder: Path, game: str, players: Ite
         found |= dict.fromkeys(archives or whole(command, folder, numbers))
     return tuple(
         f"ladder game add {game} --referee {shlex.quote(' '.join(map(plain, words)))} --kind {kind} --players {seats}"
+        + (FAULT_LINE if kind is ProtocolKind.BRUTALTESTER and numbers != [2] else "")
         for words, kind in found
     )
+
+
+def still_to_fill_in(command: str) -> str:
+    """Say what is to be filled in before such a command is given; "" where it is complete."""
+    if not command.endswith(FAULT_LINE):
+        return ""
+    return f"with a line that the referee takes for a wrong move in the place of {FILL_IN}"
 
 
 def whole(command: str, folder: Path, players: Sequence[int]) -> Iterator[tuple[tuple[str, ...], ProtocolKind]]:

@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
+from zipfile import ZipFile
 
 import psycopg
 import pytest
@@ -296,6 +297,14 @@ def test_broken_folders_and_other_games_are_refused_and_nothing_changes(
     assert (
         "its referee is a game by `ladder game add go --referee 'java -jar go.jar' --kind sdk --players 2`" in unknown
     )
+    with ZipFile(folder / "go.jar", "w") as jar:
+        jar.writestr("Main.class", b"")
+    games.write_text('{"players": ["a", "b", "c"], "ranks": [0, 1, 2], "errors": [0, 0, 0]}')
+    configuration = folder / "psyleague.cfg"
+    configuration.write_text(configuration.read_text().replace("n_players = 2", "n_players = 3"))
+    unknown = desk.refused(2, "import", "psyleague", folder, "--game", "go")
+    assert "--kind brutaltester --players 3 --fault-line WRONG_MOVE`, with a line that the referee takes for" in unknown
+    games.unlink()
     (folder / "psyleague.cfg").write_text('model = "elo"')
     unknown = desk.refused(2, "import", "psyleague", folder, "--game", GAME, "--settings")
     assert "--settings: this psyleague league says nothing of its ratings; nothing is imported" in unknown

@@ -16,7 +16,7 @@ from ladder.imports import cgarena, psyleague
 from ladder.imports.agreement import agreement_of, rated_by_package
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch
 from ladder.imports.naming import KnownName, named, read_pattern
-from ladder.imports.referees import game_commands
+from ladder.imports.referees import game_commands, still_to_fill_in
 from ladder.imports.sources import read_labels
 from ladder.ratings.models import Rating, RatingSettings
 from tests.foreign import a_cgarena_folder, a_psyleague_folder
@@ -288,6 +288,10 @@ def test_a_java_referee_becomes_a_game_by_one_command(tmp_path: Path) -> None:
         jar.writestr("Main.class", b"")
     found = game_commands(["java -jar tron.jar"], tmp_path, "tron", [2])
     assert found == (f"{add} 'java -jar {tmp_path}/tron.jar' --kind brutaltester --players 2",)
+    (of_many,) = game_commands(["java -jar tron.jar"], tmp_path, "tron", [2, 4])
+    assert of_many.endswith("tron.jar' --kind brutaltester --players 2-4 --fault-line WRONG_MOVE")
+    assert still_to_fill_in(of_many).endswith("that the referee takes for a wrong move in the place of WRONG_MOVE")
+    assert still_to_fill_in(found[0]) == ""
     commands = dict(cgarena.commands_in({"workers": [{"referee": {"path": "referee/a.jar"}}]}))
     assert game_commands(commands.values(), tmp_path, "tron", []) == (
         f"{add} 'java -jar referee/a.jar' --kind sdk --players 2",
