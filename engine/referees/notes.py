@@ -12,7 +12,9 @@ from engine.referees.blocks import INFOS, METADATA, MONITORING, PARAMETERS, SUMM
 
 _WHOLE_NUMBER = re.compile("-?[0-9]{1,9}")
 MOST_FOR_PEOPLE_BYTES = 1_000_000
-"""How much is kept of what is only for people, views aside: the rest of it is dropped."""
+"""How much is kept of what is only for people, views and metadata aside: the rest of it is dropped."""
+MOST_METADATA_BYTES = 250_000
+"""How much is kept of METADATA, which comes last: it has room even where a referee talks much before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class Notebook:
             elif block.name == PARAMETERS:
                 self._parameters = tuple(_pairs(block.lines))
             elif block.name == METADATA:
-                self._metadata = self._with_room("\n".join(block.lines))
+                self._metadata = "\n".join(block.lines)[:MOST_METADATA_BYTES]
         self._summaries.append(self._with_room(texts[SUMMARY]))
         self._infos.append(self._with_room(texts[INFOS]))
         if self.keep_views:

@@ -13,7 +13,7 @@ from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, TimeLi
 from engine.errors import GameFault, RefereeFault, UsageFault
 from engine.referees.blocks import FAIL, INPUT, MONITORING, PARAMETERS, QUESTION, SCORES, SUMMARY, TOOLTIP, block_of
 from engine.referees.brutaltester import BrutaltesterMatch
-from engine.referees.notes import Notebook
+from engine.referees.notes import MOST_FOR_PEOPLE_BYTES, MOST_METADATA_BYTES, Notebook
 from engine.referees.program import ProgramBounds, ProtocolKind
 from engine.referees.sdk import SdkMatch
 from engine.referees.setup import MatchSetup
@@ -197,6 +197,16 @@ class TestSdk:
         assert notes.parameters == (("seed", "42"), ("map", "a=b"))
         assert notes.metadata == '{"n":1}'
         assert [asked.lines for asked in notes.questions] == [("x",)]
+
+    def test_metadata_are_kept_whole_where_a_referee_talks_much_before_them(self) -> None:
+        words = block_of(SUMMARY, ["x" * (MOST_FOR_PEOPLE_BYTES + 1)])
+        end = block_of("METADATA", ['{"n":1}'])
+        *_, notebook = sdk(words + question(), words + question(1), end + scores(1, 0))
+        notes = notebook.written()
+        assert [len(summary) for summary in notes.summaries] == [MOST_FOR_PEOPLE_BYTES, 0, 0]
+        assert notes.metadata == '{"n":1}'
+        *_, notebook = sdk(block_of("METADATA", ["x" * (MOST_METADATA_BYTES + 1)]) + scores(1, 0))
+        assert len(notebook.written().metadata) == MOST_METADATA_BYTES
 
     def test_words_for_people_break_no_match(self) -> None:
         """Some have line ends in them, and some are about nobody."""
