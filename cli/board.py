@@ -6,16 +6,21 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 from __future__ import annotations
 
 import time
+from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.board_freezing import freeze_or_thaw
 from cli.context import Context, default_player, this
 from cli.options.files import HtmlOption, check_free, force_option, write_file
+from cli.options.moments import MOMENTS
 from cli.options.names import game_option, league_option
 from cli.options.numbers import MOST_ROWS
+from cli.options.people import ByOption
 from cli.terminal.typed import EXAMPLE_GAME, next_commands
+from cli.terminal.words import frozen_text
 from engine.errors import UsageFault
 from engine.text import counted
 
@@ -60,6 +65,17 @@ def board(
     ] = None,
     html: HtmlOption = None,
     force: Annotated[bool, force_option("--html")] = False,
+    frozen_from: Annotated[
+        datetime | None,
+        typer.Option(
+            "--frozen-from",
+            formats=MOMENTS,
+            help="Freeze the boards of --game: from then on all but operators see them as they were at that time.",
+            show_default=False,
+        ),
+    ] = None,
+    thaw: Annotated[bool, typer.Option("--thaw", help="Let everybody see the boards of --game as they are.")] = False,
+    player: ByOption = None,
 ) -> None:
     """Show the leaderboards.
 
@@ -74,6 +90,11 @@ def board(
     --html writes the boards, whole unless --limit is given, as one page that runs no script and leads nowhere: for a
     web site, or to keep.
 
+    --frozen-from shows nothing: it freezes the boards of a game, until --thaw. From that time on, which may be over or
+    to come, players see how the boards stood then, everywhere: here, on pages, as JSON, CSV and feeds, and what is said
+    of a bot's rank, rating and league. Operators see how they stand, and a line that says since when they are frozen.
+    Matches stay for everybody. Both are operators' deeds, which `ladder deeds` shows with a name.
+
     No services have to run, but for --watch.
 
     Example: ladder board --game ocean-of-code --league bronze --limit 20
@@ -81,6 +102,8 @@ def board(
     Example: ladder board --game ocean-of-code --html board.html
 
     Example: ladder board --where "time >= 1d and not fault = any"
+
+    Example: ladder board --game ocean-of-code --frozen-from "2026-12-18 17:00"
     """
     from ladder.ratings.standings import BoardCursor
     from ladder.views.boards import check_choice
@@ -90,6 +113,11 @@ def board(
     if as_json + as_csv + watch + (html is not None) > 1:
         raise UsageFault("--json, --csv, --html and --watch cannot be used together: choose one")
     context = this(typer_context)
+    if frozen_from is not None or thaw:
+        if frozen_from is not None and thaw:
+            raise UsageFault("--frozen-from and --thaw cannot be used together: choose one")
+        freeze_or_thaw(context, game, frozen_from, player, as_json=as_json)
+        return
     if where is not None:
         if as_csv or watch or html is not None or limit is not None or after is not None:
             raise UsageFault("--where cannot be used together with --csv, --html, --watch, --limit or --after")
@@ -152,6 +180,8 @@ def board_parts(
                 yield board_table(page.league, page.rows, default_player())
             if page.more:
                 yield next_page(page, limit)
+        if own[0].frozen is not None:
+            yield frozen_text(own[0].frozen)
         if league is None and (empty := [page for page in own if not page.has_players]):
             yield bosses_alone_text(empty, of_all=len(empty) == len(own))
 

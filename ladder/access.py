@@ -75,6 +75,7 @@ class Deed(StrEnum):
     CHANGE_PLAYERS = "change what others may do"
     OPEN_CONTEST = "open a contest"
     LOCK_GAME = "lock a game, or unlock it"
+    FREEZE_BOARDS = "freeze a game's boards, or thaw them"
     READ_AUDIT = "read what others did"
     CHANGE_ACCOUNT = "change an account"
     READ_ACCOUNT = "look into an account"
@@ -122,6 +123,7 @@ RULES: Mapping[Deed, Rule] = {
     Deed.CHANGE_PLAYERS: Rule.OPERATOR,
     Deed.OPEN_CONTEST: Rule.OPERATOR,
     Deed.LOCK_GAME: Rule.OPERATOR,
+    Deed.FREEZE_BOARDS: Rule.OPERATOR,
     Deed.READ_AUDIT: Rule.OPERATOR,
     Deed.CHANGE_ACCOUNT: Rule.OWNER,
     Deed.READ_ACCOUNT: Rule.OWNER_OR_OPERATOR,

@@ -2,7 +2,8 @@
 
 How this works. `sight_of` is the rule. What it says is done by the database: `look` lets the rest of a transaction ask
 views in place of the tables (migration 0049), so that all that is read there, a page, a search, a count or a stream,
-holds what somebody may see, and nothing has to be taken out of it later. Somebody alone looks at the tables.
+holds what somebody may see, and nothing has to be taken out of it later. While a board is frozen, views of the schema
+`frozen` come before these, for all but operators. Somebody alone looks at the tables.
 """
 
 from __future__ import annotations
@@ -58,12 +59,14 @@ def look(connection: Connection, sight: Sight) -> None:
     shared = sight.shared
     connection.execute(
         """
-        SELECT seen.look_as(%s, %s, %s, %s, %s, %s),
-               set_config('search_path', 'seen, ' || current_setting('search_path'), true)
+        SELECT seen.look_as(%s, %s, %s, %s, %s, %s), set_config('search_path', concat(
+            CASE WHEN NOT %s AND EXISTS (SELECT FROM board_freezes WHERE frozen_from <= now()) THEN 'frozen, ' END,
+            'seen, ', current_setting('search_path')), true)
         """,
         [
             *(sight.player, sight.game, sight.bot, sight.operates),
             *((None, None) if shared is None else (shared.player_id, shared.match_id)),
+            sight.operates,
         ],
     )
 

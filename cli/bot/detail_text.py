@@ -12,7 +12,7 @@ from cli.gauntlet.results import result_text
 from cli.match.failure_texts import host_faults_text, referee_faults_text
 from cli.match.tables import matches_table
 from cli.terminal.quoting import quoted
-from cli.terminal.words import moment_text
+from cli.terminal.words import frozen_text, moment_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,6 +36,8 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
     elif bot.retired_at is not None:
         yield f"it is retired since {moment_text(bot.retired_at)}; `ladder bot activate` with a version brings it back"
     yield versions_table(found.versions, found.standings)
+    if found.frozen is not None:
+        yield frozen_text(found.frozen)
     yield from filter(None, [text(found.versions) for text in (notes_text, params_lines, imported_lines)])
     latest = max(found.versions, key=lambda version: version.number, default=None)
     yield from rejected_parts(found, latest)

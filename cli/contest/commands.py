@@ -13,9 +13,11 @@ import typer
 
 from cli.account.players import require_served
 from cli.account.texts import link_of
+from cli.board_freezing import freeze_text
 from cli.contest.links import Link, read_names, write_links
 from cli.context import this
 from cli.options.files import check_free, file_option
+from cli.options.moments import MOMENTS
 from cli.options.names import game_named_argument
 from cli.options.people import ByOption, operator_named
 from engine.errors import UsageFault
@@ -46,7 +48,7 @@ def open_contest(
         datetime,
         typer.Option(
             "--until",
-            formats=["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"],
+            formats=MOMENTS,
             help="From then on no version is submitted, by this machine's clock: 2026-12-18T18:00.",
             show_default=False,
         ),
@@ -69,6 +71,15 @@ def open_contest(
     links: Annotated[
         Path, typer.Option("--links", help="The new file for the players' links.", readable=False)
     ] = LINKS,
+    frozen_from: Annotated[
+        datetime | None,
+        typer.Option(
+            "--frozen-from",
+            formats=MOMENTS,
+            help="From then on all but operators see the boards as they were then: see `ladder board --help`.",
+            show_default=False,
+        ),
+    ] = None,
     player: ByOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -77,8 +88,8 @@ def open_contest(
     The season that is on becomes that of the contest: submissions close at --until, what lacks is played, then the
     last series, and the season is closed. With --leagues the leagues above open 30 days after the end. With --players
     a ladder that is served makes a one-time link for each name, in a file that only you can read: the first person who
-    opens a link has the account. Either all of it is done or nothing. It is an operator's deed, which `ladder deeds`
-    shows with a name.
+    opens a link has the account. `ladder board --thaw` ends what --frozen-from begins. Either all of it is done or
+    nothing. It is an operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
     """
@@ -99,6 +110,7 @@ def open_contest(
         last,
         leagues,
         names,
+        None if frozen_from is None else frozen_from.astimezone(),
     )
     if names:
         write_links(links, [Link(one.player or "", link_of(context.public_url, one)) for one in done.links])
@@ -110,6 +122,8 @@ def open_contest(
         context.show(f"{links} has the {counted(len(done.links), 'link')} of players who have no password yet")
     if done.others:
         context.show(f"{listed(done.others)} {'has' if len(done.others) == 1 else 'have'} an account already")
+    if done.freeze:
+        context.show(freeze_text(done.freeze))
     show_status(typer_context, game)
 
 

@@ -4,6 +4,7 @@ here          what may be left out in a bot's folder
 names         known names: games, leagues, languages, sandboxes; a shell completes them
 ladder_games  the games of the ladder that is meant, for completion
 numbers       bounds of numbers
+moments       how moments are typed
 matches       matches, of the ladder or played here
 people        whose a bot is, and who does something
 sandbox       the tier of the sandbox

@@ -12,6 +12,7 @@ import typer
 
 from cli.context import this
 from cli.options.files import HtmlOption, force_option
+from cli.options.moments import MOMENTS
 from cli.options.names import game_named_argument, game_option, league_option
 from cli.options.people import ByOption, operator_named
 from engine.errors import UsageFault
@@ -135,7 +136,7 @@ def plan_season(
         datetime | None,
         typer.Option(
             "--submit-until",
-            formats=["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"],
+            formats=MOMENTS,
             help="From then on no version is submitted, by this machine's clock: 2026-11-30T18:00.",
             show_default=False,
         ),

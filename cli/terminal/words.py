@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from engine.sandbox.bare import NAME as NONE
 from ladder.leagues.settings import Value
+
+if TYPE_CHECKING:
+    from ladder.views.frozen import Frozen
 
 
 def moment_text(moment: Value) -> str:
     """Write when a league opens, in this machine's time."""
     return f"{moment.astimezone():%Y-%m-%d %H:%M}" if isinstance(moment, datetime) else "open"
+
+
+def frozen_text(frozen: Frozen) -> str:
+    """Say that boards are frozen, and what that means for the reader."""
+    return f"frozen since {moment_text(frozen.since)}: {frozen.meaning}"
 
 
 def sandbox_text(tier: str) -> str:

@@ -16,6 +16,8 @@ from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.flows.installation import apply_league_file
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, LeagueFile
+from ladder.ratings import freezes
+from ladder.ratings.freezes import BoardFreeze
 from ladder.ratings.rewrite import rated_again
 from ladder.views.seasons import PlannedSeason
 
@@ -28,13 +30,14 @@ CLOSED_FOR = timedelta(days=30)
 class Opened:
     """A contest is open. `links`: one for each player who has no password yet; `others`: those who have one.
 
-    `changes`: what became different of the leagues.
+    `changes`: what became different of the leagues; `freeze`: of its boards, where there is to be one.
     """
 
     plan: PlannedSeason
     links: list[Invited]
     others: list[str]
     changes: list[Change]
+    freeze: BoardFreeze | None = None
 
 
 def open_contest(
@@ -45,23 +48,28 @@ def open_contest(
     series: LastSeries | None = None,
     most_leagues: int | None = None,
     players: Sequence[str] = (),
+    frozen_from: datetime | None = None,
 ) -> Opened:
     """Let the first leagues of a game alone be open, plan its season's end and make links for players: all or nothing.
 
-    `until`: from then on no version is submitted. `most_leagues`: None leaves them as they are. Raises NotAllowed,
-    UsageFault for a time that is over, names with odd characters or twice, and a number of leagues that there are not;
-    Refused where the season's series is on already or an account is disabled; UnknownName.
+    `until`: from then on no version is submitted. `most_leagues`: None leaves them as they are. `frozen_from`: from
+    then on all but operators see its boards as they were then.
+
+    Raises NotAllowed, UsageFault for a time that is over, names with odd characters or twice, and a number of leagues
+    that there are not; Refused where the season's series is on already, its boards are frozen or an account is
+    disabled; UnknownName.
     """
     require(actor, Deed.OPEN_CONTEST)
     require_names(players)
     with transaction(pool) as connection, our_errors():
         leagues.check_game(connection, game)
+        freeze = None if frozen_from is None else freezes.begin(connection, game, frozen_from, actor.player)
         changes = [] if most_leagues is None else open_leagues(connection, game, most_leagues, until)
         plan = put_plan(connection, actor, game, until, series)
         links, others = invite_all(connection, actor, players)
         about = f"{game} until {until:%Y-%m-%d %H:%M %z}, {len(players)} players"
         audit.write_deed(connection, actor, "contest open", about)
-    return Opened(plan, links, others, changes)
+    return Opened(plan, links, others, changes, freeze)
 
 
 def require_names(players: Sequence[str]) -> None:

@@ -176,7 +176,7 @@ def played_in_order(
         LEFT JOIN ledger AS line ON line.match_id = matches.id
             AND line.version_id = seats.version_id AND line.league_id = matches.league_id
         WHERE matches.league_id = %(own_league_id)s AND matches.state = 'finished' AND matches.rates
-          AND ({where})
+          AND is_on_boards(matches.league_id, matches.finished_at) AND ({where})
         ORDER BY min(line.sequence) OVER (PARTITION BY matches.id) NULLS LAST, matches.finished_at, matches.id,
                  seats.seat
         """

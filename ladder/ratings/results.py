@@ -25,6 +25,7 @@ def results(connection: Connection, league_id: LeagueId) -> list[tuple[VersionId
                         WHEN (first.result, second.result) = ('draw', 'draw') THEN 1
                         WHEN (first.result, second.result) = ('loss', 'win') THEN 0 END AS half_points) AS met
         WHERE matches.league_id = %s AND matches.state = 'finished' AND matches.rates AND met.half_points IS NOT NULL
+          AND is_on_boards(matches.league_id, matches.finished_at)
         GROUP BY first.version_id, second.version_id, met.half_points, matches.players
         """,
         [league_id],

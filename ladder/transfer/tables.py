@@ -36,6 +36,11 @@ class Table:
     written_as: Mapping[str, LiteralString] = field(default_factory=dict[str, LiteralString])
 
 
+STANDINGS: tuple[LiteralString, ...] = (
+    *("version_id", "league_id", "on_board", "mu", "sigma", "score", "matches", "wins", "draws", "losses", "timeouts"),
+    *("faults", "entered_at", "first_mu", "first_sigma", "eligible_at", "further_opponents", "boss_wins"),
+    *("counted_from", "is_rival", "demoted_at", "comes_back"),
+)
 SOURCES = Table(
     "sources", "a source, in a file of its own that is named after its hash", ("hash",), ("hash", "content", "tree")
 )
@@ -101,21 +106,19 @@ TABLES: tuple[Table, ...] = (
         "standings",
         "a version's stay in a league: its rating and record there",
         ("version_id", "league_id"),
-        (
-            *("version_id", "league_id", "on_board", "mu", "sigma", "score", "matches", "wins", "draws", "losses"),
-            *(
-                "timeouts",
-                "faults",
-                "entered_at",
-                "first_mu",
-                "first_sigma",
-                "eligible_at",
-                "further_opponents",
-                "boss_wins",
-                "counted_from",
-            ),
-            *("is_rival", "demoted_at", "comes_back"),
-        ),
+        STANDINGS,
+    ),
+    Table(
+        "board_freezes",
+        "a game whose boards everybody but operators sees as they were at a moment",
+        ("game",),
+        ("game", "frozen_from", "frozen_by", "set_at"),
+    ),
+    Table(
+        "frozen_standings",
+        "a stay as it was at that moment",
+        ("version_id", "league_id"),
+        STANDINGS,
     ),
     Table(
         "moves",

@@ -13,6 +13,7 @@ from ladder.leagues.leagues import League
 from ladder.ratings import standings
 from ladder.ratings.standings import BoardCursor, Standing
 from ladder.row_limits import require_limit
+from ladder.views.frozen import Frozen, frozen_since
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,12 @@ class BoardRow:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some rows of a league's board. `more`: how many rows come after the last."""
+    """Some rows of a league's board. `more`: how many rows come after the last; `frozen`: None where it is not."""
 
     league: League
     rows: list[BoardRow]
     more: int = 0
+    frozen: Frozen | None = None
 
     @property
     def has_players(self) -> bool:
@@ -95,7 +97,7 @@ def read_page(connection: Connection, league: League, after: BoardCursor | None,
     rows = standings.board(connection, league.id, begin, limit)
     is_cut = limit is not None and len(rows) == limit
     more = standings.count_after(connection, league.id, rows[-1].mark(begin.rank + len(rows))) if is_cut else 0
-    return Page(league, board_rows(league, rows, begin.rank + 1), more)
+    return Page(league, board_rows(league, rows, begin.rank + 1), more, frozen_since(connection, league.game))
 
 
 def check_place(connection: Connection, league: League, after: BoardCursor | None) -> None:

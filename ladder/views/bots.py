@@ -30,6 +30,7 @@ from ladder.ratings.explain import Explanation, explanation_of, stay_to_explain
 from ladder.ratings.standings import LeagueStay
 from ladder.ratings.versus import Versus, seats_of, versus
 from ladder.statistics.seats import BySeat, sentence
+from ladder.views.frozen import Frozen, frozen_since
 from ladder.views.gauntlets import Result, results
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.progress import prospects_of
@@ -95,6 +96,7 @@ class BotInDetail:
     latest_matches: list[ListedMatch]
     seats: VersionSeats | None
     outlooks: list[Outlook]
+    frozen: Frozen | None = None
 
     def name_of(self, version_id: VersionId) -> str:
         """Return the name of one of the versions."""
@@ -121,6 +123,7 @@ def read_bot(connection: Connection, named: Named, game: str | None = None) -> B
         with_seats(connection, latest, Named(bot.name, named.number)),
         seats_of_version(connection, bot, one),
         prospects.outlooks,
+        frozen_since(connection, bot.game),
     )
 
 

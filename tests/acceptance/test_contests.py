@@ -86,3 +86,37 @@ def test_without_players_a_ladder_of_ones_own_has_contests_too(served: Desk, pla
         3, "contest", "open", GAME, *UNTIL, "--players", str(players)
     )
     assert "versions are submitted until" in alone.ok("contest", "open", GAME, *UNTIL)
+
+
+FREEZE = ("board", "--game", GAME, "--frozen-from")
+
+
+def test_boards_are_frozen_from_a_time_until_they_are_thawed(served: Desk, pool: Pool, players: Path) -> None:
+    on_the_board(pool, "kraken", "a")
+    opened = served.ok("contest", "open", GAME, *UNTIL, "--players", str(players), "--frozen-from", "2126-12-18 17:00")
+    says = "the boards of ocean-of-code are frozen from 2126-12-18 17:00: all but operators see them as of then until"
+    assert f"{says} `ladder board --game {GAME} --thaw`" in opened
+    assert "frozen" not in served.ok("board", "--game", GAME)
+    assert "are frozen since 2020-01-01 17:00" in served.ok(*FREEZE, "2020-01-01 17:00", "--player", "olga")
+    for words in (("board", "--game", GAME), ("bot", "show", "kraken")):
+        assert "frozen since 2020-01-01 17:00: this is how it stands now" in " ".join(served.ok(*words).split())
+    assert "are frozen since 2020-01-01 17:00 already" in served.refused(3, *FREEZE, "2020-01-01")
+    assert "everybody sees the boards" in served.ok("board", "--game", GAME, "--thaw")
+    assert "are not frozen" in served.refused(3, "board", "--game", GAME, "--thaw")
+    assert "frozen" not in served.ok("board", "--game", GAME)
+    deeds = json.loads(served.ok("deeds", "--json"))
+    assert [row["deed"] for row in deeds] == ["board thaw", "board freeze", "contest open"]
+    assert deeds[1]["done_by"] == "olga"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--frozen-from", "2026-12-18"), "say with --game which game's boards are meant"),
+        (("--thaw",), "say with --game which game's boards are meant"),
+        (("--thaw", "--frozen-from", "2026-12-18", "--game", GAME), "cannot be used together: choose one"),
+        (("--frozen-from", "tomorrow", "--game", GAME), "does not match the formats"),
+    ],
+)
+def test_a_freeze_that_makes_no_sense_is_refused(served: Desk, words: tuple[str, ...], sentence: str) -> None:
+    assert sentence in " ".join(served.refused(2, "board", *words).replace("│", "").split())

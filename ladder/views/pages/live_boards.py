@@ -17,6 +17,7 @@ from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.ratings.standings import BoardCursor, Standing
 from ladder.row_limits import require_limit
 from ladder.views.boards import BoardRow, Page, board_rows, check_choice, check_place, read_page, wanted_leagues
+from ladder.views.frozen import Frozen, frozen_since
 
 CHANGE_WITHIN = timedelta(hours=24)
 MOST_FORMER = 50
@@ -37,7 +38,7 @@ class LiveBoard:
     """A part of a league's board. `next`: the place where it goes on, None at its end; `more`: how many come after.
 
     `more` is None for a search. `ends`: the lowest mu - sigma and the highest mu + sigma of the whole board, where not
-    all of it is here. `former`: versions that have left it, where they were asked for.
+    all of it is here. `former`: versions that have left it, where they were asked for. `frozen`: None where it is not.
     """
 
     league: League
@@ -46,6 +47,7 @@ class LiveBoard:
     more: int | None
     ends: tuple[float, ...] = ()
     former: list[Standing] = field(default_factory=list[Standing])
+    frozen: Frozen | None = None
 
     @property
     def has_players(self) -> bool:
@@ -84,6 +86,7 @@ def live_board(
         None if words else found.more,
         () if is_whole else standings.ends_of_bands(connection, league.id),
         standings.former(connection, league.id, MOST_FORMER) if retired else [],
+        found.frozen,
     )
 
 
@@ -110,7 +113,7 @@ def search(connection: Connection, league: League, words: str, after: BoardCurso
     ranks = standings.ranks_by_name(connection, league, words, after or standings.TOP, limit + 1)
     found = standings.board(connection, league.id, only=list(ranks)[:limit])
     rows = [row for standing in found for row in board_rows(league, [standing], ranks[standing.version_id])]
-    return Page(league, rows, len(ranks) - len(rows))
+    return Page(league, rows, len(ranks) - len(rows), frozen_since(connection, league.game))
 
 
 def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow]) -> list[LiveRow]:

@@ -23,6 +23,7 @@ from ladder.ratings.standings import LeagueStay
 from ladder.views.bots import Explained, explained
 from ladder.views.career.opponents import LatestOpponents, latest_opponents
 from ladder.views.career.rating_history import RatingHistory, rating_history
+from ladder.views.frozen import Frozen, frozen_since
 from ladder.views.matches import ListedMatch, with_seats
 
 MOST_MATCHES = 10
@@ -56,6 +57,7 @@ class OneBot:
     why: Explained | None
     matches: list[ListedMatch]
     gauntlets: list[Gauntlet]
+    frozen: Frozen | None = None
 
     @property
     def present(self) -> list[VersionLine]:
@@ -83,6 +85,7 @@ def one_bot(connection: Connection, name: str, game: str) -> OneBot:
         explained_or_none(connection, bot, lines),
         with_seats(connection, latest_matches(connection, MOST_MATCHES, bot.id), named),
         gauntlets.latest(connection, MOST_GAUNTLETS, bot.id),
+        frozen_since(connection, bot.game),
     )
 
 

@@ -36,6 +36,8 @@ PLACES: Mapping[str, str] = {
     "close-season": "seasons:close",
     "plan-season": "seasons:plan",
     "drop-plan": "seasons:drop_plan",
+    "freeze-boards": "boards:freeze",
+    "thaw-boards": "boards:thaw",
     "apply-leagues": "leagues:apply",
     "recompute": "ratings:recompute",
     "create-token": "tokens:create",

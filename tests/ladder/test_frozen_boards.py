@@ -1,0 +1,199 @@
+"""Frozen boards: all but operators see them as they were at a moment, whatever is played later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from engine.errors import Refused
+from ladder import audit
+from ladder.access import Actor, Role
+from ladder.actions import boards as freezing
+from ladder.actions import seasons as seasons_actions
+from ladder.bots import bots
+from ladder.database.connection import Connection, Pool, one, transaction
+from ladder.errors import NotAllowed
+from ladder.leagues import leagues
+from ladder.matches.filters import parse
+from ladder.names import Named
+from ladder.ratings import standings
+from ladder.ratings.filtered_board import board_of
+from ladder.ratings.settled_board import settled_board
+from ladder.sight import PUBLIC, Sight, look
+from ladder.views import seasons
+from ladder.views.boards import read_pages
+from ladder.views.bots import read_bot
+from tests.ladder.arena import GAME, a_pair, board, on_the_board
+from tests.ladder.rated import History, play
+
+OLGA = Actor("olga", Role.OPERATOR)
+KIM = Sight("kim")
+OPERATES = Sight("olga", operates=True)
+HOUR = timedelta(hours=1)
+
+
+@contextmanager
+def seen(pool: Pool, sight: Sight) -> Iterator[Connection]:
+    """A transaction that sees what somebody may."""
+    with transaction(pool) as connection:
+        look(connection, sight)
+        yield connection
+
+
+def boards_seen(pool: Pool, sight: Sight = PUBLIC) -> list[tuple[Any, ...]]:
+    """Everything that the boards and kim's bots say of ratings to somebody, but what waits to be played."""
+    with seen(pool, sight) as connection:
+        rows = [
+            (page.league.name, row.rank, row.version, row.standing.score, row.standing.mu, row.standing.record)
+            for page in read_pages(connection, GAME)
+            for row in page.rows
+        ]
+        leagues_of_bots = [(bot.name, bot.league) for bot in bots.bots(connection, GAME) if bot.player == "kim"]
+        stays = [
+            (stay.league, stay.on_board, stay.score, stay.record, stay.eligible_at, stay.boss_wins)
+            for name, _ in leagues_of_bots
+            for stay in read_bot(connection, Named(name), GAME).standings
+        ]
+        lines = connection.execute("SELECT sequence, mu_after FROM ledger ORDER BY sequence").fetchall()
+        return [*rows, *leagues_of_bots, *stays, *lines]
+
+
+def fits(connection: Connection) -> list[object]:
+    """The boards that are worked out of matches: by all at once, and by some of them."""
+    league = leagues.find_league(connection, GAME, "wood-2")
+    by_filter = board_of(connection, league, parse("turns >= 0"))
+    return [*settled_board(connection, league), *((line.version, line.mu, line.record) for line in by_filter)]
+
+
+def now_of(pool: Pool) -> datetime:
+    """What the database's clock says."""
+    with transaction(pool) as connection:
+        found: datetime = one(connection, "SELECT clock_timestamp()", {})[0]
+    return found
+
+
+def play_on(pool: Pool, history: History) -> None:
+    """Let all that changes boards happen: a match, a newer version, a promotion, a newcomer."""
+    kraken, orca, eel = (history.versions[name] for name in ("kraken", "orca", "eel"))
+    for match_id in a_pair(pool, kraken, orca):
+        play(pool, match_id, (1, 0), ("ok", "timeout"))
+    newer = on_the_board(pool, "orca", "a newer one")
+    on_the_board(pool, "hydra", "late", player="lee")
+    for match_id in a_pair(pool, newer, eel):
+        play(pool, match_id, (0, 1))
+    with transaction(pool) as connection:
+        low, high = leagues.leagues(connection, GAME)[:2]
+        bot = bots.bot_of_version(connection, kraken)
+        connection.execute("UPDATE standings SET on_board = false WHERE version_id = %s", [kraken])
+        standings.enter(connection, kraken, high.id, on_board=True)
+        bots.move_bot(connection, bot.id, high.id)
+        bots.write_down_move(connection, kraken, "promotion", low.id, high.id)
+
+
+@pytest.mark.parametrize("sets_it_later", [False, True], ids=["from now on", "from a moment that is over"])
+def test_players_see_the_boards_of_that_moment_and_operators_those_of_now(
+    pool: Pool, history: History, sets_it_later: bool
+) -> None:
+    before, moment = boards_seen(pool), now_of(pool)
+    with transaction(pool) as connection:
+        fitted = fits(connection)
+    if not sets_it_later:
+        freezing.freeze(OLGA, pool, GAME, moment)
+    play_on(pool, history)
+    if sets_it_later:
+        assert boards_seen(pool) != before
+        freezing.freeze(OLGA, pool, GAME, moment)
+    assert boards_seen(pool) == boards_seen(pool, KIM) == before
+    with seen(pool, KIM) as connection:
+        assert fits(connection) == fitted
+        assert connection.execute("SELECT FROM moves").fetchall() == []
+        (frozen,) = {page.frozen for page in read_pages(connection, GAME)}
+        assert frozen is not None
+        assert (frozen.since, frozen.is_true) == (moment, False)
+    now = boards_seen(pool, OPERATES)
+    assert now != before
+    with seen(pool, OPERATES) as connection:
+        assert {page.frozen and page.frozen.is_true for page in read_pages(connection, GAME)} == {True}
+        assert fits(connection) != fitted
+    assert board(pool)["orca@v2"].record.matches == 2
+    freezing.thaw(OLGA, pool, GAME)
+    assert boards_seen(pool) == boards_seen(pool, KIM) == now
+    with transaction(pool) as connection:
+        assert connection.execute("SELECT FROM frozen_standings").fetchall() == []
+        assert [line.deed for line in audit.concerning_others(connection, 10)] == ["board thaw", "board freeze"]
+
+
+def test_a_freeze_that_is_to_come_hides_nothing_yet_and_can_be_moved(pool: Pool, history: History) -> None:
+    freezing.freeze(OLGA, pool, GAME, now_of(pool) + HOUR)
+    before = boards_seen(pool)
+    play_on(pool, history)
+    assert boards_seen(pool) == boards_seen(pool, OPERATES) != before
+    moved = freezing.freeze(OLGA, pool, GAME, now_of(pool) - HOUR)
+    assert moved.has_begun
+    with pytest.raises(Refused, match="already; `ladder board --game ocean-of-code --thaw` ends that"):
+        freezing.freeze(OLGA, pool, GAME, now_of(pool))
+
+
+def test_the_change_that_comes_first_after_the_moment_is_hidden(pool: Pool, history: History) -> None:
+    """The moment comes while nobody does anything, as it does when it was set long before."""
+    freezing.freeze(OLGA, pool, GAME, now_of(pool) + HOUR)
+    before = boards_seen(pool)
+    with transaction(pool) as connection:
+        connection.execute("UPDATE board_freezes SET frozen_from = clock_timestamp()")
+    play_on(pool, history)
+    assert boards_seen(pool) == before
+    freezing.thaw(OLGA, pool, GAME)
+
+
+def test_a_season_that_is_closed_meanwhile_is_still_on_for_players(pool: Pool, history: History) -> None:
+    del history
+    freezing.freeze(OLGA, pool, GAME, now_of(pool))
+    seasons_actions.close(OLGA, pool, GAME)
+
+    def states(sight: Sight) -> list[tuple[int, str]]:
+        with seen(pool, sight) as connection:
+            return [(one.number, one.state) for one in seasons.listed(connection, GAME)]
+
+    assert states(KIM) == [(1, "open")]
+    assert states(OPERATES) == [(1, "closed"), (2, "open")]
+    with seen(pool, KIM) as connection:
+        assert connection.execute("SELECT FROM season_ranks").fetchall() == []
+        with pytest.raises(Refused, match="is not closed yet"):
+            seasons.final_boards(connection, GAME, 1)
+    freezing.thaw(OLGA, pool, GAME)
+    assert states(KIM) == [(1, "closed"), (2, "open")]
+
+
+def test_boards_of_other_games_go_on(pool: Pool, history: History) -> None:
+    freezing.freeze(OLGA, pool, "ice-and-fire", now_of(pool))
+    before = boards_seen(pool)
+    play_on(pool, history)
+    assert boards_seen(pool) == boards_seen(pool, OPERATES) != before
+
+
+def test_only_operators_freeze_boards_and_only_what_is_frozen_is_thawed(pool: Pool) -> None:
+    kim = Actor("kim")
+    with pytest.raises(NotAllowed, match="only an operator may freeze a game's boards"):
+        freezing.freeze(kim, pool, GAME, datetime.now(UTC))
+    with pytest.raises(NotAllowed, match="only an operator may freeze a game's boards"):
+        freezing.thaw(kim, pool, GAME)
+    with pytest.raises(Refused, match="are not frozen"):
+        freezing.thaw(OLGA, pool, GAME)
+
+
+def test_the_views_of_frozen_boards_have_the_columns_of_their_tables(pool: Pool) -> None:
+    """A column that a view lacks would be missing for players while a board is frozen."""
+    columns = """
+        SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position) FROM information_schema.columns
+        WHERE table_schema = %s GROUP BY table_name
+        """
+    with transaction(pool) as connection:
+        tables, views = (dict(connection.execute(columns, [schema]).fetchall()) for schema in ("public", "frozen"))
+    shown = views.keys() & tables.keys()
+    assert shown == {"standings", "ledger", "moves", "bots", "seasons", "season_ranks"}
+    assert {name: views[name] for name in shown} == {name: tables[name] for name in shown}
+    assert tables["frozen_standings"] == tables["standings"]
