@@ -53,6 +53,7 @@ NAMESPACES = (CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NE
 MAP_GROWSDOWN = 0x00000100
 MAP_POPULATE = 0x00008000
 MAP_HUGETLB = 0x00040000
+KINDS_OF_SOCKETS = 0xF
 LOWER_32_BITS = 0xFFFFFFFF
 SIGNAL_POSITIONS = {"kill": 1, "tkill": 1, "tgkill": 2, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
 """Which argument of a call is the signal that it sends."""
@@ -140,7 +141,7 @@ def _exported(program: SyscallFilter) -> bytes:
 def _rules(policy: Policy) -> Iterator[_Rule]:
     """All rules. No two that give different answers can hold for one call: which of them counts is not promised."""
     yield from _rules_of_the_table(policy)
-    yield from _rules_on_sockets()
+    yield from _rules_on_sockets(policy)
     yield from _rules_on_processes(policy)
     yield from _rules_on_mappings(policy)
     yield from _rules_on_signals(policy)
@@ -170,11 +171,22 @@ def _allowed_and_refused(sections: Mapping[str, Iterable[T]], policy: Policy) ->
     return sorted(allowed), sorted(named - allowed)
 
 
-def _rules_on_sockets() -> Iterator[_Rule]:
-    """Sockets are for talking to oneself. No other family is there, also none that network namespaces let through."""
+def _rules_on_sockets(policy: Policy) -> Iterator[_Rule]:
+    """Sockets are for talking to oneself. No other family is there, also none that network namespaces let through.
+
+    A bot's pairs are streams: one that keeps messages apart holds twice as much in the kernel. Compilers may have those
+    too, as Rust's library does for processes that it starts.
+    """
+    ours = _Condition(0, socket.AF_UNIX)
     for call in ("socket", "socketpair"):
-        yield _Rule(0, call, (_Condition(0, socket.AF_UNIX),))
         yield _Rule(errno.EAFNOSUPPORT, call, (_Condition(0, socket.AF_UNIX, unless=True),))
+    yield _Rule(0, "socket", (ours,))
+    if policy.may_fork:
+        yield _Rule(0, "socketpair", (ours,))
+        return
+    yield _Rule(0, "socketpair", (ours, _bits(1, KINDS_OF_SOCKETS, socket.SOCK_STREAM)))
+    for bit in (1, 2, 4, 8):
+        yield _Rule(errno.EPERM, "socketpair", (ours, _bits(1, bit, ~socket.SOCK_STREAM & bit)))
 
 
 def _rules_on_processes(policy: Policy) -> Iterator[_Rule]:

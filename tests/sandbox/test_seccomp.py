@@ -181,6 +181,7 @@ NEEDED_BY_NOBODY = """
     move_mount move_pages mq_notify mq_open mq_timedreceive mq_timedsend mq_unlink msgctl msgget msgrcv msgsnd
     name_to_handle_at open_by_handle_at open_tree perf_event_open pidfd_getfd pivot_root process_madvise
     process_mrelease process_vm_readv process_vm_writev ptrace quotactl quotactl_fd readahead request_key seccomp semctl
+    sendmmsg sendmsg setsockopt
     semget semop semtimedop set_mempolicy set_mempolicy_home_node setns shmat shmctl shmdt shmget signalfd signalfd4
     splice swapoff swapon sched_setaffinity sched_setattr sched_setparam setpriority tee timer_create timer_settime
     timerfd_create timerfd_settime umount2 unshare userfaultfd vmsplice
@@ -263,6 +264,9 @@ ATTEMPTS: dict[str, tuple[str, tuple[int, ...], set[str], str, str]] = {
     "a socket for the kernel's ciphers": ("socket", (38, 5, 0), EVERYONE, "EAFNOSUPPORT", ""),
     "a pair of Internet sockets": ("socketpair", (2, 1, 0, 0), EVERYONE, "EAFNOSUPPORT", ""),
     "a socket to itself": ("socketpair", (1, 1, 0, 0), set(), "", "EFAULT"),
+    "a pair of sockets for messages": ("socketpair", (1, 5, 0, 0), {"bot", "sharing"}, "EPERM", "EFAULT"),
+    "a pair of sockets for lone messages": ("socketpair", (1, 2, 0, 0), {"bot", "sharing"}, "EPERM", "EFAULT"),
+    "a pair of sockets that do not wait": ("socketpair", (1, 0o2004001, 0, 0), set(), "", "EFAULT"),
     "a process in a namespace of users": ("clone", (NEW_USER | SIGCHLD,), EVERYONE, "EPERM", ""),
     "a process in a namespace of processes": ("clone", (NEW_PID | SIGCHLD,), EVERYONE, "EPERM", ""),
     "a thread in a namespace of users": ("clone", (THREAD | NEW_USER,), EVERYONE, "EPERM", ""),
@@ -341,6 +345,31 @@ def test_a_program_that_may_fork_waits_for_those_it_starts_as_posix_spawn_does()
     """The C library starts a process as `vfork` does there."""
     code = "import os; os.waitpid(os.posix_spawn('/bin/echo', ['echo', 'a process'], {}), 0)"
     assert python(POLICIES["forking"], code) == (0, "a process\n", "")
+
+
+NODE_WITH_A_CHILD = """
+const { fork } = require("child_process");
+if (process.argv[2]) process.on("message", (word) => process.send("heard " + word, () => process.exit()));
+else fork(__filename, ["child"]).on("message", (word) => console.log(word)).send("you");
+"""
+
+
+@pytest.mark.skipif(bool(missing_tools(("node",), ())), reason="there is no Node")
+@pytest.mark.parametrize("who", ["forking", "compiler"])
+def test_a_program_of_node_that_may_fork_talks_to_its_children(who: str, open_folder: Path) -> None:
+    (open_folder / "source.js").write_text(NODE_WITH_A_CHILD)
+    assert run(POLICIES[who], ["node", "/bot/source.js"], folder=open_folder) == (0, "heard you\n", "")
+
+
+@pytest.mark.skipif(bool(missing_tools(("rustc",), ())), reason="there is no Rust")
+def test_a_compiled_program_that_may_fork_starts_others_by_the_library_of_rust(open_folder: Path) -> None:
+    out = open_folder / "out"
+    out.mkdir()
+    out.chmod(0o777)
+    code = 'fn main() { std::process::Command::new("echo").arg("a process").spawn().unwrap().wait().unwrap(); }'
+    (open_folder / "source").write_text(code)
+    assert run(COMPILER, ["rustc", "-o", "/out/bot", "/bot/source"], folder=open_folder, writable=out)[0] == 0
+    assert run(POLICIES["forking"], ["/bot/bot"], folder=out) == (0, "a process\n", "")
 
 
 def test_a_bot_that_waits_goes_on_waiting_after_it_was_frozen() -> None:

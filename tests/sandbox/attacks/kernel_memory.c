@@ -10,7 +10,7 @@
 
 enum { FIRST_LINES = 16, TURN_LINES = 3, PAGE_BYTES = 4096, TABLE_BYTES = 2 << 20, NO_HUGE_PAGES = 15 };
 
-static char message[32768];
+static char message[212960];
 
 static int hear(int lines)
 {
@@ -34,20 +34,30 @@ static void fill_page_tables(void)
     fprintf(stderr, "could not have more than %ld tables of pages\n", tables);
 }
 
-static void fill_pairs(void)
+/* A full socket holds most if large messages leave a little room, into which one more large message then goes. */
+static long fill_pairs(int kind, const int sizes[3])
 {
     long held = 0;
-    for (int ends[2]; socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0;)
+    for (int ends[2]; socketpair(AF_UNIX, kind, 0, ends) == 0;)
         for (int i = 0; i < 2; i++)
-            for (ssize_t sent; (sent = send(ends[i], message, sizeof message, MSG_DONTWAIT)) > 0;)
-                held += sent;
+            for (int n = 0; n < 3; n++) {
+                ssize_t sent = send(ends[i], message, sizes[n], MSG_DONTWAIT);
+                held += sent > 0 ? sent : 0;
+            }
+    return held;
+}
+
+static void fill_pairs_of_all_kinds(void)
+{
+    static const int messages[3] = {200000, 212960, 1}, parts[3] = {105000, 103000, 106432};
+    long held = fill_pairs(SOCK_SEQPACKET, messages) + fill_pairs(SOCK_DGRAM, messages) + fill_pairs(SOCK_STREAM, parts);
     fprintf(stderr, "could not hold more than %ld MB in sockets\n", held >> 20);
 }
 
 int main(void)
 {
     hear(FIRST_LINES);
-    fill_pairs();
+    fill_pairs_of_all_kinds();
     fill_page_tables();
     puts("4 0");
     fflush(stdout);

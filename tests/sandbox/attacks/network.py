@@ -45,9 +45,14 @@ def send_from_pair(seat: Seat) -> None:
     """Send to the servers from a socket that was never connected, as one of a pair is."""
     for kind, address in seat.known["servers"]:
         if isinstance(address, str):
-            own, other = socket.socketpair(socket.AF_UNIX, socket.SocketKind[kind])
-            with own, other:
-                seat.attempt(f"send to {address!r}", partial(own.sendto, b"hello", address))
+            seat.attempt(f"send to {address!r}", partial(send_as_one_of_a_pair, kind, address))
+
+
+def send_as_one_of_a_pair(kind: str, address: str) -> None:
+    """Make a pair of sockets and send a few bytes to an address by one of them."""
+    own, other = socket.socketpair(socket.AF_UNIX, socket.SocketKind[kind])
+    with own, other:
+        own.sendto(b"hello", address)
 
 
 def open_sockets(seat: Seat) -> None:
