@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -49,6 +50,22 @@ class NeverFreezes(Changed):
 def held(sandbox: Sandbox) -> dict[str, bool | None]:
     """Return for each guarantee whether it holds."""
     return {finding.guarantee.name: finding.holds for finding in examine(sandbox)}
+
+
+class SeesNoMemory(Changed):
+    """A sandbox whose meters see no memory."""
+
+    def start(self, box: Box) -> BoxedProcess:
+        """Start the program in an ordinary box, with a meter that is blind."""
+        process = self.inner.start(box)
+        ready = process.ready
+
+        def be_ready() -> None:
+            ready()
+            vars(process)["meter"] = SimpleNamespace(memory_bytes=lambda: 0, close=process.meter.close)
+
+        vars(process)["ready"] = be_ready
+        return process
 
 
 def broken(sandbox: Sandbox) -> dict[str, str]:
@@ -103,6 +120,30 @@ def test_a_second_process_is_found() -> None:
     """A box as compilers have it."""
     found = broken(Changed(open_sandbox("bubblewrap"), lambda box: replace(box, compiles=True)))
     assert "fork" in found["one-process"]
+    assert "have memory filled while it is mapped" in found["memory"]
+    assert "have pairs of sockets for messages" in found["shared-memory"]
+
+
+def test_memory_that_is_hidden_from_the_limit_and_not_seen_from_outside_is_found() -> None:
+    found = broken(SeesNoMemory(open_sandbox("bubblewrap"), lambda box: box))
+    assert set(found) == {"memory"}
+    assert "fill 32 MB unseen, by making it read-only" in found["memory"]
+
+
+def test_what_is_open_to_compilers_alone_is_found() -> None:
+    def spoil(box: Box) -> Box:
+        return replace(box, extra_paths=(Path("/etc"),)) if box.compiles else box
+
+    found = broken(Changed(open_sandbox("bubblewrap"), spoil))
+    assert set(found) == {"files"}
+    assert "see /etc/passwd (in a build)" in found["files"]
+
+
+def test_a_call_that_the_filter_lets_through_is_found() -> None:
+    """Without a sandbox there is no filter."""
+    calls = broken(open_sandbox(NONE))["system-calls"]
+    for words in ("call sendmsg", "call setsockopt", "read ahead", "fill memory to write in one call", "(in a build)"):
+        assert words in calls
 
 
 def test_a_variable_is_shown_with_its_name_and_without_its_value() -> None:

@@ -3,11 +3,12 @@
 How this works. `guarantees` starts this file as two programs, in a box each. The *neighbour* leaves behind whatever
 another program could find, starts processes that should outlive it if it can, and computes for ever. The *attacker*
 tries everything once, says so, and ends. Where the neighbour could start processes, a *hog* also fills memory with
-several of them. Each says what it did in lines: `tried NAME`, where NAME is that of a guarantee, and for each breach
-`got NAME WORDS`.
+several of them. The *builder* runs as compilers do: it tries what they may not, and then hides memory, for us to see
+from outside whether it counts. Each says what it did in lines: `tried NAME`, where NAME is that of a guarantee, and for
+each breach `got NAME WORDS`.
 
-Nothing here does harm where it succeeds: files are opened and not written to, signals are number 0, memory is mapped
-and not filled, what is left behind is small and can be taken away. It needs the standard library alone, of
+Nothing here does harm where it succeeds: files are opened and not written to, signals are number 0, little memory is
+filled, what is left behind is small and can be taken away. It needs the standard library alone, of
 whatever Python (3.9 or newer) the box shows, started by `-c` with a role, a word that marks this run, and facts.
 """
 
@@ -41,7 +42,7 @@ LONGEST_LIFE_S = 5
 
 PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_NO_NEW_PRIVS = 1, 2, 39
 CAPABILITY_VERSION = 0x20080522
-MAP_GROWSDOWN = 0x100
+MAP_GROWSDOWN, MAP_NORESERVE, MAP_POPULATE = 0x100, 0x4000, 0x8000
 CLONE_FILES, CLONE_VFORK, CLONE_THREAD = 0x400, 0x4000, 0x10000
 F_SETPIPE_SZ, TIOCSTI = 1031, 0x5412
 KEYRING_OF_SESSION = -3
@@ -51,8 +52,14 @@ FAMILIES = {"IPv4": 2, "IPv6": 10, "netlink": 16, "raw packets": 17, "kernel cry
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 CLOSE_RANGE_UNSHARE = 2
 MADV_COLLAPSE = 25
+OTHER_ADVICE = {"read ahead": 3, "fill memory to read in one call": 22, "fill memory to write in one call": 23}
 MEMBARRIER_CMD_GLOBAL = 1
 MOST_FILES = 1 << 20
+MOST_ADDRESSES = 33 << 30
+"""More than a program may map: the tables of its pages would take more than 64 MB."""
+HIDDEN_MB, PIECE_MB, PAIRS = 32, 8, 8
+EXIT = 60 if os.uname().machine == "x86_64" else 93
+"""The number of the call that ends one thread."""
 
 CALLS: dict[str, tuple[int, ...]] = {
     "add_key": (0, 0, 0, 0, 0),
@@ -82,8 +89,10 @@ CALLS: dict[str, tuple[int, ...]] = {
     "process_vm_writev": (0, 0, 0, 0, 0, 0),
     "ptrace": (2, 0, 0, 0),
     "sched_setaffinity": (0, 0, 0),
+    "sendmsg": (-1, 0, 0),
     "semget": (0x7FFFFFFF, 0, 0),
     "setns": (-1, 0),
+    "setsockopt": (-1, 0, 0, 0, 0),
     "signalfd4": (-1, 0, 0, 0),
     "timerfd_create": (-1, 0),
     "unshare": (0,),
@@ -111,6 +120,8 @@ def main(role: str, mark: str, facts: Mapping[str, str]) -> None:
         be_a_neighbour(mark)
     elif role == "hog":
         be_a_hog(int(facts["memory_mb"]))
+    elif role == "builder":
+        be_a_builder(facts)
     else:
         os.read(0, 1)  # until the neighbour is ready for us
         for name, attempts in attacks(mark, facts):
@@ -139,7 +150,7 @@ def say(lines: list[str]) -> None:
 
 def attacks(mark: str, facts: Mapping[str, str]) -> Iterator[tuple[str, Iterable[Attempt]]]:
     """Give for each guarantee what to try against it."""
-    numbers = {name: int(facts[name]) for name in CALLS if name in facts}
+    numbers = numbers_in(facts)
     yield "network", on_network(facts["socket"])
     yield "files", on_files()
     yield "writing", on_writing(mark)
@@ -156,6 +167,22 @@ def attacks(mark: str, facts: Mapping[str, str]) -> Iterator[tuple[str, Iterable
     yield "survivors", on_life()
     yield "neighbours", on_neighbours(mark)
     yield "host-name", on_identity(facts["host_name"], facts["boot_id"])
+
+
+def attacks_of_a_builder(facts: Mapping[str, str]) -> Iterator[tuple[str, Iterable[Attempt]]]:
+    """Give what compilers may do no more than bots."""
+    yield "network", on_network(facts["socket"])
+    yield "files", on_files()
+    yield "environment", on_environment()
+    yield "privileges", on_privileges()
+    yield "kernel-settings", on_kernel_settings()
+    yield "system-calls", on_system_calls(numbers_in(facts))
+    yield "survivors", on_life()
+
+
+def numbers_in(facts: Mapping[str, str]) -> dict[str, int]:
+    """Return the numbers of the calls that are tried; those that this processor does not have are left out."""
+    return {name: int(facts[name]) for name in CALLS if name in facts}
 
 
 def on_network(address: str) -> Iterator[Attempt]:
@@ -285,12 +312,15 @@ def on_kernel_settings() -> Iterator[Attempt]:
 
 
 def on_system_calls(numbers: dict[str, int]) -> Iterator[Attempt]:
-    """Making calls that no bot needs; those that this processor does not have are left out."""
+    """Making calls that neither a bot nor a compiler needs."""
     for name, number in numbers.items():
         yield f"call {name}", partial(reached_kernel, number, *CALLS[name])
     if "clone" in numbers:
         waited_for = CLONE_THREAD | CLONE_FILES | CLONE_VFORK
         yield "wait for a thread's end", partial(reached_kernel, numbers["clone"], waited_for, 0, 0, 0, 0)
+    if "madvise" in numbers:
+        for words, advice in OTHER_ADVICE.items():
+            yield words, partial(reached_kernel, numbers["madvise"], 0, 0, advice)
     yield "type into a terminal", lambda: not_refused(libc.ioctl(0, TIOCSTI, None))
 
 
@@ -331,6 +361,11 @@ def on_memory(limit_bytes: int) -> Iterator[Attempt]:
     yield "have more private memory than its limit", lambda: mapped(limit_bytes, writable, private)
     yield "have a stack beyond the limit", lambda: mapped(limit_bytes, writable, private | MAP_GROWSDOWN)
     yield "make reserved memory usable beyond the limit", lambda: mapped(limit_bytes, 0, private, later=writable)
+    yield "have memory filled while it is mapped", lambda: mapped(4096, writable, private | MAP_POPULATE)
+    yield (
+        "map as much as takes 64 MB of page tables",
+        lambda: mapped(MOST_ADDRESSES, mmap.PROT_READ, private | MAP_NORESERVE),
+    )
     yield "raise its limit", lambda: raised(resource.RLIMIT_DATA)
 
 
@@ -360,7 +395,15 @@ def on_shared_memory(mark: str) -> Iterator[Attempt]:
     yield "make a file in memory", lambda: os.close(os.memfd_create("attack"))
     yield "have System V shared memory", lambda: removed(libc.shmget(0, 4096, IPC_CREAT | 0o600))
     yield "have POSIX shared memory", lambda: made(f"/dev/shm/{mark}-memory")
+    yield "have pairs of sockets for messages", lambda: has_pair(socket.SOCK_SEQPACKET)
     yield "enlarge its pipes", lambda: not_refused(libc.fcntl(0, F_SETPIPE_SZ, 4096))
+
+
+def has_pair(kind: int) -> bool:
+    """Say whether there can be a pair of sockets of that kind."""
+    for end in socket.socketpair(socket.AF_UNIX, kind):
+        end.close()
+    return True
 
 
 def removed(segment: int) -> bool:
@@ -533,6 +576,38 @@ def fill(share_mb: int) -> None:
         share = bytearray(b"x") * (share_mb * MEGABYTE)
         time.sleep(0.05)
         os._exit(0 if share else 1)
+
+
+def be_a_builder(facts: Mapping[str, str]) -> None:
+    """Try what compilers may not; then end the first thread, and let another one hide memory and say all."""
+    breaches = [
+        f"got {name} {words} (in a build)"
+        for name, attempts in attacks_of_a_builder(facts)
+        for words, action in attempts
+        if succeeds(action)
+    ]
+    threading.Thread(target=hide, args=(breaches,)).start()
+    libc.syscall(ctypes.c_long(EXIT), 0)
+
+
+def hide(breaches: list[str]) -> None:
+    """Have memory that no limit of a process counts: filled and then made read-only, and in pairs of sockets."""
+    time.sleep(0.005)  # until the first thread has ended
+    pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM) for _ in range(PAIRS)]
+    for _ in range(HIDDEN_MB // PIECE_MB):
+        fill_and_make_read_only(PIECE_MB * MEGABYTE)
+    say([*breaches, "hidden"])
+    time.sleep(LONGEST_LIFE_S)
+    os._exit(len(pairs))
+
+
+def fill_and_make_read_only(size: int) -> None:
+    """Fill memory, and take it out of what RLIMIT_DATA counts."""
+    address = libc.mmap(None, size, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+    if address in (None, ctypes.c_void_p(-1).value):
+        return
+    ctypes.memset(address, 1, size)
+    libc.mprotect(address, size, mmap.PROT_READ)
 
 
 if __name__ == "__main__":

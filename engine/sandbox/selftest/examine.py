@@ -2,11 +2,12 @@
 
 How this works. Two boxes are made, as for the bots of a match: a neighbour, which may start processes where the sandbox
 can hold them, and an attacker. What they do is described in `attack`. The neighbour begins; then the attacker tries
-everything and reports. Some things only we can see, from outside: whether a frozen neighbour uses any CPU time, whether
-anything of it is left after its end, and which user the kernel takes it for. All that runs bears a *mark*, a word in
-its command line that no other process has.
+everything and reports. A third, the builder, has the box of a compiler. Some things only we can see, from outside:
+whether a frozen neighbour uses any CPU time, whether anything of it is left after its end, which user the kernel takes
+it for, and whether the memory counts that the builder hides. All that runs bears a *mark*, a word in its command line
+that no other process has.
 
-Both need a Python that bots see. Where there is none, a few lines of shell try what a shell can try.
+All need a Python that bots see. Where there is none, a few lines of shell try what a shell can try.
 
 Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """
@@ -27,8 +28,10 @@ from engine.errors import SandboxFault, StillRunning
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
 from engine.sandbox.pipes import read_now, readable
-from engine.sandbox.selftest.attack import BOOT_ID, CALLS
+from engine.sandbox.selftest.attack import BOOT_ID, CALLS, HIDDEN_MB, MEGABYTE, PAIRS
+from engine.sandbox.usage.family import Family
 from engine.sandbox.usage.meter import process_clock, state
+from engine.sandbox.usage.sockets import most_in_one
 
 SCRIPT = Path(__file__).with_name("attack.py").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""
@@ -117,8 +120,9 @@ def _attack(sandbox: Sandbox, mark: str, report: Report) -> None:
     with _listening(f"{mark}-us"), ExitStack() as running:
         neighbour = _started(running, sandbox, "neighbour", mark)
         attacker = _started(running, sandbox, "attacker", mark)
+        builder = _started(running, sandbox, "builder", mark)
         others = [attacker]
-        for process in (neighbour, attacker):
+        for process in (neighbour, attacker, builder):
             process.ready()
             process.release()
         words = _first_words(neighbour)
@@ -136,15 +140,18 @@ def _attack(sandbox: Sandbox, mark: str, report: Report) -> None:
                 report.take_in(_last_words(process))
                 report.complaint = _complaint(process) or report.complaint
                 process.kill()
+        _look_at_builder(builder, report)
         _end_neighbour(neighbour, mark, report)
 
 
 def _started(running: ExitStack, sandbox: Sandbox, role: str, mark: str) -> BoxedProcess:
     """Begin to build the box of one role; it is ended at the end of the examination."""
-    limits = replace(LIMITS, memory_mb=HOG_MB) if role == "hog" else LIMITS
+    limits = replace(LIMITS, memory_mb=HOG_MB) if role in {"hog", "builder"} else LIMITS
     words = (SCRIPT, role, mark, *_facts(mark, limits))
     command = ("/bin/sh", "-c", IN_SHELL, "self-attack", *words)
-    process = sandbox.start(Box(command=command, folder=Path("/usr"), limits=limits, forks=role != "attacker"))
+    builds, forks = role == "builder", role in {"neighbour", "hog"}
+    box = Box(command=command, folder=Path("/usr"), limits=limits, forks=forks, compiles=builds)
+    process = sandbox.start(box)
     running.callback(process.kill)
     return process
 
@@ -239,6 +246,27 @@ def _end_neighbour(neighbour: BoxedProcess, mark: str, report: Report) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while left and time.monotonic() < deadline:
         left = _bearing(f"neighbour {mark}")
+
+
+def _look_at_builder(builder: BoxedProcess, report: Report) -> None:
+    """Take in what the builder could do, and report it if the memory that it hides does not count."""
+    report.take_in(words := _first_words(builder))
+    if not words.endswith("hidden"):  # the kernel has ended it for its memory, or no Python ran
+        return
+    if builder.meter.memory_bytes() < HIDDEN_MB * MEGABYTE:
+        report.add("memory", f"fill {HIDDEN_MB} MB unseen, by making it read-only")
+    if _sum_of(builder.pid) < HIDDEN_MB * MEGABYTE + 2 * PAIRS * most_in_one():
+        report.add("memory", "fill sockets unseen (in a build)")
+
+
+def _sum_of(pid: int) -> int:
+    """Return the memory of a program and all that it has started, as that of builds is added up."""
+    family = Family(pid)
+    try:
+        family.look()
+        return family.memory_bytes
+    finally:
+        family.close()
 
 
 def _kernel_uid(pid: int) -> int:
