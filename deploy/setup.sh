@@ -96,6 +96,7 @@ if [ "${1:-}" = tests ]; then
     has_program ip || install_package iproute2 # networks to be cut
     has_program pgbouncer || install_pooler
     has_program openssl || install_package openssl --no-install-recommends # a certificate of a test
+    has_program tsc || install_package node-typescript --no-install-recommends # to compile bots in TypeScript
     has_program chromium || install_package chromium --no-install-recommends # to look at pages with
 fi
 

@@ -117,7 +117,7 @@ def answers_with_numerics(sandbox: Sandbox) -> bool:
 
 
 class TestTypeScript:
-    """As little strict as it is on CodinGame, by any version of the compiler."""
+    """As little strict as it is on CodinGame, by any version of the compiler; the set-up of the tests installs one."""
 
     LOOSE = """
         function answer(word, other?) { let found; found = null; return "got " + word + (found ? other.some : ""); }
@@ -135,6 +135,12 @@ class TestTypeScript:
         createInterface({ input: process.stdin }).on('line', (line) => console.log("got " + line));
     """
 
+    ENUM = """
+        enum Way { North, South }
+        while (true) { console.log(Way[Way.South] + " " + readline()); }
+    """
+    MISTAKEN = "const number: number = readline();"
+
     @pytest.mark.parametrize(
         "source",
         [
@@ -144,7 +150,15 @@ class TestTypeScript:
         ],
     )
     def test_it_takes(self, source: str, sandbox: Sandbox) -> None:
-        assert answers("typescript", source, sandbox, ["one"]) in (None, ["got one"])
+        assert answers("typescript", source, sandbox, ["one"]) == ["got one"]
+
+    def test_what_is_more_than_types_is_compiled(self, sandbox: Sandbox) -> None:
+        assert answers("typescript", self.ENUM, sandbox, ["one"]) == ["South one"]
+
+    def test_a_mistake_of_types_is_refused_in_the_compilers_words(self, sandbox: Sandbox) -> None:
+        with pytest.raises(BuildRefused, match="source does not compile") as caught:
+            build(self.MISTAKEN, find_language("typescript"), sandbox)
+        assert "bot.ts(1,7): error TS2322" in caught.value.output
 
     def test_the_compiler_gets_the_flags_whatever_its_defaults_are(self) -> None:
         command = " ".join(find_language("typescript").toolchains[0].compile)
