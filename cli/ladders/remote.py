@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from httpx import Client, HTTPError, InvalidURL, Response
 
@@ -108,8 +108,7 @@ class Remote:
         if name is None:
             raise Refused(f"{self._server.url} does not answer this: it works where the ladder's database is")
         games = self._games()
-        asked = signature(view).bind(None, *args, **kwargs).arguments
-        given = {name: self._me if isinstance(value, Assumed) else value for name, value in asked.items()}
+        given = self._as_known(signature(view).bind(None, *args, **kwargs).arguments)
         content = self._get(f"/api/v1/views/{name}", whole.written_words(view, given, games))
         found: T = whole.read(view, content, games)
         return found
@@ -126,7 +125,7 @@ class Remote:
         if name is None:
             raise Refused(f"{url} does not do this for another machine: type it where the ladder's database is")
         games = self._games()
-        given = signature(action).bind(actor, None, *args, **kwargs).arguments
+        given = self._as_known(signature(action).bind(actor, None, *args, **kwargs).arguments)
         in_whose_name = {} if isinstance(actor.player, Assumed) else {"player": actor.player}
         write = Write(
             self._client,
@@ -144,6 +143,10 @@ class Remote:
         self._say(f"on {url}")
         done: T = whole.read(action, answer.content, games)
         return done
+
+    def _as_known(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments, with the name by which the server knows us for one that nobody has typed."""
+        return {name: self._me if isinstance(value, Assumed) else value for name, value in given.items()}
 
     def _get(self, path: str, words: str) -> bytes:
         """Ask, and again for a while where the server is busy. Raises what the server says, and Unavailable.

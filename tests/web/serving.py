@@ -14,7 +14,10 @@ import httpx
 import uvicorn
 
 from engine.game import Games
-from ladder.database.connection import Pool
+from ladder.access import Actor, Role, Scope
+from ladder.accounts import accounts
+from ladder.actions.tokens import WantedToken, create
+from ladder.database.connection import Pool, transaction
 from ladder.queue import Queue
 from ladder.settings import WebSettings, settings_from
 from ladder.web.key import Key
@@ -24,6 +27,7 @@ from tests.catalogue import GAMES
 
 LOCAL = WebSettings()
 NO_HEADERS: Mapping[str, str] = {}
+ALL = frozenset(Scope)
 KEY = Key("0123456789abcdef" * 4, Path("/home/kim/.ladder/web.key"))
 
 
@@ -88,3 +92,12 @@ def answering_on(
         yield client
     server.should_exit = True
     thread.join()
+
+
+def token_of_kim(pool: Pool) -> str:
+    """Make kim an operator without quotas, which hold behind a server alone, and a token that may do everything."""
+    with transaction(pool) as connection:
+        kim = accounts.find_account(connection, "kim")
+        accounts.set_role(connection, kim.id, Role.OPERATOR)
+        connection.execute("INSERT INTO quotas (player_id) VALUES (%s)", [kim.id])
+    return create(Actor("kim", Role.OPERATOR), pool, WantedToken("ci", ALL)).secret

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Iterator, Mapping
@@ -24,7 +25,7 @@ from ladder.views.sent import named, whole
 from ladder.web.api import bounds
 from tests.catalogue import GAMES
 from tests.web.a_busy_ladder import BusyLadder
-from tests.web.serving import KEY, Served
+from tests.web.serving import KEY, Served, serving_players, token_of_kim
 from workers.embedded.state_file import Running
 
 COMMANDS = """
@@ -125,6 +126,15 @@ contest status ocean-of-code
 contest status ocean-of-code --json
 """.strip().splitlines()
 
+WHICH_LADDER = (
+    "LADDER_DATABASE_URL",
+    "LADDER_BROKER_URL",
+    "LADDER_SERVER",
+    "LADDER_TOKEN",
+    "LADDER_WEB_MODE",
+    "LADDER_PUBLIC_URL",
+)
+
 
 @dataclass(frozen=True)
 class Printed:
@@ -148,7 +158,7 @@ def typed(
 
 def set_alone(environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Set these settings, and none but them that say which ladder is meant."""
-    for name in ("LADDER_DATABASE_URL", "LADDER_BROKER_URL", "LADDER_SERVER", "LADDER_TOKEN"):
+    for name in WHICH_LADDER:
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
@@ -175,12 +185,21 @@ def remote(busy_site: Served) -> Mapping[str, str]:
     return {"LADDER_SERVER": busy_site.address, "LADDER_TOKEN": KEY.text}
 
 
+@pytest.fixture(scope="module")
+def served(busy_ladder_pool: Pool) -> Iterator[Mapping[str, str]]:
+    """The same ladder, served to players with accounts, to one of them who is an operator."""
+    token = token_of_kim(busy_ladder_pool)
+    with serving_players(busy_ladder_pool) as site:
+        yield {"LADDER_SERVER": site.address, "LADDER_TOKEN": token}
+
+
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_command_prints_the_same_from_afar(
     words: str,
     busy_ladder: BusyLadder,
     direct: Mapping[str, str],
     remote: Mapping[str, str],
+    served: Mapping[str, str],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -189,7 +208,8 @@ def test_a_command_prints_the_same_from_afar(
     words = " ".join(str(ids.get(word, word)) for word in words.split())
     here = typed(words, direct, monkeypatch, capsys)
     assert here.out or here.err
-    assert typed(words, remote, monkeypatch, capsys) == here
+    assert typed(words, remote, monkeypatch, capsys) == here, "by the key of one person's ladder"
+    assert typed(words, served, monkeypatch, capsys) == here, "by a token of a ladder that is served"
 
 
 def test_a_match_is_played_again_from_afar(
@@ -250,12 +270,27 @@ def test_a_server_that_does_not_know_the_token_says_so(
     assert "does not know this machine: put its key or a token into LADDER_TOKEN" in found.err
 
 
+@pytest.mark.parametrize("named_by", ["remote", "served"])
 def test_the_status_of_a_server_is_what_waits_there(
-    remote: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    named_by: str,
+    direct: Mapping[str, str],
+    services: Running,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    found = typed("status", remote, monkeypatch, capsys)
-    assert (found.status, found.err) == (0, "")
-    assert found.out.startswith(f"the ladder at {remote['LADDER_SERVER']}, named by LADDER_SERVER\nmatches: ")
+    environment = request.getfixturevalue(named_by)
+    here = {**direct, "LADDER_BROKER_URL": services.broker_url}
+    found, beside = (typed("status", side, monkeypatch, capsys) for side in (environment, here))
+    assert (found.status, found.err) == (beside.status, beside.err) == (0, "")
+    where, *lines = found.out.splitlines()
+    assert where == f"the ladder at {environment['LADDER_SERVER']}, named by LADDER_SERVER"
+    own = ("running: ", "pages: ", "messages in the queue: ", "no worker is alive: ")
+    assert lines == [line for line in beside.out.splitlines() if not line.startswith(own)]
+    both = [json.loads(typed("status --json", side, monkeypatch, capsys).out) for side in (environment, here)]
+    beside_the_database = {"home", "supervisor", "starting", "queue", "web"}
+    states = [{name: told for name, told in one.items() if name not in beside_the_database} for one in both]
+    assert states[0] == states[1]
 
 
 def test_what_is_watched_is_sent_again_only_where_it_has_changed(
