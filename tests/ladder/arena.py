@@ -12,6 +12,7 @@ from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.bots import bots, builds
 from ladder.bots.builds import BuildClaim
+from ladder.choices import MoveKind
 from ladder.database.connection import Connection, Pool, connect, one, transaction
 from ladder.fleet import workers
 from ladder.flows.installation import apply_league_file
@@ -26,6 +27,8 @@ from ladder.leagues.settings import Value
 from ladder.matches import claims, matches
 from ladder.matches.claims import MatchClaim
 from ladder.matches.failures import REST_S
+from ladder.promotions.lifecycle import make_move
+from ladder.promotions.rules import Move
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
 from tests.catalogue import GAMES
@@ -117,6 +120,13 @@ def a_pair(pool: Pool, first: VersionId, second: VersionId, league: str = "wood-
     league_id = league_named(pool, league).id
     with transaction(pool) as connection:
         return matches.insert_battle(connection, league_id, (first, second), seed=-5)
+
+
+def moved_to(pool: Pool, version_id: VersionId, league: str) -> None:
+    """Let a version of Wood 2 go on in another league, as if it had earned that."""
+    move = Move(version_id, MoveKind.PROMOTION, league_named(pool, "wood-2"), league_named(pool, league))
+    with transaction(pool) as connection:
+        make_move(connection, move)
 
 
 def dead_worker(pool: Pool) -> WorkerId:

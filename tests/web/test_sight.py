@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 from urllib.parse import quote
@@ -15,7 +15,7 @@ import pytest
 from engine.errors import UnknownName, UsageFault
 from ladder import audit
 from ladder.access import Actor, Role, Scope, Via
-from ladder.accounts import shares
+from ladder.accounts import accounts, sessions, shares
 from ladder.actions.matches import revoke_share, share
 from ladder.actions.tokens import WantedToken, create
 from ladder.audit import AuditLine
@@ -26,6 +26,8 @@ from ladder.matches.filters import parse
 from ladder.settings import web_settings_from
 from ladder.sight import PUBLIC, Share, Sight, look, looked_at, sight_of
 from ladder.views.sent import named, whole
+from ladder.web.accounts.cookies import SESSION
+from ladder.web.live.topics import OF_ALL, OF_ONE
 from ladder.web.pages import routers as page_routers
 from tests.catalogue import GAMES
 from tests.web.a_busy_ladder import BusyLadder
@@ -58,6 +60,11 @@ MARKED = """
     UPDATE matches SET host = 'zqxhost' WHERE state = 'finished';
     UPDATE matches SET reason = 'zqxwhy' WHERE state = 'void' AND void_at IS NULL;
     UPDATE workers SET host = 'zqxhost';
+    INSERT INTO tokens (player_id, name, hash, last_four, scopes, expires_at)
+        SELECT id, 'zqxaccount', sha256('a'), 'abcd', '{read}', now() + interval '1 day' FROM players
+        WHERE name = 'lee';
+    INSERT INTO sessions (player_id, hash, agent, expires_at)
+        SELECT id, sha256('b'), 'zqxaccount', now() + interval '1 day' FROM players WHERE name = 'lee';
 """
 
 
@@ -160,16 +167,19 @@ def test_a_token_needs_the_scope_read_for_its_players_private_things() -> None:
 
 @dataclass(frozen=True)
 class Reader:
-    """Somebody who reads a served ladder with a token."""
+    """Somebody who reads a served ladder, with a token or with the cookie of a browser."""
 
     site: Served
     token: str | None
+    more: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    def get(self, path: str, **headers: str) -> tuple[int, str]:
-        sent = {"Host": "localhost:8210", **headers}
-        if self.token is not None:
-            sent["Authorization"] = f"Bearer {self.token}"
-        answer = self.site.client.get(path, headers=sent)
+    @property
+    def headers(self) -> dict[str, str]:
+        shown = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+        return {"Host": "localhost:8210", **shown, **self.more}
+
+    def get(self, path: str) -> tuple[int, str]:
+        answer = self.site.client.get(path, headers=self.headers)
         return answer.status_code, answer.text
 
 
@@ -267,7 +277,7 @@ def given_words(own: int, void: int, busy: BusyLadder) -> dict[str, list[Any]]:
 def words_at(reader: Reader, path: str) -> set[str]:
     """Return the private words in what somebody fetches."""
     status, text = reader.get(path)
-    assert status in {200, 401, 403, 404, 409, 422}, (status, path, text)
+    assert status in {200, 303, 401, 403, 404, 409, 422}, (status, path, text)
     return set(re.findall("zqx[a-z]+", text.replace(quote(path), "")))
 
 
@@ -297,7 +307,66 @@ def test_no_private_word_occurs_in_anything_that_others_can_fetch(
             assert [(line.action, line.target) for line in looks] == [("look", path.partition("?")[0])], path
             assert "lee" in looks[0].details["players"], path
     assert shown["kim"] >= KIMS, "its player sees it"
-    assert shown["olga"] >= KIMS | LEES | {"zqxhost", "zqxwhy"}
+    assert shown["olga"] >= KIMS | LEES | {"zqxhost", "zqxwhy", "zqxaccount"}
+
+
+def test_an_account_page_shows_ones_own_account_alone(served: Served, marked_pool: Pool) -> None:
+    with transaction(marked_pool) as connection:
+        browsers = {
+            name: sessions.begin(connection, accounts.find_account(connection, name).id, "a test")
+            for name in ("kim", "lee", "olga")
+        }
+    pages = ["/account", "/device", "/login", "/join", "/games/ocean-of-code/submit"]
+    for name, secret in browsers.items():
+        browser = Reader(served, None, {"Cookie": f"{SESSION}={secret}"})
+        words = {page: words_at(browser, page) for page in pages}
+        assert words == {page: {"zqxaccount"} if (name, page) == ("lee", "/account") else set() for page in pages}, name
+    assert [words_at(Reader(served, None), page) for page in pages] == [set()] * len(pages)
+
+
+def test_the_first_event_says_which_topics_there_are_and_nothing_of_them(
+    served: Served, readers: dict[str, Reader]
+) -> None:
+    topics = sorted([*(f"{kind}:{number}" for kind in OF_ONE for number in (1, 2, 999)), *OF_ALL])
+    for name, reader in readers.items():
+        asked = "&".join(f"topic={topic}" for topic in topics)
+        with served.client.stream("GET", f"{ENDLESS}?{asked}", headers=reader.headers) as answer:
+            assert answer.status_code == 200, name
+            data = next(line for line in answer.iter_lines() if line.startswith("data:"))
+        assert json.loads(data.removeprefix("data:")) == topics, name
+
+
+def test_metrics_from_before_it_was_known_whose_they_are_only_operators_see(
+    readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool
+) -> None:
+    """Kim's own bot plays in that match; since then metrics are kept with the seat that printed them."""
+    match_id = busy_ladder.small.matches["ice-and-fire"][-1]
+    path, where = f"/api/v1/matches/{match_id}", quote("metric.zqxkimmetric > 5")
+    search = f"/api/v1/games/ice-and-fire/matches?limit=500&where={where}"
+
+    def seen(name: str) -> tuple[bool, bool]:
+        found = json.loads(readers[name].get(search)[1])["items"]
+        return "zqxkimmetric" in readers[name].get(path)[1], match_id in {one["id"] for one in found}
+
+    assert {name: seen(name) for name in readers} == {
+        "nobody": (False, False),
+        "kim": (True, True),
+        "olga": (True, True),
+    }
+    with transaction(marked_pool) as connection:
+        connection.execute(
+            """
+            UPDATE matches SET finished_at = (SELECT applied_at FROM migrations WHERE number = 31) - interval '1 s'
+            WHERE id = %s
+            """,
+            [match_id],
+        )
+    assert {name: seen(name) for name in readers} == {
+        "nobody": (False, False),
+        "kim": (False, False),
+        "olga": (True, True),
+    }
+    assert "zqxkimstderr" in readers["kim"].get(path)[1], "what was always kept by seat stays kim's to see"
 
 
 def test_what_is_private_is_absent_and_searches_know_nothing_of_it(

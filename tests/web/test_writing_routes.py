@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 
 from ladder import audit
 from ladder.database.connection import Pool, one, transaction
+from tests.ladder.arena import moved_to
+from tests.web.a_busy_ladder import BusyLadder
 from tests.web.everybody import GAME, Everybody
 
 BOTS = f"/api/v1/games/{GAME}/bots"
@@ -224,3 +227,54 @@ def test_a_match_is_shown_by_a_link_and_no_more(everybody: Everybody) -> None:
     assert everybody.ask("another player", "delete", place).status_code == 404
     assert everybody.ask("read", "delete", place).status_code == 200
     assert everybody.ask("nobody", "get", made.json()["path"]).status_code in {303, 401, 403, 404}
+
+
+def test_a_match_is_taken_back_and_its_ratings_with_it(everybody: Everybody, busy_ladder: BusyLadder) -> None:
+    match = busy_ladder.small.matches[GAME][0]
+    board = f"/api/v1/games/{GAME}/leagues/wood-2/board"
+    before = everybody.ask("owner", "get", board).json()["items"]
+    done = everybody.ask("operator", "post", f"/api/v1/matches/{match}/void", {"why": "a  broken host"})
+    assert done.status_code == 200, done.text
+    shown = everybody.ask("owner", "get", f"/api/v1/matches/{match}").json()
+    assert (shown["state"], shown["void_by"], shown["reason"]) == ("void", "olga", "a broken host")
+    assert everybody.ask("owner", "get", board).json()["items"] != before
+    assert last_line(everybody.pool)[1] == "match void"
+    assert everybody.ask("operator", "post", f"/api/v1/matches/{match}/void", {"why": "again"}).status_code == 409
+
+
+def test_what_a_machine_played_of_a_gauntlet_is_taken_back(everybody: Everybody, busy_ladder: BusyLadder) -> None:
+    number = busy_ladder.gauntlets["finished"]
+    place, played = f"/api/v1/gauntlets/{number}", {"host": "slow-one", "why": "too busy"}
+    assert everybody.ask("operator", "post", f"{place}/purge", played).status_code == 409, "it has played none of it"
+    with transaction(everybody.pool) as connection:
+        connection.execute("UPDATE matches SET host = 'slow-one' WHERE gauntlet_id = %s AND slot < 2", [number])
+    before = everybody.ask("owner", "get", place).json()
+    done = everybody.ask("operator", "post", f"{place}/purge", played)
+    assert (done.json()["pairs"], done.json()["state"]) == (2, "running"), done.text
+    after = everybody.ask("owner", "get", place).json()
+    assert (before["state"], before["pairs_played"] - after["pairs_played"]) == ("finished", 2)
+    assert last_line(everybody.pool)[:2] == ("olga", "gauntlet purge")
+
+
+def test_a_bot_goes_back_to_the_league_that_is_named(everybody: Everybody, busy_ladder: BusyLadder) -> None:
+    place, wahoo = f"{BOTS}/wahoo", busy_ladder.small.versions["wahoo@v1"]
+    assert everybody.ask("play", "post", f"{place}/rewind", {"to": "wood-2"}).status_code == 409, "it is there"
+    moved_to(everybody.pool, wahoo, "bronze")
+    assert everybody.ask("play", "post", f"{place}/rewind", {"to": "tin"}).status_code == 404
+    done = everybody.ask("play", "post", f"{place}/rewind", {"to": "wood-2"}).json()
+    titles = [one["title"] for one in everybody.ask("owner", "get", f"/api/v1/games/{GAME}").json()["leagues"]]
+    assert (done["version"], done["from_league"], done["to_league"]) == ("wahoo@v1", "Bronze", titles[0])
+    moved_to(everybody.pool, wahoo, "bronze")
+    assert everybody.ask("play", "post", f"{place}/rewind", {}).json()["to_league"] == titles[1], "the one below"
+
+
+def test_sources_are_shown_to_all_and_hidden_again(everybody: Everybody) -> None:
+    source = {"words": json.dumps({"named": {"bot": "kraken", "number": 1}})}
+
+    def seen() -> int:
+        return everybody.ask("another player", "get", "/api/v1/views/source", query=source).status_code
+
+    assert seen() == 403
+    for is_public, status in ((True, 200), (False, 403)):
+        done = everybody.ask("play", "patch", f"{BOTS}/kraken", {"source_is_public": is_public})
+        assert (done.status_code, done.json()["source_is_public"], seen()) == (200, is_public, status), done.text

@@ -1,0 +1,130 @@
+"""What people try who mean harm: made-up cookies, names that are more than names, asking without end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from urllib.parse import quote
+
+import httpx
+import pytest
+from limits import parse
+
+from ladder.access import Actor, Role
+from ladder.actions.accounts import join_code
+from ladder.database.connection import Pool, transaction
+from ladder.web.accounts.cookies import SESSION
+from ladder.web.accounts.limits import Limit
+from tests.web.everybody import GAME, WEB, Body, Everybody
+from tests.web.serving import Served, serving
+
+BOTS = f"/api/v1/games/{GAME}/bots"
+LONGEST = 39
+INJECTED = "\r\nSet-Cookie: theirs=1\r\n"
+ODD_NAMES = (
+    *("\0", "kim\0", "\0" * LONGEST, INJECTED, "a\r\nb", "\x1b[31mred", "a/../b", "..", "'; DROP TABLE players; --"),
+    *(sign * LONGEST for sign in ("é", "\u202e", "\u200b", "😀", "ﷺ", "\x7f", "%", "<", '"', "&", " ", "-", ".", "_")),
+    *("<b>", "{{7*7}}", "${7}", "%00", "%0d%0aSet-Cookie:x=1", "kim ", "K\u0131m", "k\u0456m"),
+)
+"""Of 39 signs, which is as long as a name can be, and shorter ones."""
+
+
+@pytest.mark.parametrize("cookie", ["x", "0" * 64, "ldr_" + "x" * 43, "x" * 43, "../../x", '"', "%00", "x" * 8000])
+def test_a_made_up_session_opens_nothing(everybody: Everybody, cookie: str) -> None:
+    everybody.headers["forged"] = {"Cookie": f"{SESSION}={cookie}"}
+    assert everybody.ask("forged", "get", "/api/v1/me").status_code == 401
+    assert everybody.ask("forged", "get", "/account").status_code in {303, 401}
+    answer = everybody.ask("forged", "post", "/api/v1/tokens", {"name": "x", "scopes": ["play"]})
+    assert answer.status_code == 401
+
+
+def test_the_hash_that_is_stored_of_a_session_is_none(everybody: Everybody) -> None:
+    with transaction(everybody.pool) as connection:
+        rows = connection.execute("SELECT encode(hash, 'hex'), encode(hash, 'base64') FROM sessions").fetchall()
+    for one in chain.from_iterable(rows):
+        everybody.headers["forged"] = {"Cookie": f"{SESSION}={quote(one)}"}
+        assert everybody.ask("forged", "get", "/api/v1/me").status_code == 401
+
+
+def names_of_players(pool: Pool) -> set[str]:
+    with transaction(pool) as connection:
+        return {row[0] for row in connection.execute("SELECT name FROM players")}
+
+
+@pytest.mark.parametrize("name", ODD_NAMES, ids=ascii)
+def test_an_odd_name_is_no_players(everybody: Everybody, name: str) -> None:
+    before = names_of_players(everybody.pool)
+    answer = everybody.ask("operator", "post", "/api/v1/players", {"name": name})
+    assert (answer.status_code, answer.json()["exit_status"]) == (422, 2), answer.text
+    assert "\n" not in answer.json()["detail"]
+    answer = everybody.ask("operator", "patch", f"/api/v1/players/{quote(name, safe='')}", {"role": "operator"})
+    assert answer.status_code in {404, 405, 422}, answer.text
+    assert names_of_players(everybody.pool) == before
+
+
+def test_an_odd_name_is_not_chosen_by_those_who_join(everybody: Everybody) -> None:
+    link = f"/join/{join_code(Actor('olga', Role.OPERATOR), everybody.pool, 3).secret}"
+    shown = everybody.ask("nobody", "get", link)
+    (token,) = set(re.findall(r'name="form_token" value="(\w+)"', shown.text))
+    before = names_of_players(everybody.pool)
+    everybody.headers["joining"] = {"Cookie": shown.headers["set-cookie"].partition(";")[0]}
+    for name in ODD_NAMES:
+        fields = {"form_token": token, "name": name, "password": "correct horse", "again": "correct horse"}
+        answer = everybody.send("joining", link, fields)
+        assert answer.status_code == 422, (name, answer.text)
+    assert names_of_players(everybody.pool) == before
+
+
+def test_a_name_adds_no_header_to_an_answer(everybody: Everybody) -> None:
+    """Wherever a name is sent, also where the answer leads on to it."""
+    sent = quote(INJECTED, safe="")
+    asked: list[tuple[str, str, Body]] = [
+        ("post", f"{BOTS}/{sent}/versions", {"source": "# x", "language": "python"}),
+        ("post", f"{BOTS}/x/versions", {"source": "# x", "language": "python", "note": INJECTED}),
+        ("post", "/api/v1/tokens", {"name": INJECTED, "scopes": ["play"]}),
+        *(
+            ("get", path.replace("NAME", sent), None)
+            for path in (f"{BOTS}/NAME", f"{BOTS}/NAME/feed.atom", "/games/NAME")
+        ),
+        *(("get", path.replace("NAME", sent), None) for path in (f"/games/{GAME}/bots/NAME", "/r/NAME", "/join/NAME")),
+        *(("get", path.replace("NAME", sent), None) for path in ("/account?next=NAME", "/login?next=/NAME", "/NAME")),
+    ]
+    for method, path, body in asked:
+        for who in ("session", "nobody"):
+            answer = everybody.ask(who, method, path, body)
+            assert answer.status_code < 500, (who, path, answer.text)
+            assert "theirs" not in answer.headers.get("set-cookie", ""), (who, path)
+            assert not [name for name in answer.headers if "theirs" in name], (who, path)
+
+
+@pytest.fixture
+def few(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    """A served ladder that takes three requests of each kind in an hour from an address."""
+    monkeypatch.setattr(Limit, "item", property(lambda _: parse("3/hour")))
+    with serving(pool, None, web=WEB) as site:
+        yield site
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_an_address_that_asks_too_often_is_put_off_and_others_are_not(few: Served, method: str) -> None:
+    def ask(address: str, method: str = method) -> httpx.Response:
+        headers = {"Host": "localhost:8210", "X-Forwarded-For": address}
+        return few.client.request(method, "/api/v1/tokens", headers=headers)
+
+    assert [ask("203.0.113.1").status_code for _ in range(4)] == [401, 401, 401, 429]
+    refused = ask("203.0.113.1")
+    assert int(refused.headers["retry-after"]) > 0
+    assert (refused.json()["title"], refused.json()["exit_status"]) == ("too many", 3)
+    assert ask("203.0.113.2").status_code == 401, "another address"
+    assert ask("203.0.113.1", "POST" if method == "GET" else "GET").status_code == 401, (
+        "the other kind is counted apart"
+    )
+
+
+def test_whoever_has_a_token_is_counted_too(everybody: Everybody, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limit, "item", property(lambda _: parse("2/hour")))
+    with serving(everybody.pool, None, web=WEB) as site:
+        headers = {"Host": "localhost:8210", "X-Forwarded-For": "203.0.113.1", **everybody.headers["owner"]}
+        answers = [site.client.get("/api/v1/me", headers=headers).status_code for _ in range(3)]
+    assert answers == [200, 200, 429]
