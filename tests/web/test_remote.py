@@ -20,6 +20,7 @@ from cli.ladders.server import Server, server_meant
 from cli.run import run
 from ladder.database.connection import Pool
 from ladder.settings import settings_from
+from ladder.version import HEADER, VERSION
 from ladder.views.leagues import listed
 from ladder.views.sent import named, whole
 from ladder.web.api import bounds
@@ -390,12 +391,26 @@ def test_a_server_rates_so_many_matches_for_one_request_and_for_one_at_a_time(
     assert "rates matches again for somebody else just now: try again in a moment" in found.err
 
 
+def test_a_server_does_not_send_a_view_again_that_has_not_changed(busy_site: Served) -> None:
+    path = "/api/v1/views/boards?words=%7B%22game%22%3Anull%2C%22league%22%3Anull%7D"
+    first = busy_site.get(path)
+    assert first.status_code == 200, first.text
+    again = busy_site.get(path, If_None_Match=first.headers["ETag"])
+    assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", first.headers["ETag"])
+    assert busy_site.get(path, If_None_Match='W/"another"').content == first.content
+
+
 class Stranger(BaseHTTPRequestHandler):
     """A server that is no ladder: it answers with what its path asks for."""
 
     answers: ClassVar[Mapping[str, tuple[int, dict[str, str], bytes]]] = {}
     asked: ClassVar[list[str]] = []
     now = ""
+
+    def do_POST(self) -> None:
+        """Answer a write as a read."""
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.do_GET()
 
     def do_GET(self) -> None:
         """Answer."""
@@ -447,6 +462,60 @@ def test_a_server_that_is_no_ladder_is_one_sentence(
     found = typed("board", {"LADDER_SERVER": stranger, "LADDER_TOKEN": "secret"}, monkeypatch, capsys)
     assert (found.status, found.out) == (exit_status, "")
     assert sentence in found.err
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "exit_status", "sentence"),
+    [
+        (200, {}, b"<html>hello</html>", 4, "is no ladder: what it answered is no view"),
+        (404, {}, b"nothing here", 4, "is no ladder: it answered 404"),
+        (302, {"Location": "/elsewhere"}, b"", 3, "leads elsewhere, to /elsewhere: name that server"),
+        (307, {"Location": "https://elsewhere.example/"}, b"", 3, "leads elsewhere, to https://elsewhere.example/"),
+        (500, {}, b"{", 4, "is no ladder: it answered 500"),
+    ],
+)
+def test_a_write_to_a_server_that_is_none_or_leads_elsewhere_is_asked_once(
+    stranger: str,
+    file: Path,
+    status: int,
+    headers: dict[str, str],
+    body: bytes,
+    exit_status: int,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(Stranger, "answers", {"": (status, headers, body)})
+    monkeypatch.setattr(Stranger, "asked", [])
+    environment = {"LADDER_SERVER": stranger, "LADDER_TOKEN": "secret"}
+    found = typed(f"submit {file} --game ocean-of-code", environment, monkeypatch, capsys)
+    assert (found.status, found.out) == (exit_status, "")
+    assert sentence in found.err
+    assert Stranger.asked == ["Bearer secret"], "no redirection is followed"
+
+
+@pytest.mark.parametrize("words", ["board", "submit FILE --game ocean-of-code"])
+@pytest.mark.parametrize(
+    ("version", "sentence"),
+    [
+        ("9.0.0", "is Ladder 9.0.0 and this is {own}: this program is too old for it: update it"),
+        ("0.0.1", "is Ladder 0.0.1 and this is {own}: this program is too new for it"),
+    ],
+)
+def test_a_server_of_a_ladder_that_is_not_understood_is_one_sentence(
+    stranger: str,
+    file: Path,
+    words: str,
+    version: str,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    headers = {"Content-Type": whole.MEDIA_TYPE, HEADER: version}
+    monkeypatch.setattr(Stranger, "answers", {"": (200, headers, b"[]")})
+    found = typed(words.replace("FILE", str(file)), {"LADDER_SERVER": stranger}, monkeypatch, capsys)
+    assert (found.status, found.out) == (3, "")
+    assert sentence.format(own=VERSION) in found.err
 
 
 def test_a_read_that_is_put_off_is_asked_again(

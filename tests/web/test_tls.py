@@ -11,6 +11,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from ladder.access import Actor, Scope
+from ladder.actions.tokens import WantedToken, create
+from ladder.bots.players import player_id
+from ladder.database.connection import Pool, transaction
 from tests.acceptance.conftest import LADDER, Desk
 
 PATIENCE_S = 60
@@ -47,7 +51,12 @@ def served_at(database_url: str, port: int) -> dict[str, str]:
     }
 
 
-def test_the_login_is_served_by_tls(tmp_path: Path, database_url: str, files: tuple[Path, Path]) -> None:
+def test_login_and_commands_are_served_by_tls(
+    tmp_path: Path, pool: Pool, database_url: str, files: tuple[Path, Path]
+) -> None:
+    with transaction(pool) as connection:
+        player_id(connection, "kim")
+    token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ}))).secret
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     certificate, key = files
@@ -61,9 +70,23 @@ def test_the_login_is_served_by_tls(tmp_path: Path, database_url: str, files: tu
                 answer = browser.get(f"https://localhost:{port}/login", timeout=PATIENCE_S)
                 assert answer.status_code == 200
                 assert "__Host-ladder-form" in browser.cookies
+            check_commands(Desk(tmp_path / "home", {"LADDER_TOKEN": token}), port, certificate)
         finally:
             process.send_signal(signal.SIGTERM)
     assert process.returncode == 0
+
+
+def check_commands(player: Desk, port: int, certificate: Path) -> None:
+    """They trust what the system trusts, or the authority of SSL_CERT_FILE, and only for the name that they ask."""
+    here, other_name = f"https://localhost:{port}", f"https://127.0.0.1:{port}"
+    untrusted = player.refused(4, "--server", here, "bot", "list")
+    assert f"the certificate of {here} is not trusted (self-signed certificate): where a school" in untrusted
+    trusted = {"SSL_CERT_FILE": str(certificate)}
+    assert "bot" in player.ok("--server", here, "bot", "list", **trusted)
+    misnamed = player.refused(4, "--server", other_name, "bot", "list", **trusted)
+    assert f"the certificate of {other_name} is not trusted (IP address mismatch" in misnamed
+    write = player.refused(4, "--server", other_name, "bot", "retire", "kraken", **trusted)
+    assert "IP address mismatch" in write
 
 
 def test_files_that_are_no_certificate_with_its_key_are_refused(

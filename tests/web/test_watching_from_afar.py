@@ -1,0 +1,146 @@
+"""What is followed from afar to its end, on a real server: with the exit status that it has beside the database."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+
+import httpx
+import pytest
+
+from cli.ladders.server import Server
+from cli.ladders.speaking import client_of
+from ladder.access import Actor, Scope
+from ladder.actions.tokens import WantedToken, create
+from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
+from ladder.flows.scheduling import schedule
+from ladder.flows.submission import accept, reject
+from ladder.ids import VersionId
+from tests.catalogue import GAMES
+from tests.fakes import RememberingQueue, result_of
+from tests.ladder.arena import claimed, claimed_build, keep_one_boss, on_the_board, play_by
+from tests.ladder.test_gauntlets import play_out
+from tests.web.serving import serving_players
+from tests.web.test_remote import Printed, typed
+
+GAME = "ocean-of-code"
+
+
+@dataclass
+class Follower:
+    """Somebody who follows a ladder on a server. `versions`: two of kraken's; `statuses`: of all answers."""
+
+    pool: Pool
+    queue: RememberingQueue
+    environment: dict[str, str]
+    versions: tuple[VersionId, VersionId]
+    monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str]
+    statuses: list[int] = field(default_factory=list[int])
+
+    def follow(self, words: str, module: str, *meanwhile: Callable[[], None]) -> Printed:
+        """Type a command that looks again and again; each time before it does, something happens, at last nothing."""
+        left = list(meanwhile)
+
+        def sleep(_: float) -> None:
+            if left:
+                left.pop(0)()
+
+        self.monkeypatch.setattr(f"{module}.time", SimpleNamespace(sleep=sleep, monotonic=time.monotonic))
+        self.monkeypatch.setattr("cli.ladders.remote.client_of", self.listening)
+        return typed(words, self.environment, self.monkeypatch, self.capsys)
+
+    def listening(self, server: Server) -> httpx.Client:
+        """What speaks HTTP, and notes how it was answered."""
+        client = client_of(server)
+        client.event_hooks["response"].append(lambda answer: self.statuses.append(answer.status_code))
+        return client
+
+
+@pytest.fixture
+def follower(pool: Pool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Follower]:
+    with transaction(pool) as connection:
+        keep_one_boss(connection)
+        connection.execute("UPDATE versions SET state = 'rejected', message = 'not here' WHERE state = 'building'")
+    versions = on_the_board(pool, "kraken", "print(1)"), on_the_board(pool, "kraken", "print(2)")
+    token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ, Scope.SUBMIT, Scope.PLAY}))).secret
+    queue = RememberingQueue()
+    with serving_players(pool, lambda: queue) as site:
+        environment = {"LADDER_SERVER": site.address, "LADDER_TOKEN": token}
+        yield Follower(pool, queue, environment, versions, monkeypatch, capsys)
+
+
+@pytest.mark.parametrize(("wins", "status", "verdict"), [(1, 0, "passed"), (0, 1, "failed"), (None, 6, "undecided")])
+def test_a_gauntlet_is_followed_to_its_verdict(follower: Follower, wins: int | None, status: int, verdict: str) -> None:
+    """`wins`: which of the two versions does, if one does."""
+
+    def play() -> None:
+        winner = None if wins is None else follower.versions[wins]
+        assert play_out(follower.pool, lambda claim: None if winner is None else claim.version_ids.index(winner)) == 12
+
+    words = "gauntlet run kraken@v2 --against kraken@v1 --pairs 6 --seed 3"
+    found = follower.follow(words, "cli.gauntlet.following", lambda: None, play)
+    assert (found.status, f"{verdict}: kraken@v2 " in found.out) == (status, True), found
+
+
+@pytest.mark.parametrize("is_accepted", [True, False])
+def test_a_submission_is_followed_until_it_has_its_rank_or_is_rejected(
+    follower: Follower, is_accepted: bool, tmp_path: Path
+) -> None:
+    source = tmp_path / "squid.py"
+    source.write_text("print('SURFACE')")
+
+    def build() -> None:
+        claim = claimed_build(follower.pool, follower.queue.builds[-1])
+        with transaction(follower.pool) as connection:
+            connection.execute("UPDATE leagues SET battles = 1")
+            assert accept(connection, claim) if is_accepted else reject(connection, claim, "it said nothing")
+
+    def play() -> None:
+        assert play_by(follower.pool, lambda _: None) > 0
+
+    words = f"submit {source} --game {GAME} --watch"
+    found = follower.follow(words, "cli.submit", build, *([play] if is_accepted else []))
+    assert found.out.startswith("submitted squid@v1;")
+    if is_accepted:
+        assert (found.status, "squid@v1 ranks " in found.out) == (0, True), found
+    else:
+        assert (found.status, "squid@v1 is rejected: it said nothing" in found.err) == (3, True), found
+
+
+def test_battles_that_are_asked_for_are_followed_until_they_are_played(follower: Follower) -> None:
+    on_the_board(follower.pool, "orca")
+
+    def play() -> None:
+        schedule(follower.pool, RememberingQueue(), Random(1), GAMES)
+        with transaction(follower.pool) as connection:
+            rows = connection.execute("SELECT id FROM matches WHERE request_id IS NOT NULL").fetchall()
+        assert len(rows) == 2
+        for (match_id,) in rows:
+            claim = claimed(follower.pool, match_id)
+            with transaction(follower.pool) as connection:
+                assert record(connection, claim, result_of(claim, (1, 0)))
+
+    found = follower.follow("match request kraken orca --watch", "cli.match.request.asking", play)
+    assert (found.status, "2 matches" in found.out) == (0, True), found
+
+
+def test_a_board_is_kept_up_to_date_until_ctrl_c(follower: Follower) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    found = follower.follow(
+        f"board --game {GAME} --watch", "cli.board", lambda: None, lambda: newcomer(follower), interrupt
+    )
+    assert (found.status, "newcomer@v1" in found.out) == (130, True), found
+    assert follower.statuses.count(304) == 1, "what has not changed is not sent again"
+
+
+def newcomer(follower: Follower) -> None:
+    """Let one more version onto the board."""
+    on_the_board(follower.pool, "newcomer")
