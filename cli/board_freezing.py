@@ -21,7 +21,7 @@ def freeze_or_thaw(
     """Freeze the boards of a game from a moment on, or thaw them where there is none; then say so."""
     if game is None:
         raise UsageFault("say with --game which game's boards are meant")
-    name, actor = context.games.find(game).name, operator_named(player)
+    name, actor = context.game_named(game), operator_named(player)
     if frozen_from is None:
         thawed = context.act(actions.boards.thaw, actor, name)
         context.show(f"everybody sees the boards of {thawed} as they are")

@@ -105,7 +105,7 @@ def open_contest(
     done = context.act(
         actions.contests.open_contest,
         operator_named(player),
-        context.games.find(game).name,
+        context.game_named(game),
         until.astimezone(),
         last,
         leagues,
@@ -136,4 +136,4 @@ def show_status(typer_context: typer.Context, game: GameArgument, as_json: JsonO
     from cli.contest.shown import show_contest
 
     context = this(typer_context)
-    show_contest(context, context.games.find(game).name, as_json=as_json)
+    show_contest(context, context.game_named(game), as_json=as_json)

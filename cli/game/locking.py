@@ -28,7 +28,7 @@ def lock_game(
     Example: ladder game lock ocean-of-code --why "final until Sunday"
     """
     context = this(typer_context)
-    found = context.games.find(game).name
+    found = context.game_named(game)
     done = context.act(actions.games.lock, operator_named(player), found, reason_in(why))
     words = f"{done.game} is locked: no version is submitted or activated until `ladder game unlock {done.game}`"
     context.show_json(done) if as_json else context.show(words)
@@ -44,5 +44,5 @@ def unlock_game(
     Example: ladder game unlock ocean-of-code
     """
     context = this(typer_context)
-    done = context.act(actions.games.unlock, operator_named(player), context.games.find(game).name)
+    done = context.act(actions.games.unlock, operator_named(player), context.game_named(game))
     context.show(f"{done} takes versions again")

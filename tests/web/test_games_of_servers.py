@@ -82,6 +82,10 @@ def test_commands_know_them_by_name(
         (f"submit {file} --game chess", 2, "unknown game 'chess'; known: ocean-of-code, ice-and-fire, foragers"),
         ("season plan foragers --submit-until 2099-01-01", 3, "operator"),
         (f"league apply {leagues}", 3, "operator"),
+        ("board --game foragers --frozen-from 2001-01-01", 3, "operator"),
+        ("game lock foragers --why final", 3, "operator"),
+        ("contest status foragers", 3, "operator"),
+        ("contest open foragers --leagues 1 --until 2099-01-01", 3, "operator"),
         ("token create --name x --scope read --game foragers", 3, "a token may not create a token"),
     ]:
         found = done(words)
