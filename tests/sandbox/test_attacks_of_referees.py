@@ -16,13 +16,22 @@ if TYPE_CHECKING:
 HARMLESS = (
     "processes.fork_bomb",
     "processes.outlive",
+    "memory.share",
+    "memory.page_tables",
+    "memory.hoard_in_processes",
     "network.connect",
     "network.send_from_pair",
+    "network.open_sockets",
+    "network.serve",
     "files.read_private",
     "files.change",
+    "files.change_settings",
+    "files.fill",
     "neighbours.harm",
     "neighbours.leave_core",
     "kernel.make_namespaces",
+    "kernel.make_calls",
+    "processes.thread_bomb",
 )
 """What a referee tries in one match, one after the other."""
 
@@ -43,6 +52,12 @@ def test_what_a_referee_tries_comes_to_nothing(arena: Arena, host: Host, token: 
     assert result["tier"] == arena.tier
     assert host.visitors() == []
     assert result["left"] == []
+
+
+def test_a_referee_that_goes_on_as_a_setuid_program_is_who_it_was(arena: Arena, host: Host, token: str) -> None:
+    told = led(arena, host, token, "files.become_root")["summary"]
+    assert re.findall(r"^could (?!not ).*$", told, re.MULTILINE) == []
+    assert "could not have another uid" in told
 
 
 def test_a_referee_that_hoards_memory_is_ended_and_leaves_nothing(arena: Arena, host: Host, token: str) -> None:

@@ -15,13 +15,20 @@ from tests.sandbox.attacks.seat import Seat
 class RefereeSeat(Seat):
     """The referee's own seat: what it could do, it says at the end."""
 
-    def __init__(self, known: dict[str, object]) -> None:
-        super().__init__(known)
+    MODULE = "tests.sandbox.attacks.referee"
+
+    def __init__(self, known: dict[str, object], heard: int = 0) -> None:
+        super().__init__(known, heard)
         self.told: list[str] = []
 
     def tell(self, what: str) -> None:
         """Keep a report for the end."""
         self.told.append(what)
+
+    def play_on(self) -> None:
+        """Say all that it could do, and the end."""
+        say("SUMMARY", *(line for told in self.told for line in told.split("\n")))
+        say("SCORES", "0 1", "1 0")
 
 
 def say(name: str, *lines: str) -> None:
@@ -47,8 +54,7 @@ def main(attacks: str, known: str) -> None:
     for attack in attacks.split(","):
         module, _, function = attack.rpartition(".")
         getattr(importlib.import_module(f"tests.sandbox.attacks.{module}"), function)(seat)
-    say("SUMMARY", *(line for told in seat.told for line in told.split("\n")))
-    say("SCORES", "0 1", "1 0")
+    seat.play_on()
 
 
 if __name__ == "__main__":

@@ -29,6 +29,9 @@ libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 class Seat:
     """A seat. `known`: what the attacker has been told of the host. `heard`: how many requests were heard already."""
 
+    MODULE = __name__
+    """Where another program finds this class, to play on in our place."""
+
     def __init__(self, known: dict[str, Any], heard: int = 0) -> None:
         self.known = known
         self._heard = heard
