@@ -261,6 +261,25 @@ def test_a_league_of_cgarena_moves_in(desk: Desk, tmp_path: Path, database_url: 
     assert imported(desk, "cgarena", place, "--language", "c++20=cpp")["matches"] == 1
 
 
+BROKEN_ROWS = (
+    "UPDATE participations SET bot_id = 9 WHERE match_id = 2 AND bot_id = 1",
+    "UPDATE participations SET rank = 'first' WHERE match_id = 2 AND bot_id = 1",
+    "DELETE FROM participations WHERE match_id = 2 AND bot_id = 1",
+)
+
+
+def test_a_broken_row_of_cgarena_is_named_and_changes_nothing(desk: Desk, tmp_path: Path, database_url: str) -> None:
+    before = everything(database_url)
+    for number, break_it in enumerate(BROKEN_ROWS):
+        place = tmp_path / str(number)
+        place.mkdir()
+        with closing(sqlite3.connect(a_cgarena_folder(place) / "cgarena.db")) as connection, connection:
+            connection.execute(break_it)
+        words = ("import", "cgarena", place, "--game", GAME, "--language", "c++20=cpp")
+        assert "cgarena.db, match 2: no match as cgarena writes them; nothing is imported" in desk.refused(2, *words)
+        assert everything(database_url) == before
+
+
 REFUSED: list[tuple[int, tuple[str, ...], str]] = [
     (2, ("psyleague", "nowhere"), "nowhere is no folder of psyleague: it has no psyleague.cfg"),
     (2, ("cgarena", "nowhere"), "nowhere is no folder of cgarena: it has no cgarena.db"),

@@ -16,6 +16,7 @@ from cli.match.failure_texts import referee_faults_text
 from engine.conversation import Referee, TimeLimits
 from engine.errors import ArenaError, HostBusy, RefereeFault, SandboxFault, UnknownName
 from engine.game import Games
+from engine.referees.program import ProgramBounds
 from engine.workspace import CACHE_VARIABLE, open_workspace
 from ladder.bots import versions
 from ladder.database.connection import Pool, transaction
@@ -30,6 +31,7 @@ from ladder.names import Named
 from ladder.views.bots import read_bot
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
+from tests.ladder.rated import numbers
 from tests.referees.live import laid_out, program_of
 from workers.build_job import build_version
 from workers.embedded.state_file import Running
@@ -131,6 +133,33 @@ def test_a_referee_program_that_breaks_is_nobodys_loss(
         first, second = (seat.version for seat in match_rows.seats_of(connection, [pair[0]]))
         faults = [read_bot(connection, Named(version.partition("@")[0])).referee_faults for version in (first, second)]
     assert faults == [[], [RefereeFaults(second, void=1, lately=1)]]
+
+
+@pytest.mark.parametrize(
+    ("way", "bounds", "told"),
+    [
+        ("fails", ProgramBounds(), "it broke: IllegalStateException: no more berries"),
+        ("hangs in mid-match", ProgramBounds(question_s=1), "asked nothing for 1 s"),
+        ("floods stdout", ProgramBounds(output_bytes=1_000_000), "said more than 1 MB"),
+        ("takes 2 GB", ProgramBounds(), "MemoryError"),
+    ],
+)
+def test_however_a_referee_breaks_its_match_is_void_with_evidence_and_rates_nobody(
+    process: WorkerProcess, pool: Pool, pair: list[MatchId], way: str, bounds: ProgramBounds, told: str
+) -> None:
+    game = process.games.find(GAME)
+    before = numbers(pool)
+    with laid_out(BAD_REFEREE) as folder:
+        program = program_of(folder, "python3", "-I", "-S", "bad.py", way, memory_mb=64, bounds=bounds)
+        process.games = Games((replace(game, program=program),), {})
+        for _ in range(3):
+            with pytest.raises(RefereeFault, match=told):
+                play_match(process, pair[0])
+    row, failures = found(pool, pair[0])
+    assert (row.state, [failure.counts for failure in failures]) == ("void", [True] * 3)
+    assert told in row.reason
+    assert all("--- what it was sent, all of it:" in failure.why for failure in failures)
+    assert numbers(pool) == before
 
 
 def test_a_version_after_whose_answers_referees_break_again_and_again_is_flagged() -> None:

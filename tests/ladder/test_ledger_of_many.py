@@ -98,6 +98,33 @@ def test_a_first_match_is_rated_by_places_and_counts_each_opponent(pool: Pool, v
     assert [counts[version_id] for version_id in four] == [(1, 2, 0, 1), (1, 0, 1, 2), (1, 0, 1, 2), (1, 3, 0, 0)]
 
 
+def test_openskill_rates_matches_of_three_and_four_alike_live_again_and_in_the_check(
+    pool: Pool, versions: dict[str, VersionId]
+) -> None:
+    change(pool, "UPDATE leagues SET rating_system = 'openskill'")
+    chance = Random(7)
+    for names in (NAMES[:4], NAMES[1:4], NAMES[:3]):
+        for match_id in a_battle(pool, [versions[name] for name in names]):
+            play(pool, match_id, versions["orca"], chance)
+    assert checked(pool).is_clean
+    lines, rows = live = numbers(pool)
+    settings = RatingSettings(system="openskill", draw_probability=0.05)
+    first = {line[1]: Rating(*line[5:]) for line in lines[:4]}
+    assert {Rating(*line[3:5]) for line in lines[:4]} == {fresh(settings)}
+    with transaction(pool) as connection:
+        places = dict(
+            connection.execute("SELECT version_id, place FROM seats WHERE match_id = %s", [lines[0][0]]).fetchall()
+        )
+    rated = model_of(settings).rate_many([fresh(settings)] * 4, [places[version_id] for version_id in first])
+    assert [*first.values()] == list(rated)
+    change(pool, "DELETE FROM ledger")
+    with transaction(pool) as connection:
+        recompute(connection, [league_named(pool, "wood-2").id])
+    assert numbers(pool) == live
+    assert checked(pool).is_clean
+    assert sum(row[5] for row in rows) == len(lines)
+
+
 CORRUPTIONS: list[tuple[LiteralString, set[str]]] = [
     ("UPDATE ledger SET mu_after = mu_after + 1e-13 WHERE match_id = %s", {"other number"}),
     ("UPDATE seats SET place = 9 - place WHERE match_id = %s AND seat < 2", {"unclear result", "other count"}),

@@ -153,6 +153,14 @@ def test_a_jar_shows_whether_one_jvm_can_play_many_matches(bots: Sequence[Progra
     assert game.program.reuse is Reuse.LOADER
 
 
+def test_a_jar_whose_matches_hang_on_an_order_of_hashes_gets_a_jvm_for_each(bots: Sequence[Program]) -> None:
+    found, game = checked(a_game("java", rounds="1", hash_order="1"), bots)
+    assert game.program is not None
+    assert (game.program.repeated_by, game.program.reuse) == (RepeatedBy.SEED, Reuse.NONE)
+    (words,) = (finding.words for finding in found.findings if finding.about == "reuse")
+    assert words.startswith("each match needs a JVM of its own: ")
+
+
 def test_without_bots_only_first_questions_are_compared() -> None:
     found, game = checked(a_game(players=(2, 3)), [])
     assert proofs(found) == dict.fromkeys(("players", "repeated", "seed"), Proof.UNPROVEN)

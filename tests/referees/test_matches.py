@@ -114,7 +114,7 @@ def test_a_seat_that_fails_is_last_and_the_others_play_on(folder: Path, fault: s
         assert (len(later) == players) == (players > 2)
 
 
-@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_seat_that_says_too_much_gains_nothing_by_it(folder: Path, players: int) -> None:
     """Each of its lines answers a later question, and what looks like the referee's word is an illegal move."""
     result = played(in_python_sdk(folder), bots(players, TALKATIVE))

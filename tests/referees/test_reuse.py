@@ -98,6 +98,18 @@ def test_there_is_a_new_jvm_after_some_matches_after_a_fault_and_where_one_has_e
     assert len(set(seen)) == 4
 
 
+def test_a_game_that_is_updated_has_a_new_jvm_and_the_old_one_ends(tmp_path: Path, picker: Program) -> None:
+    before, after = game(tmp_path / "before"), game(tmp_path / "after", rounds=4)
+    assert (before.name, before.edition == after.edition) == (after.name, False)
+    assert len(match(before, picker).turns) == 6
+    old = pid()
+    assert old
+    assert len(match(after, picker).turns) == 8
+    assert pid() not in {None, old}
+    with pytest.raises(ProcessLookupError):
+        os.kill(old, 0)
+
+
 def test_a_match_that_leaves_a_thread_behind_is_the_last_of_its_jvm(tmp_path: Path, picker: Program) -> None:
     foragers = game(tmp_path, linger=1)
     assert len(match(foragers, picker).turns) == 6
