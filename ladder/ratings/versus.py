@@ -197,3 +197,23 @@ def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
         [version_id],
     ).fetchall()
     return every_seat(SeatRecord(seat, *counts) for seat, *counts in rows)
+
+
+def places_of(connection: Connection, version_id: VersionId) -> tuple[int, ...]:
+    """Return how often a version was first, second and so on, in its rated matches of more than two players.
+
+    As many numbers as the largest of these had players; none where every match was between two.
+    """
+    rows = connection.execute(
+        """
+        SELECT place, count(*), max(players)
+        FROM ledger AS own
+        JOIN matches ON matches.id = own.match_id
+        JOIN seats ON seats.match_id = own.match_id AND seats.version_id = own.version_id
+        WHERE own.version_id = %s AND players > 2 AND place IS NOT NULL
+        GROUP BY place
+        """,
+        [version_id],
+    ).fetchall()
+    times = {place: count for place, count, _ in rows}
+    return tuple(times.get(place, 0) for place in range(1, max((most for *_, most in rows), default=0) + 1))

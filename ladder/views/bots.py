@@ -28,7 +28,7 @@ from ladder.promotions.rules import OpenOrder
 from ladder.ratings import standings
 from ladder.ratings.explain import Explanation, explanation_of, stay_to_explain
 from ladder.ratings.standings import LeagueStay
-from ladder.ratings.versus import Versus, seats_of, versus
+from ladder.ratings.versus import Versus, places_of, seats_of, versus
 from ladder.statistics.seats import BySeat, sentence
 from ladder.views.frozen import Frozen, frozen_since
 from ladder.views.gauntlets import Result, results
@@ -69,11 +69,15 @@ def listed_after(
 
 @dataclass(frozen=True, slots=True)
 class VersionSeats:
-    """How a version did in each seat, in all its rated matches. `sentence`: that it does better in one, if clear."""
+    """How a version did in each seat, in all its rated matches. `sentence`: that it does better in one, if clear.
+
+    `places`: how often it was first, second and so on in those of more than two players; none where it had no such.
+    """
 
     version: str
     by_seat: BySeat
     sentence: str
+    places: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,7 @@ def seats_of_version(connection: Connection, bot: Bot, version: Version | None) 
     found = seats_of(connection, version.id)
     if not any(record.matches for record in found):
         return None
-    return VersionSeats(version.name, found, sentence(version.name, found))
+    return VersionSeats(version.name, found, sentence(version.name, found), places_of(connection, version.id))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from cli.bot.detail_text import seats_text
 from cli.bot.order_text import missing_text
 from engine.errors import Refused, UsageFault
 from engine.game import seat_orders
@@ -22,7 +23,9 @@ from ladder.matches.record import unpack
 from ladder.matchmaking import requesting
 from ladder.names import Named
 from ladder.ratings import standings
+from ladder.ratings.versus import places_of
 from ladder.seasons.unplayed import unplayed
+from ladder.views.bots import read_bot
 from ladder.views.progress import version_progress
 from ladder.views.summary import summary
 from tests.ladder.arena import claimed
@@ -79,8 +82,26 @@ def test_all_have_their_battles_and_every_opponent_of_a_match_counts_once(
         assert row.counted >= league.battle_matches * league.battles
         record_of = {"wins": row.record.wins, "draws": row.record.draws, "losses": row.record.losses}
         assert record_of == {word: expected[row.version_id][word] for word in record_of}
+    counted = {row.version_id: places_by_hand(pool, row.version_id) for row in rows}
+    with transaction(pool) as connection:
+        assert {row.version_id: places_of(connection, row.version_id) for row in rows} == counted
+        seats_of_elk = read_bot(connection, Named("elk")).seats
+    assert seats_of_elk is not None
+    first, *others = seats_of_elk.places
+    assert (len(others), sum(others)) == (3, 0), "it is the strongest"
+    assert seats_text(seats_of_elk).splitlines()[-1] == f"elk@v1 came 1st {first} times"
     by_score = sorted(rows, key=lambda row: row.score)
     assert [strength[row.version_id] for row in by_score] == sorted(strength.values())
+
+
+def places_by_hand(pool: Pool, version_id: VersionId) -> tuple[int, ...]:
+    """Count the places of a version in matches of more than two, one by one."""
+    with transaction(pool) as connection:
+        found = connection.execute(
+            "SELECT place FROM seats JOIN matches ON matches.id = match_id WHERE version_id = %s AND players > 2",
+            [version_id],
+        ).fetchall()
+    return tuple(sum(place == one for (one,) in found) for place in (1, 2, 3, 4))
 
 
 def test_battles_that_lack_are_counted_by_the_matches_of_a_battle(pool: Pool, board: dict[str, VersionId]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -176,7 +177,7 @@ def test_without_bots_only_first_questions_are_compared() -> None:
     ],
 )
 def test_without_bots_the_widest_seeds_by_which_a_match_begins_are_taken(
-    language: str, parameters: dict[str, str], bits: int, words: str
+    language: str, parameters: dict[str, Any], bits: int, words: str
 ) -> None:
     found, game = checked(a_game(language, **parameters), [])
     assert found.is_sound, found.findings

@@ -78,6 +78,21 @@ def test_every_page_and_route_shows_matches_of_more_than_two_players(table: Tabl
         assert answer.status_code == 200, (path, re.findall(r"<main.*?</main>|detail.*", answer.text, re.DOTALL))
 
 
+def test_a_board_counts_battles_by_the_matches_that_one_has_there(table: Table, pool: Pool) -> None:
+    with transaction(pool) as connection:
+        matches = dict(
+            connection.execute(
+                "SELECT version_name(version_id), matches FROM standings WHERE on_board AND matches > 0"
+            ).fetchall()
+        )
+    page = table.site.get("/games/foragers/leagues/arena").text
+    rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in page.split("<tr")]
+    battles = {re.sub("<[^>]+>", "", cells[1]).strip(): cells[7].strip() for cells in rows if len(cells) == 12}
+    assert {name: float(battles[name]) for name in matches} == {
+        name: round(played / 3, 1) for name, played in matches.items()
+    }
+
+
 def test_the_page_of_a_match_has_a_card_for_each_seat_with_its_place(table: Table) -> None:
     text = table.site.get(f"/matches/{table.of_four}").text
     assert re.findall(r"<h2>Seat (\d):", text) == ["0", "1", "2", "3"]

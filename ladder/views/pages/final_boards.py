@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import ClassVar
 
 from ladder.database.connection import Connection
+from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.row_limits import require_limit
 from ladder.seasons import seasons as stored
@@ -19,13 +21,16 @@ from ladder.views.seasons import SeasonSoFar, so_far
 class FinalBoard:
     """A part of a league's final board. `league`, `title`: as it is called now, and as it was then.
 
-    `more`: how many lines come after these.
+    `more`: how many lines come after these. `battle_matches`: how many matches a battle has there, on average.
     """
+
+    HIDDEN: ClassVar = ("battle_matches",)
 
     league: str
     title: str
     lines: list[SeasonRank]
     more: int
+    battle_matches: int = 2
 
     @property
     def has_groups(self) -> bool:
@@ -61,14 +66,16 @@ def final_season(
     lines = stored.kept_boards(connection, season.row_id, wanted, after, limit)
     lengths = stored.kept_lines(connection, season.row_id)
     boards = [list(own) for _, own in groupby(lines, key=lambda line: line.league_id)]
+    in_battle = {found.id: found.battle_matches for found in leagues.leagues(connection, game)}
     given_up = stored.given_up(connection, season.row_id)
     return FinalSeason(
         so_far(connection, season),
-        [final_board(own, lengths[own[0].league_id] - after - len(own)) for own in boards],
+        [final_board(own, lengths[own[0].league_id] - after - len(own), in_battle) for own in boards],
         [one for one in given_up if wanted in {None, one.league_id}],
     )
 
 
-def final_board(lines: Sequence[SeasonRank], more: int) -> FinalBoard:
-    """Return a part of a board."""
-    return FinalBoard(lines[0].league, lines[0].league_title, list(lines), more)
+def final_board(lines: Sequence[SeasonRank], more: int, in_battle: Mapping[LeagueId, int]) -> FinalBoard:
+    """Return a part of a board. `in_battle`: how many matches a battle of each league has."""
+    first = lines[0]
+    return FinalBoard(first.league, first.league_title, list(lines), more, in_battle[first.league_id])
