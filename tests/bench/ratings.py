@@ -1,4 +1,7 @@
-"""How fast ratings are computed again: a long synthetic history, with ladder's closed form and with the package."""
+"""How fast ratings are computed again: a long synthetic history, with ladder's closed form and with the package.
+
+Matches of four are also rated from and into the database, as `ladder import` and `ladder rating recompute` do.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,21 @@ import time
 from collections.abc import Iterable, Iterator
 from random import Random
 
+from ladder.database.connection import connect
+from ladder.imports import importing
+from ladder.imports.wanted import Wanted
+from ladder.ratings import rewrite
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
+from tests.bench.full_ladder import GAME, a_server
 from tests.bench.report import line
+from tests.foreign import a_long_league
 
 BOTS = 850
 MATCHES = 1_000_000
 PACKAGE_MATCHES = 10_000
 DRAWS = 0.05
 SEED = 7
+OF_FOUR = 100_000
 
 
 def history(matches: int) -> list[tuple[int, int, int | None]]:
@@ -64,6 +74,21 @@ def matches_of_four_per_s(matches: int = 2 * PACKAGE_MATCHES) -> float:
     return matches / (time.perf_counter() - began)
 
 
+def import_and_recompute_s(matches: int = OF_FOUR) -> tuple[float, float]:
+    """Return the seconds that matches of four take to be imported and rated, and to be rated again by a ladder."""
+    wanted = Wanted(GAME, (4,), a_long_league(matches, BOTS))
+    with a_server() as database_url, connect(database_url) as connection:
+        began = time.perf_counter()
+        importing.import_league(connection, "bench", wanted)
+        connection.commit()
+        imported = time.perf_counter()
+        league_id = importing.lowest_league(connection, GAME).id
+        again = time.perf_counter()
+        rewrite.recompute(connection, [league_id])
+        connection.commit()
+        return imported - began, time.perf_counter() - again
+
+
 def package_matches_per_s(matches: int = PACKAGE_MATCHES) -> float:
     """Return the same for the `trueskill` package alone."""
     from trueskill import TrueSkill
@@ -84,4 +109,7 @@ def lines() -> Iterator[str]:
     yield line("ratings, trueskill", matches_per_s(), "matches/s", of_all)
     yield line("ratings, openskill", matches_per_s(10 * PACKAGE_MATCHES, "openskill"), "matches/s", "Plackett-Luce")
     yield line("ratings, four players", matches_of_four_per_s(), "matches/s", "trueskill, the two in the middle level")
+    moved_in, again = import_and_recompute_s()
+    yield line("import, four players", moved_in, "s", f"{OF_FOUR:,} matches of {BOTS} bots, with their ratings")
+    yield line("recompute, four players", again, "s", "the same from the database; aim: under 60")
     yield line("the trueskill package", package_matches_per_s(), "matches/s", "for comparison: it alone")
