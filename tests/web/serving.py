@@ -88,10 +88,12 @@ def answering_on(
     while not server.started:
         assert thread.is_alive(), "the server has ended"
         time.sleep(0.005)
-    with httpx.Client(base_url=address, headers=headers, timeout=30) as client:
-        yield client
-    server.should_exit = True
-    thread.join()
+    try:
+        with httpx.Client(base_url=address, headers=headers, timeout=30) as client:
+            yield client
+    finally:  # of a test that fails, too: its thread would keep the run from ending
+        server.should_exit = True
+        thread.join()
 
 
 def token_of_kim(pool: Pool) -> str:

@@ -461,7 +461,7 @@ def test_the_longest_source_is_that_of_the_server(
         parts: Any = {name: (None, text) for name, text in form.items()}
         page = f"{site.address}/games/ocean-of-code/submit"
         sent = httpx.post(page, files=parts, headers={"Cookie": f"{SESSION}={browser}"})
-        assert (sent.status_code, refusal in sent.text) == ((409, True) if status else (303, False)), sent.text
+        assert (sent.status_code, refusal in sent.text) == ((413, True) if status else (303, False)), sent.text
 
 
 def test_one_persons_ladder_is_only_read_from_afar(
