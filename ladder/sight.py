@@ -54,8 +54,8 @@ def sight_of(actor: Actor | None) -> Sight:
     return Sight(own, actor.game, actor.bot, actor.operates)
 
 
-def look(connection: Connection, sight: Sight) -> None:
-    """Let the rest of this transaction see no more than that."""
+def look(connection: Connection, sight: Sight, *, thawed: bool = False) -> None:
+    """Let the rest of this transaction see no more than that. `thawed`: frozen boards as they are all the same."""
     shared = sight.shared
     connection.execute(
         """
@@ -66,7 +66,7 @@ def look(connection: Connection, sight: Sight) -> None:
         [
             *(sight.player, sight.game, sight.bot, sight.operates),
             *((None, None) if shared is None else (shared.player_id, shared.match_id)),
-            sight.operates,
+            sight.operates or thawed,
         ],
     )
 

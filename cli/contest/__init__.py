@@ -2,5 +2,6 @@
 
 commands  open, status and results
 links     the file with the links of the players
-shown     what status and results show and write
+shown     what status shows
+results   the files that results writes
 """

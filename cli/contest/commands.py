@@ -13,10 +13,9 @@ import typer
 
 from cli.account.players import require_served
 from cli.account.texts import link_of
-from cli.board_freezing import freeze_text
 from cli.contest.links import Link, read_names, write_links
 from cli.context import this
-from cli.options.files import check_free, file_option
+from cli.options.files import check_free, file_option, force_option
 from cli.options.moments import MOMENTS
 from cli.options.names import game_named_argument
 from cli.options.people import ByOption, operator_named
@@ -27,13 +26,15 @@ from ladder import actions
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="A class or a contest: open one, see how it goes.\n\nExample: ladder contest status ocean-of-code",
+    help="A class or a contest: open one, see how it goes, write its results.\n\n"
+    "Example: ladder contest status ocean-of-code",
 )
 
 TOP = 10
 MOST_BATTLES = 1000
 LARGEST_TOP = 100
 MOST_LEAGUES = 100
+MOST_SEASONS = 1_000_000
 LINKS = Path("links.csv")
 
 GameArgument = Annotated[str, game_named_argument()]
@@ -122,8 +123,6 @@ def open_contest(
         context.show(f"{links} has the {counted(len(done.links), 'link')} of players who have no password yet")
     if done.others:
         context.show(f"{listed(done.others)} {'has' if len(done.others) == 1 else 'have'} an account already")
-    if done.freeze:
-        context.show(freeze_text(done.freeze))
     show_status(typer_context, game)
 
 
@@ -131,9 +130,43 @@ def open_contest(
 def show_status(typer_context: typer.Context, game: GameArgument, as_json: JsonOption = False) -> None:
     """Show who has submitted what, who stands where, and what is left to play.
 
+    The players are those of the lists with which the contest was opened; without a list all that there are.
+
     Example: ladder contest status ocean-of-code
     """
     from cli.contest.shown import show_contest
 
     context = this(typer_context)
     show_contest(context, context.game_named(game), as_json=as_json)
+
+
+@app.command("results")
+def results(
+    typer_context: typer.Context,
+    game: GameArgument,
+    to: Annotated[Path, file_option("--to", "The new folder for the files.")],
+    season: Annotated[
+        int | None,
+        typer.Option(
+            "--season",
+            min=1,
+            max=MOST_SEASONS,
+            help="A closed season's number. [default: the one that was closed last]",
+            show_default=False,
+        ),
+    ] = None,
+    force: Annotated[bool, force_option("--to", "write over files that are in the folder already")] = False,
+) -> None:
+    """Write what a contest leaves into a folder: its final boards, and a page for each player.
+
+    boards.csv and boards.html are those of `ladder season show`. Each player has a page in the folder players: all
+    versions that were accepted with their leagues, ranks, scores and records, and the latest matches. The pages lead to
+    each other, run no script and need no network. They hold what everybody may see, so they can be put on a web site;
+    frozen boards are in them as they stand now.
+
+    Example: ladder contest results ocean-of-code --to results
+    """
+    from cli.contest.results import write_results
+
+    context = this(typer_context)
+    write_results(context, context.game_named(game), season, to, over=force)

@@ -133,6 +133,19 @@ def bots(connection: Connection, game: str | None = None) -> list[Bot]:
         ).fetchall()
 
 
+def bots_of_player(connection: Connection, player: str, game: str | None = None) -> list[Bot]:
+    """Return all bots of a player, of one game or of all, by name; none for a name that is no player's."""
+    with connection.cursor(row_factory=class_row(Bot)) as cursor:
+        return cursor.execute(
+            SELECT_BOT
+            + """
+            WHERE lower(players.name) = lower(%(player)s) AND (%(game)s::text IS NULL OR bots.game = %(game)s)
+            ORDER BY bots.game, bots.name
+            """,
+            {"player": player, "game": game},
+        ).fetchall()
+
+
 def bots_after(connection: Connection, game: str, name: str, limit: int, *, with_retired: bool) -> list[Bot]:
     """Return the next bots of a game by name, after that one."""
     with connection.cursor(row_factory=class_row(Bot)) as cursor:

@@ -56,6 +56,16 @@ def version(game: str, bot: str, number: int) -> str:
     return path("games", game, "bots", bot, "v", number)
 
 
+def player(player: str) -> str:
+    """Return the page of a player."""
+    return path("players", player)
+
+
+def boards() -> str:
+    """Return where the final boards are that a file leads back to: nowhere, but in a folder of files."""
+    return ""
+
+
 def submit(game: str, bot: str = "") -> str:
     """Return the page on which a version is submitted. `bot`: whose next one."""
     return asking(path("games", game, "submit"), bot=bot)

@@ -1,18 +1,21 @@
 """A page as one file: it needs no network, runs no script and leads nowhere.
 
-How this works. The templates are those of the pages. In a file no address is known, so their macros write words where
-pages have links, and the frame holds the style sheet itself. A Content-Security-Policy lets nothing style the page but
-that sheet, by its hash, and allows no request at all.
+How this works. The templates are those of the pages. In a file no address is known but those of files beside it, so
+their macros write words where pages have links, and the frame holds the style sheet itself. A Content-Security-Policy
+lets nothing style the page but that sheet, by its hash, and allows no request at all.
 """
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -28,19 +31,48 @@ class Nowhere:
         return lambda *_, **__: ""
 
 
-def file_of(name: str, /, **values: Any) -> str:
-    """Return the page that a template makes, as the text of a file."""
-    return templates().get_template(name).render(values, written_at=datetime.now(UTC)) + "\n"
+NOWHERE = Nowhere()
+BOARDS_FILE = "boards.html"
+UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
 
-@cache
-def templates() -> Environment:
-    """Return the pages' templates, for files."""
+@dataclass(frozen=True)
+class InFolder(Nowhere):
+    """Stands in for the addresses of pages in a folder with the boards of a contest and a file for each player.
+
+    `up`: how a file's own folder leads to that one; `players`: who has a file there.
+    """
+
+    up: str = ""
+    players: frozenset[str] = frozenset()
+
+    def player(self, name: str) -> str:
+        """Return where a player's file is; "" where there is none."""
+        return f"{self.up}{quote(players_file(name))}" if name in self.players else ""
+
+    def boards(self) -> str:
+        """Return where the boards are, from a file below them."""
+        return f"{self.up}{BOARDS_FILE}" if self.up else ""
+
+
+def players_file(name: str) -> str:
+    """Return the place of a player's file, whatever the name holds: names differ by more than case."""
+    return f"players/{UNSAFE.sub('-', name).lower()}.html"
+
+
+def file_of(name: str, place: Nowhere = NOWHERE, /, **values: Any) -> str:
+    """Return the page that a template makes, as the text of a file. `place`: the addresses that it knows."""
+    return templates(place).get_template(name).render(values, written_at=datetime.now(UTC)) + "\n"
+
+
+@lru_cache(maxsize=4)
+def templates(place: Nowhere) -> Environment:
+    """Return the pages' templates, for files that know these addresses."""
     made = environment().overlay()
     style = (STATIC / "style.css").read_text("utf-8")
     made.globals = {
         **made.globals,
-        "to": Nowhere(),
+        "to": place,
         "frame": "file.html",
         "style": Markup(style),  # noqa: S704 - it is ours
         "policy": policy_of(style),

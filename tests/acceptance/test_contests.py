@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from ladder.access import Actor, Role
+from ladder.actions import boards, seasons
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import on_the_board
+from tests.ladder.arena import on_the_board, submitted
+from tests.ladder.rated import History, change
 
 SERVED = {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example/"}
 GAME = "ocean-of-code"
@@ -86,6 +90,61 @@ def test_without_players_a_ladder_of_ones_own_has_contests_too(served: Desk, pla
         3, "contest", "open", GAME, *UNTIL, "--players", str(players)
     )
     assert "versions are submitted until" in alone.ok("contest", "open", GAME, *UNTIL)
+
+
+@pytest.fixture
+def closed(pool: Pool, history: History) -> History:
+    """A contest that is over: a history, a version that was rejected, and a closed season."""
+    change(pool, "UPDATE players SET name = 'Kim' WHERE name = 'kim'")
+    on_the_board(pool, "hydra", "late", player="lee")
+    on_the_board(pool, "eel", "a newer one")
+    submitted(pool, "hydra", "no program", "lee")
+    change(pool, "UPDATE versions SET state = 'rejected', message = 'zqxbad' WHERE state = 'building' AND number = 2")
+    seasons.close(Actor("olga", Role.OPERATOR), pool, GAME)
+    return history
+
+
+def test_the_results_of_a_contest_are_files_that_lead_to_each_other(
+    served: Desk, pool: Pool, closed: History, tmp_path: Path
+) -> None:
+    folder = tmp_path / "results"
+    boards.freeze(Actor("olga", Role.OPERATOR), pool, GAME, datetime(2020, 1, 1, tzinfo=UTC))
+    shown = served.run("contest", "results", GAME, "--to", str(folder))
+    assert (shown.returncode, shown.stdout) == (0, "")
+    assert "boards.html shows season 1 of ocean-of-code, with pages of 2 players" in " ".join(shown.stderr.split())
+    files = {str(path.relative_to(folder)): path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()}
+    assert sorted(files) == ["boards.csv", "boards.html", "players/kim.html", "players/lee.html"]
+    assert files["boards.csv"] == served.ok("season", "show", GAME, "1", "--csv")
+    assert '<a href="players/kim.html"><bdi>Kim</bdi></a>' in files["boards.html"]
+    assert '<a href="../boards.html">Final boards</a>' in files["players/kim.html"]
+    for name in ("kraken@v1", "orca@v1", "eel@v1", "eel@v2"):
+        assert f"<bdi>{name}</bdi>" in files["players/kim.html"]
+    assert all(f">{match_id}</th>" in files["players/kim.html"] for match_id in closed.matches)
+    assert "<bdi>hydra@v1</bdi>" in files["players/lee.html"]
+    assert not [name for name, text in files.items() if "zqxbad" in text or "hydra@v2" in text]
+
+
+def test_results_are_written_over_files_only_when_asked_for(served: Desk, closed: History, tmp_path: Path) -> None:
+    del closed
+    words = ("contest", "results", GAME, "--to")
+    folder = tmp_path / "results"
+    folder.mkdir()
+    served.ok(*words, str(folder))
+    (folder / "boards.csv").write_text("mine", "utf-8")
+    assert "has files in it already" in served.refused(3, *words, str(folder))
+    assert (folder / "boards.csv").read_text("utf-8") == "mine"
+    served.ok(*words, str(folder), "--season", "1", "--force")
+    assert (folder / "boards.csv").read_text("utf-8") != "mine"
+    for place, status, sentence in (
+        (folder / "boards.csv", 2, "it is a file"),
+        (tmp_path / "no" / "where", 2, "there is no folder"),
+    ):
+        assert sentence in " ".join(served.refused(status, *words, str(place)).split())
+    assert "is not closed yet" in served.refused(3, *words, str(tmp_path / "new"), "--season", "2")
+    assert "no season of ice-and-fire is closed yet" in served.refused(
+        3, "contest", "results", "ice-and-fire", "--to", str(tmp_path / "new")
+    )
+    assert not (tmp_path / "new").exists()
 
 
 FREEZE = ("board", "--game", GAME, "--frozen-from")

@@ -58,6 +58,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
         "/compare": [f"/compare?a={ocean[0]}&b={ocean[1]}"],
         "/gauntlets": ["/gauntlets"],
         "/gauntlets/{}": [f"/gauntlets/{gauntlet_id}" for gauntlet_id in busy.gauntlets.values()],
+        "/players/{}": ["/players/kim"],
         "/operations": ["/operations"],
         "/guide": ["/guide"],
         "/guide/{}": ["/guide/first-bot"],

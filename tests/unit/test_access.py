@@ -39,6 +39,7 @@ TABLE = {
     Deed.CHANGE_PLAYERS: (False, True, False),
     Deed.OPEN_CONTEST: (False, True, False),
     Deed.LOCK_GAME: (False, True, False),
+    Deed.FREEZE_BOARDS: (False, True, False),
     Deed.READ_AUDIT: (False, True, False),
     Deed.CHANGE_ACCOUNT: (True, False, False),
     Deed.READ_ACCOUNT: (True, True, False),

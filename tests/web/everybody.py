@@ -23,7 +23,7 @@ from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
 GAME = "ocean-of-code"
-THERE = {"game": GAME, "league": "wood-2", "bot": "kraken", "number": 1, "seat": 0}
+THERE = {"game": GAME, "league": "wood-2", "bot": "kraken", "number": 1, "seat": 0, "player": "kim"}
 """What there is on the ladder, for each part of a path."""
 WEB = web_settings_from(
     {

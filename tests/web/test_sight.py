@@ -224,7 +224,7 @@ def filled(route: str, busy: BusyLadder) -> list[str]:
     own, void = busy.small.matches["ocean-of-code"][-1], busy.void[0]
     gauntlets = list(busy.gauntlets.values())
     of_route = [1] if "/bots/" in route or "/seasons/" in route else gauntlets if "gauntlet" in route else [own, void]
-    parts = {**NAMES, "number": of_route, "match_id": of_route, "seat": [0, 1]}
+    parts = {**NAMES, "player": ["kim", "lee"], "number": of_route, "match_id": of_route, "seat": [0, 1]}
     named_in = re.findall(r"{(\w+)}", route)
     given = product(*(parts[name] for name in named_in))
     query = f"?{ASKED[route]}" if ASKED.get(route) else ""

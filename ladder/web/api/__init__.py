@@ -8,6 +8,7 @@ status       what runs and what waits; whether the database answers
 games        the games, and one with its leagues' settings
 boards       a league's board
 bots         bots, why one ranks where it does, its opponents
+players      a player with all versions
 matches      matches, looked for or streamed, one in detail, one turn by turn
 replays      what a replay follows from
 gauntlets    gauntlets, and one as JUnit XML
@@ -36,6 +37,7 @@ from ladder.web.api import (
     gauntlets,
     matches,
     me,
+    players,
     seasons,
     status,
     views,
@@ -45,7 +47,8 @@ from ladder.web.api import (
 def routers() -> list[APIRouter]:
     """Return all routes, each with its whole path."""
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
-    for kind in (status, me, games, boards, bots, matches, gauntlets, seasons, feeds, events, views, description):
+    looked_at = (status, me, games, boards, bots, players, matches, gauntlets, seasons, feeds)
+    for kind in (*looked_at, events, views, description):
         below.include_router(kind.router)
     return [below, status.health]
 

@@ -5,6 +5,7 @@ games      a game with its leagues, and the rules of a league
 boards     a league's board
 seasons    the boards of a closed season
 bots       a bot: its versions, its rating, its opponents
+players    a player: all versions of all bots
 versions   a version: its seats, times, faults and metrics
 versus     two bots or versions against each other
 gauntlets  the list of gauntlets, and each by itself
@@ -33,6 +34,7 @@ from ladder.web.pages import (
     match,
     match_search,
     operations,
+    players,
     seasons,
     versions,
     versus,
@@ -47,6 +49,7 @@ def routers() -> list[APIRouter]:
         games.router,
         boards.router,
         bots.router,
+        players.router,
         versions.router,
         versus.router,
         seasons.router,

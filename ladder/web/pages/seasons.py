@@ -10,7 +10,7 @@ from starlette.responses import Response
 from engine.game import Games
 from ladder.views.pages.final_boards import FinalSeason, final_season
 from ladder.views.seasons import given_up_line, series_text
-from ladder.web.files import file_of
+from ladder.web.files import NOWHERE, Nowhere, file_of
 from ladder.web.rating_bars import Scale, scale_of
 from ladder.web.shown import page
 from ladder.web.site import SiteHere, title_in
@@ -35,10 +35,10 @@ def season(
     return page("season.html", **shown(found, site.games), league=league, after=after, rows=ROWS)
 
 
-def season_file(found: FinalSeason, games: Games) -> str:
-    """Return the boards of a closed season as one file."""
+def season_file(found: FinalSeason, games: Games, place: Nowhere = NOWHERE) -> str:
+    """Return the boards of a closed season as one file. `place`: the addresses that it knows."""
     whole = {"league": None, "after": 0, "rows": ROWS}
-    return file_of("season.html", **shown(found, games), **whole)
+    return file_of("season.html", place, **shown(found, games), **whole)
 
 
 def shown(found: FinalSeason, games: Games) -> dict[str, Any]:

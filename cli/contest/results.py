@@ -1,0 +1,56 @@
+"""What a contest leaves, as files in a folder: final boards, and a page for each player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from cli.context import Context
+from cli.options.files import write_file
+from cli.season.texts import in_one_line
+from engine.errors import Refused, UsageFault
+from engine.text import counted
+from ladder.views.pages.contest_results import ContestResults, contest_results
+from ladder.views.plain import to_csv
+from ladder.web.files import BOARDS_FILE, InFolder, players_file
+from ladder.web.pages.players import player_file
+from ladder.web.pages.seasons import season_file
+
+BOARDS_TABLE = "boards.csv"
+
+
+def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> None:
+    """Write what a contest leaves, and say so. Raises Refused, UnknownName, UsageFault."""
+    require_room(folder, over=over)
+    found = context.read(contest_results, game, number)
+    try:
+        (folder / "players").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
+    for name, text in files_of(context, found):
+        write_file(folder / name, text.encode(), over=over)
+    season, players = found.season.season, counted(len(found.players), "player")
+    context.say(f"{folder / BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}")
+
+
+def require_room(folder: Path, *, over: bool) -> None:
+    """Raise Refused for a folder with files in it that are not to be written over, UsageFault for what is none."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageFault(f"cannot write into {folder}: it is a file")
+    try:
+        is_used = folder.exists() and any(folder.iterdir())
+    except OSError as error:
+        raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
+    if is_used and not over:
+        raise Refused(f"{folder} has files in it already: name a new folder, or add --force to write over them")
+    if not folder.exists() and not folder.absolute().parent.is_dir():
+        raise UsageFault(f"cannot write into {folder}: there is no folder {folder.parent}")
+
+
+def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str]]:
+    """Give the files of a contest's results, by their names in the folder."""
+    names = frozenset(one.player for one in found.players)
+    yield BOARDS_TABLE, to_csv(map(in_one_line, found.rows))
+    yield BOARDS_FILE, season_file(found.season, context.games, InFolder(players=names))
+    for one in found.players:
+        yield players_file(one.player), player_file(one, context.games, InFolder("../", names))

@@ -1,0 +1,106 @@
+"""A player: all versions of all bots with how they did, and their latest matches.
+
+Of versions those are shown that everybody sees: not what was rejected, nor what is being built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.errors import UnknownName
+from engine.text import shortened
+from ladder.bots import bots, versions
+from ladder.bots.bots import Bot
+from ladder.bots.versions import Version
+from ladder.choices import VersionState
+from ladder.database.connection import Connection
+from ladder.database.text import without_nul
+from ladder.ids import VersionId
+from ladder.matches.latest import latest_matches
+from ladder.names import Named
+from ladder.ratings import standings
+from ladder.ratings.standings import LeagueStay
+from ladder.seasons.seasons import SeasonRank
+from ladder.views.matches import ListedMatch, with_seats
+
+MOST_MATCHES = 20
+UNSEEN = frozenset({VersionState.BUILDING, VersionState.REJECTED})
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersVersion:
+    """A version with how it did. `stays`: in leagues, the latest first; `rank`: on the board where it is.
+
+    `final`: its line on a closed season's board, where one was asked for and it stood there.
+    """
+
+    version: Version
+    stays: list[LeagueStay]
+    rank: int | None
+    final: SeasonRank | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersBot:
+    """A bot of a player with its versions, newest first, and its latest matches."""
+
+    MERGED: ClassVar = ("bot",)
+
+    bot: Bot
+    versions: list[PlayersVersion]
+    matches: list[ListedMatch]
+
+
+@dataclass(frozen=True, slots=True)
+class OnePlayer:
+    """A player with the bots of all games, or of one."""
+
+    player: str
+    bots: list[PlayersBot]
+
+
+def one_player(
+    connection: Connection,
+    name: str,
+    game: str | None = None,
+    most_matches: int = MOST_MATCHES,
+    final: Mapping[VersionId, SeasonRank] | None = None,
+) -> OnePlayer:
+    """Read a player, with at most that many matches of each bot. `final`: lines of a closed season.
+
+    Raises UnknownName for a player without a bot.
+    """
+    own = bots.bots_of_player(connection, without_nul(name), game)
+    if not own:
+        raise UnknownName(f"there is no player {shortened(name)!r} who has a bot")
+    return OnePlayer(own[0].player, [bot_of(connection, bot, most_matches, final or {}) for bot in own])
+
+
+def bot_of(connection: Connection, bot: Bot, most_matches: int, final: Mapping[VersionId, SeasonRank]) -> PlayersBot:
+    """Read one of the bots."""
+    stays = standings.stays_of(connection, bot.id)
+    ranks = ranks_of(connection, stays)
+    shown = [one for one in versions.versions_of(connection, bot.id) if one.state not in UNSEEN]
+    return PlayersBot(
+        bot,
+        [
+            PlayersVersion(
+                one, [stay for stay in stays if stay.version_id == one.id], ranks.get(one.id), final.get(one.id)
+            )
+            for one in shown
+        ],
+        with_seats(connection, latest_matches(connection, most_matches, bot.id), Named(bot.name)),
+    )
+
+
+def ranks_of(connection: Connection, stays: Sequence[LeagueStay]) -> dict[VersionId, int]:
+    """Return the ranks of those versions that are on a board."""
+    on_boards = [stay for stay in stays if stay.on_board]
+    found: dict[VersionId, int] = {}
+    for league_id in {stay.league_id for stay in on_boards}:
+        own = [stay.version_id for stay in on_boards if stay.league_id == league_id]
+        ranks = standings.ranks_around(connection, league_id, own, small=0).by_version
+        found |= {version_id: ranks[version_id] for version_id in own}
+    return found

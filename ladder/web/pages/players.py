@@ -1,0 +1,38 @@
+"""A player: all versions with how they did, as a page and as a file."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from engine.game import Games
+from ladder.names import Named
+from ladder.views.pages.one_player import OnePlayer, one_player
+from ladder.web.files import InFolder, file_of
+from ladder.web.shown import page
+from ladder.web.site import SiteHere, title_in
+
+router = APIRouter()
+MOST_TOPICS = 20
+
+
+@router.get("/players/{player}")
+def show_player(site: SiteHere, player: str) -> Response:
+    """Show a player."""
+    with site.reading() as connection:
+        found = one_player(connection, player)
+    topics = [f"bot:{one.bot.id}" for one in found.bots[:MOST_TOPICS]]
+    return page("player.html", **shown(found, site.games), topics=topics)
+
+
+def player_file(found: OnePlayer, games: Games, place: InFolder) -> str:
+    """Return a player as one file. `place`: where it leads to."""
+    return file_of("player.html", place, **shown(found, games))
+
+
+def shown(found: OnePlayer, games: Games) -> dict[str, Any]:
+    """Return what the template shows of a player."""
+    return {"found": found, "title_of": partial(title_in, games), "named": Named}
