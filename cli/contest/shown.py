@@ -1,7 +1,8 @@
-"""What the commands of contests show and write; commands import it when they run, as it brings the database with it."""
+"""What `ladder contest status` shows; it is imported when that runs, as it brings the database with it."""
 
 from __future__ import annotations
 
+from cli.board_freezing import freeze_text
 from cli.context import Context
 from cli.terminal.table import FittingTable
 from cli.terminal.words import moment_text
@@ -15,7 +16,8 @@ def show_contest(context: Context, game: str, *, as_json: bool) -> None:
     if as_json:
         context.show_json(found)
     else:
-        context.show(plan_sentence(found.plan), players_table(found))
+        freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
+        context.show(plan_sentence(found.plan), *freeze, players_table(found))
 
 
 def players_table(found: Contest) -> FittingTable:

@@ -19,6 +19,7 @@ from ladder.leagues.file import Change, LeagueFile
 from ladder.ratings import freezes
 from ladder.ratings.freezes import BoardFreeze
 from ladder.ratings.rewrite import rated_again
+from ladder.seasons import contest_players
 from ladder.views.seasons import PlannedSeason
 
 MOST_PLAYERS = 1000
@@ -67,6 +68,7 @@ def open_contest(
         changes = [] if most_leagues is None else open_leagues(connection, game, most_leagues, until)
         plan = put_plan(connection, actor, game, until, series)
         links, others = invite_all(connection, actor, players)
+        contest_players.add(connection, game, plan.season.number, players)
         about = f"{game} until {until:%Y-%m-%d %H:%M %z}, {len(players)} players"
         audit.write_deed(connection, actor, "contest open", about)
     return Opened(plan, links, others, changes, freeze)

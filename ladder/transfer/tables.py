@@ -139,6 +139,12 @@ TABLES: tuple[Table, ...] = (
         ("game", "number", "submit_until", "series_battles", "series_top", "planned_by", "planned_at"),
     ),
     Table(
+        "contest_players",
+        "a player who takes part in the contest that a season is",
+        ("game", "season", "player_id"),
+        ("game", "season", "player_id"),
+    ),
+    Table(
         "season_ranks",
         "a line of a closed season's board",
         ("season_id", "league_id", "live_rank"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -90,6 +91,29 @@ def test_without_players_a_ladder_of_ones_own_has_contests_too(served: Desk, pla
         3, "contest", "open", GAME, *UNTIL, "--players", str(players)
     )
     assert "versions are submitted until" in alone.ok("contest", "open", GAME, *UNTIL)
+
+
+def test_the_status_says_what_is_left_to_play_and_names_the_players_of_this_contest(
+    served: Desk, pool: Pool, history: History, players: Path
+) -> None:
+    del history
+    on_the_board(pool, "hydra", "not of this class", player="lee")
+    served.ok("contest", "open", "ice-and-fire", *UNTIL)
+    served.ok("contest", "open", GAME, *UNTIL, "--players", str(players), "--frozen-from", "2126-12-18 17:00")
+    shown = " ".join(served.ok("contest", "status", GAME).split())
+    assert "season 1 of ocean-of-code: versions are submitted until 2126-12-18 18:00; when all is played (now" in shown
+    (lacking,) = re.findall(r"[(]now ([0-9]+) battles lack[)], then it is closed", shown)
+    assert int(lacking) > 0
+    assert "are frozen from 2126-12-18 17:00" in shown
+    players.write_text("name\nben\n", "utf-8")
+    served.ok("contest", "open", GAME, *UNTIL, "--players", str(players), "--links", "late.csv")
+
+    def listed(game: str) -> list[str]:
+        found = json.loads(served.ok("contest", "status", game, "--json"))["players"]
+        return sorted({row["player"] for row in found})
+
+    assert listed(GAME) == ["ben", "kim", "mia", "tom"]
+    assert listed("ice-and-fire") == ["ben", "kim", "lee", "mia", "tom"]
 
 
 @pytest.fixture

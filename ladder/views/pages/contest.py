@@ -11,6 +11,8 @@ from psycopg.rows import class_row
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
+from ladder.ratings import freezes
+from ladder.ratings.freezes import BoardFreeze
 from ladder.views.seasons import PlannedSeason, planned
 
 
@@ -35,16 +37,21 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """How a contest goes: its season and its players, the highest league first, then those who stand nowhere."""
+    """How a contest goes: its season and its players, the highest league first, then those who stand nowhere.
+
+    Its players are those of the list with which it was opened, or else all. `freeze`: of its boards, where one is set.
+    """
 
     MERGED: ClassVar = ("plan",)
 
     plan: PlannedSeason
     players: list[Contestant]
+    freeze: BoardFreeze | None = None
 
 
 CONTESTANTS = """
-    WITH ranked AS (
+    WITH listed AS (SELECT player_id FROM contest_players WHERE game = %(game)s AND season = %(season)s),
+    ranked AS (
         SELECT version_id, standings.league_id, score, bots.id AS bot_id, versions.number,
                rank() OVER (PARTITION BY standings.league_id ORDER BY score DESC) AS rank
         FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
@@ -62,6 +69,7 @@ CONTESTANTS = """
     LEFT JOIN present ON present.bot_id = bots.id
     LEFT JOIN leagues ON leagues.id = present.league_id
     WHERE lower(players.name) <> %(house)s AND disabled_at IS NULL
+      AND (players.id IN (SELECT player_id FROM listed) OR NOT EXISTS (SELECT FROM listed))
     ORDER BY leagues.position DESC NULLS LAST, present.rank, lower(players.name), bots.name
 """
 
@@ -69,6 +77,8 @@ CONTESTANTS = """
 def contest(connection: Connection, game: str) -> Contest:
     """Return how a contest goes. Raises UnknownName for the game."""
     leagues.check_game(connection, game)
+    plan = planned(connection, game)
+    asked = {"game": game, "season": plan.season.number, "house": HOUSE}
     with connection.cursor(row_factory=class_row(Contestant)) as cursor:
-        players = cursor.execute(CONTESTANTS, {"game": game, "house": HOUSE}).fetchall()
-    return Contest(planned(connection, game), players)
+        players = cursor.execute(CONTESTANTS, asked).fetchall()
+    return Contest(plan, players, freezes.find(connection, game))
