@@ -26,7 +26,7 @@ def doctor(
 
     In three lines: whether it is ready, how many matches it plays at once, and the languages of which a bot was built
     and has run; below them what does not work, with a remedy. --all lists machine, sandbox, each of its guarantees,
-    clock, services and languages. Exit status 5 where workers would not start.
+    clock, services and languages, and lets bots try to cheat the clock. Exit status 5 where workers would not start.
 
     Example: ladder doctor
     """
@@ -35,7 +35,8 @@ def doctor(
 
     context = this(typer_context)
     with context.err.status("looking") as status:
-        findings = list(examine(context, lambda what: status.update(f"looking at {what}")))
+        looks = examine(context, lambda what: status.update(f"looking at {what}"), attack_clock=everything)
+        findings = list(looks)
     if as_json:
         context.show_json(findings)
     else:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from cli.context import Context
 from cli.doctor.clock import clock
+from cli.doctor.clock_attacks import clock_attacks
 from cli.doctor.finding import Finding
 from cli.doctor.languages import language, numpy_of_bots
 from cli.doctor.machine import CpuTimes, machine, stolen_time
@@ -20,8 +21,8 @@ MARKS = {True: ("ok", "green"), False: ("no", "yellow"), None: ("--", "dim")}
 WARNING = ("! ", "yellow")
 
 
-def examine(context: Context, on_step: Callable[[str], object]) -> Iterator[Finding]:
-    """Look at everything. `on_step` receives what comes next."""
+def examine(context: Context, on_step: Callable[[str], object], *, attack_clock: bool = False) -> Iterator[Finding]:
+    """Look at everything. `on_step` receives what comes next. `attack_clock`: bots try to cheat it, for seconds."""
     begin = CpuTimes.now()
     yield from machine(context.home.folder)
     on_step("the sandbox")
@@ -32,6 +33,8 @@ def examine(context: Context, on_step: Callable[[str], object]) -> Iterator[Find
     yield from guarantees(sandbox) if sandbox is not None else guarantees_without(finding.remedy)
     on_step("the clock")
     yield from clock(sandbox)
+    if attack_clock:
+        yield from clock_attacks(sandbox)
     yield stolen_time(begin)
     on_step("the services")
     yield services(context)

@@ -1,0 +1,70 @@
+"""Bots that try to cheat the clock, for `ladder doctor --all`: on this machine, and what is made of how they fare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli.doctor import clock_attacks
+from cli.doctor.clock_attacks import ATTACKS, TRIALS, tried
+from engine.errors import HostBusy
+from engine.sandbox import offered, open_sandbox
+from engine.sandbox.box import Sandbox
+from tests.acceptance.conftest import Shell
+
+HERE = [tier for tier, fault in offered().items() if fault is None]
+
+
+@pytest.fixture
+def sandbox() -> Sandbox:
+    """Any that works here."""
+    return open_sandbox(HERE[0])
+
+
+@pytest.mark.parametrize("tier", HERE)
+@pytest.mark.parametrize("name", ATTACKS)
+def test_no_bot_gets_away_with_it(name: str, tier: str) -> None:
+    """On a busy host nothing may be known."""
+    assert tried(name, ATTACKS[name], open_sandbox(tier)).ok in {True, None}
+
+
+def test_a_bot_that_answers_in_time_is_not_charged(sandbox: Sandbox) -> None:
+    """So it is not the trial itself that makes bots late."""
+    assert not clock_attacks.is_charged("pass", sandbox)
+
+
+def test_a_clock_that_lets_a_bot_get_away_with_it_each_time_does_not_hold(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trials: list[str] = []
+
+    def get_away(attack: str, _: Sandbox) -> bool:
+        trials.append(attack)
+        return False
+
+    monkeypatch.setattr(clock_attacks, "is_charged", get_away)
+    assert tried("sleep", "attack", sandbox).ok is False
+    assert trials == ["attack"] * TRIALS
+
+
+def test_of_a_host_that_was_too_busy_nothing_is_said(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock_attacks, "is_charged", raising(HostBusy("too much to do")))
+    finding = tried("sleep", "attack", sandbox)
+    assert finding.ok is None
+    assert "too much to do" in finding.detail
+
+
+def test_doctor_lists_the_attacks_on_the_clock_where_it_is_asked_for_all(open_folder: Path) -> None:
+    shown = Shell(open_folder / "never-started").run("doctor", "--all").stdout
+    assert [name for name in ATTACKS if name not in shown] == []
+
+
+def raising(error: Exception) -> Callable[[str, Sandbox], bool]:
+    """Return a function in the place of `is_charged` that fails."""
+
+    def fail(_: str, __: Sandbox) -> bool:
+        raise error
+
+    return fail
