@@ -39,11 +39,13 @@ SMALL = {"memory_mb": 96, "threads": 48}
 ATTACKS = Path(__file__).with_name("attacks")
 BURNT_US = 100_000
 CORES = os.cpu_count() or 1
+HAS_C = any(not missing_tools(way.build_tools, ()) for way in find_language("c").toolchains)
 MOST_SOCKETS_MB, MOST_TABLES_MB = 64, 64
 """What the kernel holds at most for a bot beyond its limit where no cgroup counts it; see docs/sandbox.md."""
 MOST_DISTURBED = 1.5
 """How much longer the same work may seem to take beside an attacker. A busy machine may double a turn, but not most."""
 ROUNDS = 5
+NO_PROCESS = "PermissionError|could not start a process: Operation not permitted"
 STOLEN_SHARE = 0.1
 """Of the time that the opponent thinks; what a bot has left over from being stopped a moment late is far less."""
 
@@ -136,7 +138,7 @@ def rows() -> Iterator[Row]:
 
 def rows_in_c() -> Iterator[Row]:
     """The rows that need a compiler, if there is one."""
-    if any(not missing_tools(way.build_tools, ()) for way in find_language("c").toolchains):
+    if HAS_C:
         yield Row("stack deeper than memory", "deep_stack.c", (MEMORY, CRASHED))
         yield Row("read-only memory of a first thread that ended", "read_only_memory.c", (MEMORY,), "96 MB")
         yield Row("tables of files of its own", "tables_of_files.c", tells="could not hold more than 64 MB in sockets")
@@ -306,6 +308,15 @@ def test_two_seats_and_the_match_after_share_nothing(arena: Arena, host: Host, t
         assert (result.verdicts, result.left) == ([OK, OK], [])
 
 
+def families_in_c() -> Iterator[Row]:
+    """The rows of processes that need a compiler, if there is one."""
+    if HAS_C:
+        yield Row("hides sleep behind processes that end", "short_processes.c", (TIMEOUT,))
+        yield Row(
+            "feigns that the host is busy by processes", "feigning_processes.c", (TIMEOUT,), limits={"threads": 64}
+        )
+
+
 FAMILIES = {
     row.name: row
     for row in (
@@ -316,6 +327,7 @@ FAMILIES = {
         Row("children that compute for it", "families.burn"),
         Row("memory hog of many processes", "families.hoard", (MEMORY,), "96 MB"),
         Row("memory hog of shared memory", "families.share", (MEMORY,), "96 MB"),
+        *families_in_c(),
     )
 }
 """The attacks of bots that must be allowed to start processes, or to share memory."""
@@ -327,7 +339,7 @@ def test_where_a_cgroup_holds_bots_they_may_fork_and_elsewhere_not(
 ) -> None:
     row = replace(row, settings={"forks": True, "shared_memory": arena.has_cgroup})
     if not arena.has_cgroup:
-        row = replace(row, verdicts=(CRASHED,), words="exit code 1", tells="PermissionError")
+        row = replace(row, verdicts=(CRASHED,), words="exit code 1", tells=NO_PROCESS)
     result = played(arena, host, token, row)
     check_that_it_came_to_nothing(result, row, host)
     check_that_no_time_was_stolen(result)
