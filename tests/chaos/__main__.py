@@ -70,7 +70,7 @@ def chaos(console: Console, ladder: Victim, seed: int, plan: list[Fault], minute
     finally:
         run.scene.load.end()
         run.scene.readers.end()
-    findings = check_all(ladder, run.scene.load, run.scene.readers)
+    findings = check_all(ladder, run.scene.load, run.scene.readers, run.scene.clients)
     failures = failures_table(reasons_of_failures(ladder), most_attempts(ladder))
     control.down(ladder.home)
     findings.append(nothing_is_left(ladder))

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, LiteralString
 
 from ladder.bots.builds import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 from tests.chaos import game_of_three
+from tests.chaos.clients import Clients
 from tests.chaos.load import Load
 from tests.chaos.readers import Readers
-from tests.chaos.victim import WORKERS, Victim
+from tests.chaos.victim import WORKERS, Rows, Victim
 from workers.queue.broker import queue_lengths
 
 GONE_LIMIT_S = 15.0
@@ -233,6 +235,35 @@ def nothing_is_left(victim: Victim) -> Finding:
     )
 
 
+def clients_have_what_they_were_promised(ask: Callable[..., Rows], clients: Clients) -> Finding:
+    """Every 201 is a version, once; no version is there without one; no player has more than the quota, or less."""
+    wrong = list(clients.wrong)
+    answered = {one.version_id: one for one in clients.kept}
+    if len(answered) < len(clients.kept):
+        wrong.append(f"{len(clients.kept)} submissions were answered by {len(answered)} versions")
+    rows = ask(
+        """
+        SELECT versions.id, players.name, versions.source_hash
+        FROM versions JOIN bots ON bots.id = bot_id JOIN players ON players.id = player_id
+        WHERE players.name = ANY(%s)
+        """,
+        clients.players,
+    )
+    there = {version: (player, source) for version, player, source in rows}
+    for version, one in answered.items():
+        if there.get(version) != (one.player, hash_of(one.source)):
+            wrong.append(f"version {version} of {one.player} was answered by 201 and is not there with its source")
+    wrong += [f"version {version} is there, and no 201 has said so" for version in there.keys() - answered.keys()]
+    counts = Counter(player for player, _ in there.values())
+    wrong += [
+        f"{player} has {counts[player]} versions, and may submit {clients.quota} an hour"
+        for player in clients.players
+        if counts[player] != clients.quota
+    ]
+    words = f"{len(clients.kept)} answers; the process was killed {clients.kills} times under {len(clients.players)}"
+    return Finding("every 201 is one version, and no quota is exceeded", f"{words} players", wrong)
+
+
 def one_by_one(victim: Victim, query: LiteralString, *parameters: Any) -> list[str]:
     """Return what a query for wrong rows finds."""
     return [row[0] for row in victim.ask(query, *parameters)]
@@ -252,7 +283,7 @@ def pages_are_whole(readers: Readers) -> Finding:
     return Finding("pages are whole, and come back after each fault", readers.told(), wrong)
 
 
-def check_all(victim: Victim, load: Load, readers: Readers) -> list[Finding]:
+def check_all(victim: Victim, load: Load, readers: Readers, clients: Clients) -> list[Finding]:
     """Check everything that can be while the ladder runs."""
     return [
         all_submissions_are_there(victim, load),
@@ -265,6 +296,7 @@ def check_all(victim: Victim, load: Load, readers: Readers) -> list[Finding]:
         gauntlets_are_whole(victim, load),
         requests_are_whole(victim, load),
         pages_are_whole(readers),
+        clients_have_what_they_were_promised(victim.ask, clients),
         workers_are_idle(victim),
         nothing_runs(victim),
     ]

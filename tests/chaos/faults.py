@@ -11,11 +11,12 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
 from ladder.errors import QueueDown
 from ladder.ids import MatchId
+from tests.chaos.clients import Clients
 from tests.chaos.load import Load
 from tests.chaos.readers import Readers
 from tests.chaos.victim import WORKERS, Playing, Stuck, Victim, wait_for
@@ -38,6 +39,7 @@ class Scene:
     load: Load
     readers: Readers
     chance: Random
+    clients: Clients = field(default_factory=Clients)
 
     def a_match(self, limit_s: float = MATCH_LIMIT_S) -> Playing:
         """Return a match that is being played, as soon as there is one. Raises Stuck."""
@@ -98,6 +100,23 @@ def kill_web(scene: Scene) -> str:
     pid = scene.victim.pid_of(WEB)
     scene.victim.kill(pid)
     return f"killed the process behind the pages, {pid}, after {scene.readers.answers} answers"
+
+
+def kill_web_of_players(scene: Scene) -> str:
+    """Kill the process that serves the ladder to players, several times, while they submit."""
+    victim, clients = scene.victim, scene.clients
+    before = clients.kills, len(clients.kept)
+    names = clients.submit_while_killed(victim.database_url, victim.broker_url, victim.home.folder)
+    victim.ask(
+        """
+        UPDATE versions SET state = 'rejected', message = 'only submitted'
+        WHERE state = 'building' AND bot_id IN (
+            SELECT bots.id FROM bots JOIN players ON players.id = player_id WHERE players.name = ANY(%s))
+        """,
+        names,
+    )
+    kills, kept = clients.kills - before[0], len(clients.kept) - before[1]
+    return f"killed the process that serves players {kills} times while {len(names)} of them submitted {kept} versions"
 
 
 def kill_all(scene: Scene) -> str:

@@ -27,6 +27,7 @@ KILLS: dict[Fault, int] = {
     faults.lose_messages: 8,
     faults.kill_scheduler: 4,
     faults.kill_web: 4,
+    faults.kill_web_of_players: 2,
     faults.kill_all: 1,
 }
 """What kills a process by SIGKILL, and how often among a hundred."""

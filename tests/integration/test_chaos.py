@@ -39,7 +39,7 @@ def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late
         game_of_three.add_to(ladder)
         ladder.make_small(BATTLES)
         run = disturbed(ladder)
-        findings = check_all(ladder, run.scene.load, run.scene.readers)
+        findings = check_all(ladder, run.scene.load, run.scene.readers, run.scene.clients)
         control.down(ladder.home)
         findings.append(nothing_is_left(ladder))
     assert wrong_of(findings) == {}
