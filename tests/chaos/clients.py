@@ -40,6 +40,8 @@ UNANSWERED = 2
 UNANSWERED_LIMIT_S = 2
 PAUSE_S = 0.1
 LIMIT_S = 30
+PATIENCE_S = 300
+"""For a machine that is busy with much else."""
 KEPT, REFUSED, USED_UP, AWAY = 201, 409, 429, 503
 
 
@@ -93,12 +95,14 @@ class Clients:
         """
         with psycopg.connect(database_url, autocommit=True) as connection:
             for number in range(1, self.kills_each + 1):
-                some = before + number * PLAYERS * self.quota // (self.kills_each + 1)
-                wait_until(lambda least=some: len(self.kept) >= least, f"{some} submissions are kept")
+                self._wait_for_kept(before + number * PLAYERS * self.quota // (self.kills_each + 1))
                 self._wait_for_unanswered(connection)
                 served.kill()
                 self.kills += 1
                 served.start()
+
+    def _wait_for_kept(self, some: int) -> None:
+        wait_until(lambda: len(self.kept) >= some, f"{some} submissions are kept", PATIENCE_S)
 
     def _wait_for_unanswered(self, connection: psycopg.Connection[Any]) -> None:
         """Wait until versions are there that were not answered for; but not for long, as each soon is."""
@@ -193,10 +197,10 @@ class ServedProcess:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         environment = {**os.environ, **self._environment}
-        command = [LADDER, "web", "--port", str(self._port)]
+        command = (LADDER, "web", "--port", str(self._port))
         nowhere = subprocess.DEVNULL
         self._process = subprocess.Popen(command, env=environment, stdout=nowhere, stderr=nowhere)
-        wait_until(self._answers, "the process that serves players answers")
+        wait_until(self._answers, "the process that serves players answers", PATIENCE_S)
 
     def kill(self) -> None:
         """Kill it by SIGKILL."""
