@@ -1,7 +1,7 @@
 """What was done: one line for each write, added in the transaction that writes. The database lets no line be changed.
 
 Some lines concern others than who did it: what operators take back, close, change or disqualify. `concerning_others`
-are shown to everybody, as deeds.
+are shown as deeds, to operators: where a ladder is served, players see the lines of what they did themselves alone.
 """
 
 from __future__ import annotations

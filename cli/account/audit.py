@@ -22,7 +22,8 @@ def show_audit(
 ) -> None:
     """Show every change that was made: who, when, what, from where.
 
-    A line for each, whether it was made by a command or in a browser.
+    A line for each, whether it was made by a command or in a browser. On a ladder behind a server players see their
+    own lines alone, and operators those of everybody.
 
     Lines are added in the transaction that makes the change, and the database lets none be changed. `ladder deeds`
     shows those alone that concern others.

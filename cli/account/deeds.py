@@ -21,7 +21,8 @@ def show_deeds(
     """Show what was done that concerns others: who, when and what.
 
     Bots that were disqualified, reinstated, retired or renamed, matches that were taken back, gauntlets of others that
-    were stopped, seasons that were closed, leagues that were changed or rated again.
+    were stopped, seasons that were closed, leagues that were changed or rated again. On a ladder behind a server only
+    operators see that.
 
     Example: ladder deeds --limit 5
     """

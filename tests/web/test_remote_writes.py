@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ from typing import Any, ClassVar
 import httpx
 import pytest
 
+from cli.ladders.arrived import command_for
 from engine.errors import Refused
 from ladder import audit
 from ladder.access import Actor, Scope
@@ -284,18 +286,30 @@ def test_who_may_read_what_concerns_others(
     )
     for words in ("player list", "audit", "deeds", "token list", "audit --player mia", *in_between):
         assert typed(words, two.remote, monkeypatch, capsys).status == 0, words
-    for words in ("player list", "audit", "deeds", "token list --player kim", "audit --player kim", *in_between):
+    for words in ("player list", "deeds", "token list --player kim", "audit --player kim", *in_between):
         found = typed(words, hers, monkeypatch, capsys)
         assert (found.status, found.out) == (3, ""), words
     with transaction(two.pool) as connection:
         refused = [line.target for line in audit.latest(connection, 10, "mia") if line.action == "refused"]
     may_do = "change what others may do"
-    assert refused == [may_do, *["read what others did"] * 3, may_do], "contests and players; not lists of others' own"
+    assert refused == [may_do, *["read what others did"] * 2, may_do], "contests and players; not lists of others' own"
     for words in ("player quota mia", "player sessions mia", "player quota", "match shares"):
         assert typed(words, hers, monkeypatch, capsys).status == 0, words
     assert "a browser of mia" in typed("player sessions mia", two.remote, monkeypatch, capsys).out
     assert "hers" in typed("token list", hers, monkeypatch, capsys).out
     assert "token create" in typed("audit --player mia", hers, monkeypatch, capsys).out
+    own = json.loads(typed("audit --limit 5 --json", hers, monkeypatch, capsys).out)
+    assert {line["actor"] for line in own} == {"mia"}, "a player who names nobody means the own lines"
+    everybodys = json.loads(typed("audit --json", two.remote, monkeypatch, capsys).out)
+    assert {line["actor"] for line in everybodys} >= {"kim", "mia"}
+
+
+@pytest.mark.parametrize(
+    ("action", "command"),
+    [("share-match", "match shares"), ("revoke-share", "match shares"), ("revoke-token", "token list")],
+)
+def test_links_and_tokens_are_looked_for_in_their_lists(action: str, command: str) -> None:
+    assert command_for(action, {}) == f"ladder {command}"
 
 
 def test_a_match_is_shared_from_afar_until_that_is_taken_back(

@@ -42,12 +42,22 @@ def one_view(request: Request, site: SiteHere, view: ViewName, words: Words = "{
     found = named.named(view)
     given = whole.read_words(found, read_object(words.encode("utf-8", "surrogatepass")), site.games)
     if site.web.is_served and view in named.DEEDS:
-        require_reader(site, visitor(request).actor, view, given)
+        actor = visitor(request).actor
+        given |= own_alone(actor, view, given)
+        require_reader(site, actor, view, given)
     if (games := whole.games_parameter(found)) is not None:
         given[games] = site.games
     with site.reading() as connection:
         made = found(connection, **given, **bounds_for(found))
         return Response(whole.written(found, made, site.games), media_type=whole.MEDIA_TYPE)
+
+
+def own_alone(actor: Actor | None, view: str, given: Mapping[str, Any]) -> dict[str, str]:
+    """Return whose part of a view is meant where none was named: an operator means everybody's, a player the own."""
+    name = named.OWNERS.get(view)
+    if actor is None or actor.operates or name is None or given.get(name) is not None:
+        return {}
+    return {name: actor.player}
 
 
 def require_reader(site: Site, actor: Actor | None, view: str, given: Mapping[str, Any]) -> None:
