@@ -220,11 +220,11 @@ class Context:
         for line in lines:
             self.out.print(line, soft_wrap=True)
 
-    def show_json(self, value: object, *, compact: bool = False) -> None:
-        """Print a view for scripts. `compact`: in one line."""
+    def show_json(self, value: object, *, compact: bool = False, spare: bool = False) -> None:
+        """Print a view for scripts. `compact`: in one line; `spare`: see `ladder.views.plain.plain`."""
         from ladder.views.plain import to_json
 
-        sys.stdout.write(to_json(value, compact=compact))
+        sys.stdout.write(to_json(value, compact=compact, spare=spare))
 
 
 def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:

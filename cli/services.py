@@ -118,7 +118,7 @@ def status(
     context = this(typer_context)
     found, fault = look(context)
     if as_json:
-        context.show_json(found)
+        context.show_json(found, spare=context.server is not None)
     else:
         show_status(context, found)
     if fault is not None:
@@ -165,8 +165,9 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
         counts = ", ".join(f"{name} {count}" for name, count in found.queue.items())
         yield f"messages in the queue: {counts}"
     for worker in state.workers:
+        where = "" if worker.host is None else f"{worker.host}, process {worker.pid}, "
         doing = f"plays match {worker.match_id}" if worker.match_id else "idle"
-        yield f"worker {worker.id}: {worker.host}, process {worker.pid}, {doing}"
+        yield f"worker {worker.id}: {where}{doing}"
     yield from map(unplayable_text, state.unplayable)
     yield from map(stranded_text, state.stranded)
     yield from map(suspect_text, state.suspects)

@@ -9,7 +9,7 @@ from engine.errors import UsageFault
 from ladder.errors import QueueDown
 from ladder.settings import Settings
 from ladder.views.fleet import Services
-from workers.commands import WORKER
+from workers.commands import WEB, WORKER
 from workers.embedded import control, pages
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
@@ -44,5 +44,11 @@ def services_with(
         supervisor=None if running is None else running.pid,
         keeps_worker=running is not None and WORKER in running.children,
         queue=queue,
-        web=None if shown is None else shown.address,
+        web=public_address(settings, running) if shown is None else shown.address,
     )
+
+
+def public_address(settings: Settings, running: Running | None) -> str | None:
+    """Return where players find a served ladder; None for one person's, and where `ladder up` runs without pages."""
+    has_pages = running is None or WEB in running.children
+    return settings.web.public_url if settings.web.is_served and has_pages else None

@@ -23,7 +23,7 @@ LOCK_CLASS = 1
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A live worker process and what it plays now, if anything.
+    """A live worker process and what it plays now, if anything. `host`, `pid`: None for readers who may not know them.
 
     `builds`, `plays`: the languages that it has registered; None: it has registered none, and may know all. `games`:
     the games with rules in Python that it has, likewise.
@@ -32,8 +32,8 @@ class Worker:
     PRIVATE: ClassVar = ("host", "pid")
 
     id: WorkerId
-    host: str
-    pid: int
+    host: str | None
+    pid: int | None
     started_at: datetime
     match_id: MatchId | None
     builds: list[str] | None

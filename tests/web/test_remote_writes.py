@@ -30,6 +30,7 @@ from ladder.web.accounts.cookies import SESSION, form_token
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.fakes import BrokenQueue
+from tests.ladder.arena import living_worker
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import KEY, Served, serving_players, token_of_kim
 from tests.web.test_remote import Printed, typed
@@ -302,6 +303,34 @@ def test_who_may_read_what_concerns_others(
     assert {line["actor"] for line in own} == {"mia"}, "a player who names nobody means the own lines"
     everybodys = json.loads(typed("audit --json", two.remote, monkeypatch, capsys).out)
     assert {line["actor"] for line in everybodys} >= {"kim", "mia"}
+
+
+def test_machines_and_processes_of_workers_are_absent_for_players(
+    two: Two, services: Running, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with transaction(two.pool) as connection:
+        player_id(connection, "mia")
+        there = connection.info.dbname
+    secret = create(Actor("mia"), two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
+    hers = {**two.remote, "LADDER_TOKEN": secret}
+    with living_worker(services.database_url.replace("/ladder?", f"/{there}?")) as worker_id:
+        lines, operators = (typed("status", side, monkeypatch, capsys).out for side in (hers, two.remote))
+        assert f"worker {worker_id}: idle\n" in lines
+        assert re.search(rf"worker {worker_id}: [^,]+, process \d+, idle", operators)
+        (worker,) = json.loads(typed("status --json", hers, monkeypatch, capsys).out)["workers"]
+        assert (worker["id"], {"host", "pid"} & worker.keys()) == (worker_id, set())
+        bearer = {"Authorization": f"Bearer {secret}"}
+        (worker,) = httpx.get(f"{two.url}/api/v1/status", headers=bearer).json()["workers"]
+        assert (worker["id"], {"host", "pid"} & worker.keys()) == (worker_id, set())
+
+
+def test_the_status_beside_a_served_ladder_names_its_public_address(
+    two: Two, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served = {**two.direct, "LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example"}
+    assert "pages:" not in typed("status", two.direct, monkeypatch, capsys).out
+    assert "pages: https://arena.example\n" in typed("status", served, monkeypatch, capsys).out
+    assert json.loads(typed("status --json", served, monkeypatch, capsys).out)["web"] == "https://arena.example"
 
 
 @pytest.mark.parametrize(
