@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.board_freezing import freeze_or_thaw
-from cli.context import Context, default_player, this
+from cli.context import Context, this
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.moments import MOMENTS
 from cli.options.names import game_option, league_option
@@ -140,7 +140,7 @@ def board(
         rows = [row for page in pages for row in page.rows]
         context.show_json(rows) if as_json else typer.echo(to_csv(rows), nl=False)
         return
-    context.show(*board_parts(pages, game, league, limit))
+    context.show(*board_parts(context, pages, game, league, limit))
 
 
 def pages_of(
@@ -165,19 +165,24 @@ def write_boards(context: Context, boards: Sequence[LiveBoard], path: Path, *, o
 
 
 def board_parts(
-    pages: Sequence[Page], game: str | None = None, league: str | None = None, limit: int | None = None
+    context: Context,
+    pages: Sequence[Page],
+    game: str | None = None,
+    league: str | None = None,
+    limit: int | None = None,
 ) -> Iterator[RenderableType]:
-    """Yield what people see of these boards, which were asked for by these words."""
+    """Yield what people see of these boards, which were asked for by these words. On a terminal own rows stand out."""
     from cli.board_table import board_table
 
     if league is None and not any(page.has_players for page in pages):
         yield empty_text(game)
         return
+    player = context.own_player if context.out.is_terminal else ""
     for _, of_game in groupby(pages, key=lambda page: page.league.game):
         own = list(of_game)
         for page in own:
             if page.has_players or league is not None:
-                yield board_table(page.league, page.rows, default_player())
+                yield board_table(page.league, page.rows, player)
             if page.more:
                 yield next_page(page, limit)
         if own[0].frozen is not None:
@@ -222,5 +227,5 @@ def keep_showing(
     with Live(console=context.out, auto_refresh=False, screen=context.out.is_terminal) as live:
         while True:
             pages = context.watch(read_pages, game, league, after, rows)
-            live.update(Group(*board_parts(pages, game, league, limit)), refresh=True)
+            live.update(Group(*board_parts(context, pages, game, league, limit)), refresh=True)
             time.sleep(WATCH_EVERY_S)

@@ -178,6 +178,12 @@ class Context:
         """Read a view of a ladder that runs; see `Ladder.watch`."""
         return self.ladder.watch(view, *args, **kwargs)
 
+    @cached_property
+    def own_player(self) -> str:
+        """The player whose bots stand out: whom a server knows, else who this person is by default."""
+        known = self.ladder.known_as()
+        return default_player() if known is None else known
+
     def act(
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:

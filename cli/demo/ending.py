@@ -27,7 +27,7 @@ NEXT = {
 
 def report(context: Context) -> None:
     """Print the boards, what happened, one match, and what to do next. Raises ArenaError where not all was played."""
-    context.show("", *board_parts(pages_of(context, GAME)))
+    context.show("", *board_parts(context, pages_of(context, GAME)))
     with context.database() as connection:
         sums = summary(connection)
         risen = rises(connection)

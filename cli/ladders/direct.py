@@ -38,6 +38,10 @@ class Direct:
         with self._context.database() as connection:
             return view(connection, *args, **kwargs)
 
+    def known_as(self) -> str | None:
+        """Return None: beside the database people name themselves."""
+        return None
+
     def act(
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:

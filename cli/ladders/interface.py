@@ -33,6 +33,13 @@ class Ladder(Protocol):
         """Read a view as `read` does, of a ladder that runs: what is watched would not change otherwise."""
         ...
 
+    def known_as(self) -> str | None:
+        """Return the player whom a server takes this person for, "" for nobody; None where people name themselves.
+
+        Raises Unavailable.
+        """
+        ...
+
     def act(
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:

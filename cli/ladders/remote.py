@@ -117,6 +117,13 @@ class Remote:
         """Read a view of a ladder that runs; a server does."""
         return self.read(view, *args, **kwargs)
 
+    def known_as(self) -> str | None:
+        """Return whom the server knows, "" where it knows nobody; None on one person's ladder."""
+        try:
+            return self._me
+        except Refused:
+            return ""
+
     def act(
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:

@@ -333,6 +333,23 @@ def test_the_status_beside_a_served_ladder_names_its_public_address(
     assert json.loads(typed("status --json", served, monkeypatch, capsys).out)["web"] == "https://arena.example"
 
 
+def test_own_rows_of_a_board_are_those_of_the_player_whom_the_server_knows(
+    two: Two, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever the player is called on this machine; nothing stands out where the server knows nobody."""
+    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "200"}.items():
+        monkeypatch.setenv(name, value)
+    own = "\x1b[1;36mkraken@v"
+    words = "board --game ocean-of-code"
+    assert own in typed(words, two.remote, monkeypatch, capsys).out
+    assert own in typed(words, two.direct, monkeypatch, capsys).out
+    with transaction(two.pool) as connection:
+        player_id(connection, "mia")
+    hers = create(Actor("mia"), two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
+    other = typed(words, {**two.remote, "LADDER_TOKEN": hers, "LADDER_PLAYER": "kim"}, monkeypatch, capsys).out
+    assert ("kraken@v" in other, own in other) == (True, False)
+
+
 @pytest.mark.parametrize(
     ("action", "command"),
     [("share-match", "match shares"), ("revoke-share", "match shares"), ("revoke-token", "token list")],
