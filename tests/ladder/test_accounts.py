@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
+from argon2 import PasswordHasher
 from psycopg.errors import RaiseException
 from psycopg.sql import SQL, Identifier
 
 from engine.errors import ArenaError, Refused, UnknownName, UsageFault
 from ladder import actions, audit
 from ladder.access import Actor, Role, Scope, Via
-from ladder.accounts import accounts, invitations, passwords, secrets, tokens
+from ladder.accounts import accounts, idempotency, invitations, passwords, secrets, sessions, tokens
+from ladder.accounts.idempotency import Answered, Asked
 from ladder.actions.accounts import disable, enable, invite, join_code, reset, set_role
 from ladder.actions.tokens import WantedToken, create, revoke
 from ladder.database.connection import Pool, one, transaction
@@ -294,12 +298,23 @@ class TestTokens:
     def test_the_database_holds_no_secret(self, pool: Pool) -> None:
         made, code = create(KIM, pool, WantedToken("ci", SUBMITS)), join_code(OLGA, pool, 3)
         assert len(made.secret) == secrets.TOKEN_CHARS
+        grant = actions.logins.ask(pool, SUBMITS, "a program", "10.0.0.1")
+        match_id = a_pair(pool, on_the_board(pool, "orca", "b"), on_the_board(pool, "eel", "c"))[0]
+        share = actions.matches.share(KIM, pool, match_id)
         with transaction(pool) as connection:
-            kept = [connection.execute(SQL("SELECT * FROM {}").format(Identifier(table))) for table in KEPT]
-            dump = str([rows.fetchall() for rows in kept])
-        assert made.secret not in dump
-        assert made.secret[4:20] not in dump
-        assert code.secret not in dump
+            session = sessions.begin(connection, accounts.find_account(connection, "kim").id, "a browser")
+            asked = Asked("kim", "one", "POST /api/v1/acts/share-match", made.secret.encode())
+            idempotency.claim(connection, asked)
+            idempotency.keep(connection, asked, Answered(200, None))
+            kept = {
+                table: connection.execute(SQL("SELECT * FROM {}").format(Identifier(table))).fetchall()
+                for table in KEPT
+            }
+        assert all(kept.values()), "each table has a row that could hold one"
+        dump = str(kept)
+        for secret in (made.secret, code.secret, grant.device_code, share.path.removeprefix("/r/"), session):
+            assert secret not in dump
+            assert secret.removeprefix(secrets.TOKEN_PREFIX)[:16] not in dump
 
     def test_a_refused_one_says_why(self, pool: Pool) -> None:
         made = create(KIM, pool, WantedToken("ci", SUBMITS, days=5, bot="eel"))
@@ -374,7 +389,7 @@ class TestTokens:
         assert (line.via, line.address, line.target) == ("token", "10.0.0.1", f"kraken@v2 ({GAME})")
 
 
-KEPT = ("tokens", "sessions", "device_grants", "invitations", "audit", "players")
+KEPT = ("tokens", "sessions", "device_grants", "invitations", "shares", "idempotency", "audit", "players")
 
 
 def submit_as(actor: Actor, pool: Pool) -> None:
@@ -390,6 +405,61 @@ def test_a_password_fits_its_hash_alone() -> None:
     assert not passwords.is_outdated(kept)
     assert passwords.is_outdated(kept.replace("t=3", "t=2"))
     assert kept.startswith("$argon2id$")
+
+
+def test_at_most_two_passwords_are_hashed_or_checked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Matches keep their cores, however many people log in."""
+    cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    kept, at_it, most = cheap.hash(b"correct horse battery"), [], []
+
+    class Counting:
+        """A hasher that remembers how many were at it."""
+
+        def hash(self, password: bytes) -> str:
+            with self.counted():
+                return cheap.hash(password)
+
+        def verify(self, wanted: str, password: bytes) -> bool:
+            with self.counted():
+                return cheap.verify(wanted, password)
+
+        @contextmanager
+        def counted(self) -> Iterator[None]:
+            at_it.append(1)
+            most.append(len(at_it))
+            time.sleep(0.03)
+            yield
+            at_it.pop()
+
+    monkeypatch.setattr(passwords, "HASHER", Counting())
+    with ThreadPoolExecutor(8) as threads:
+        hashes = [threads.submit(passwords.hashed, "correct horse battery") for _ in range(4)]
+        checks = [threads.submit(passwords.fits, "correct horse battery", kept) for _ in range(4)]
+        assert all(one.result() for one in hashes)
+        assert all(one.result() for one in checks)
+    assert max(most) == 2
+
+
+def test_a_login_makes_the_hash_anew_when_the_settings_have_changed(pool: Pool) -> None:
+    an_account(pool, "mia")
+    before = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("correct horse battery")
+
+    def kept() -> str | None:
+        with transaction(pool) as connection:
+            return accounts.find_account(connection, "mia").password_hash
+
+    with transaction(pool) as connection:
+        accounts.set_password_hash(connection, accounts.find_account(connection, "mia").id, before)
+    browser = actions.logins.Browser("a browser", None)
+    with pytest.raises(NotAllowed):
+        actions.logins.log_in(pool, "mia", "another password", browser)
+    assert kept() == before, "a refused login changes nothing"
+    actions.logins.log_in(pool, "mia", "correct horse battery", browser)
+    anew = kept()
+    assert anew is not None
+    assert not passwords.is_outdated(anew)
+    actions.logins.log_in(pool, "mia", "correct horse battery", browser)
+    assert kept() == anew, "one that is up to date stays"
 
 
 @pytest.mark.parametrize("password", ["", "x" * 11, "x" * 201])

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from psycopg.sql import SQL, Identifier
 
 from ladder import actions, audit
 from ladder.access import Actor, Role, Scope
@@ -118,6 +119,35 @@ def test_a_link_makes_an_account_once_and_the_password_logs_in(served: Served, p
     assert again.post("/login", name="MIA", password=PASSWORD, next="/guide").headers["location"] == "/guide"
     assert "mia" in again.ask("GET", "/account").text
     assert actions_of(pool, "mia") == ["login", "account new"]
+
+
+def test_a_session_lasts_14_days_and_a_link_7(served: Served, pool: Pool, kim: Visit) -> None:
+    """For the browser and for the database alike."""
+    page = kim.ask("GET", "/login")
+    found = re.search(r'name="form_token" value="(\w+)"', page.text)
+    assert found
+    cookie = f"{SESSION}={kim.cookies[SESSION]}"
+    fields = {"form_token": found[1], "name": "kim", "password": PASSWORD}
+    headers = {"Host": "localhost:8210", "Cookie": cookie}
+    lines = served.client.post("/login", data=fields, headers=headers).headers.get_list("set-cookie")
+    (line,) = [line for line in lines if line.startswith(f"{SESSION}=")]
+    assert f"Max-Age={14 * 24 * 3600};" in line
+    session = {SESSION: line.partition("=")[2].partition(";")[0]}
+    link = f"/join/{invite(OLGA, pool, 'mia').secret}"
+
+    def after(days: int, hours: int) -> tuple[int, int]:
+        """Whether the session and the link still let somebody in when that time has passed."""
+        with transaction(pool) as connection:
+            for table in ("sessions", "invitations"):
+                past = SQL("UPDATE {} SET expires_at = expires_at - make_interval(days => %s, hours => %s)")
+                connection.execute(past.format(Identifier(table)), [days, hours])
+        account = Visit(served, "kim", dict(session)).ask("GET", "/account")
+        return account.status_code, Visit(served, "mia").ask("GET", link).status_code
+
+    assert after(6, 23) == (200, 200)
+    assert after(0, 1) == (200, 404)
+    assert after(6, 23) == (200, 404)
+    assert after(0, 1) == (303, 404)
 
 
 def test_an_operators_link_makes_an_operator(served: Served, pool: Pool) -> None:
@@ -237,6 +267,37 @@ class TestTokens:
         assert row == (True, "127.0.0.1")
         revoke(Actor("kim"), pool, "kim", "ci")
         assert shown(made.secret) == (401, "this token is revoked")
+
+    def test_its_last_use_is_written_down_once_a_minute(self, served: Served, pool: Pool, kim: Visit) -> None:
+        made = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ})))
+
+        def used(ago: str) -> bool:
+            """Whether a use is written down where the last one was so long ago."""
+            with transaction(pool) as connection:
+                connection.execute("UPDATE tokens SET last_used_at = now() - %s::interval", [ago])
+                before = connection.execute("SELECT last_used_at FROM tokens").fetchone()
+            bearer = f"Bearer {made.secret}"
+            assert Visit(served, "p").ask("GET", "/api/v1/status", Authorization=bearer).status_code == 200
+            with transaction(pool) as connection:
+                return connection.execute("SELECT last_used_at FROM tokens").fetchone() != before
+
+        assert [used(ago) for ago in ("0 s", "20 s", "61 s")] == [False, False, True]
+
+    def test_one_in_the_wrong_place_lets_nobody_in(self, served: Served, pool: Pool, kim: Visit) -> None:
+        """An address, a cookie and a body can be kept in places that others read."""
+        made = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ, Scope.PLAY})))
+        program = Visit(served, "p")
+        asked = [
+            *(program.ask("GET", f"/api/v1/me?{name}={made.secret}") for name in ("token", "access_token", "key")),
+            Visit(served, "p", {SESSION: made.secret}).ask("GET", "/api/v1/me"),
+            Visit(served, "p", {"token": made.secret}).ask("GET", "/api/v1/me"),
+            program.ask("GET", "/api/v1/me", X_Token=made.secret),
+            program.ask("POST", "/api/v1/acts/retire", {"token": made.secret, "access_token": made.secret}),
+        ]
+        assert [answer.status_code for answer in asked] == [401] * 7
+        assert {answer.json()["exit_status"] for answer in asked} == {3}
+        assert all("or show a token" in answer.json()["detail"] for answer in asked)
+        assert program.ask("GET", "/api/v1/me", Authorization=f"Bearer {made.secret}").status_code == 200
 
     def test_the_account_page_makes_one_shows_it_once_and_revokes_it(self, kim: Visit) -> None:
         fields = {"name": "ci", "scope_submit": "1", "scope_play": "1", "days": "30", "bot": "kraken"}
