@@ -328,7 +328,8 @@ def test_the_status_beside_a_served_ladder_names_its_public_address(
     two: Two, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     served = {**two.direct, "LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example"}
-    assert "pages:" not in typed("status", two.direct, monkeypatch, capsys).out
+    own = {**two.direct, "LADDER_WEB_MODE": "local", "LADDER_PUBLIC_URL": ""}
+    assert "pages:" not in typed("status", own, monkeypatch, capsys).out
     assert "pages: https://arena.example\n" in typed("status", served, monkeypatch, capsys).out
     assert json.loads(typed("status --json", served, monkeypatch, capsys).out)["web"] == "https://arena.example"
 
