@@ -22,6 +22,7 @@ from tests.web.test_access_of_routes import (
     NOWHERE,
     OPERATES,
     OWNS,
+    READS_OWN,
     SEES,
     SHARES,
     SUBMITS,
@@ -71,6 +72,8 @@ ACTS: Mapping[str, Entry] = {
     "close-season": Entry(OPERATES, {"game": GAME, "number": NOWHERE}),
     "plan-season": Entry(OPERATES, {"game": "nothing", "submit_until": LATER, "series": None}),
     "drop-plan": Entry(OPERATES, {"game": GAME}),
+    "freeze-boards": Entry(OPERATES, {"game": "nothing", "frozen_from": LATER}),
+    "thaw-boards": Entry(OPERATES, {"game": "nothing"}),
     "apply-leagues": Entry(OPERATES, {"file": {"game": GAME, "leagues": {}}, "dry_run": True}),
     "recompute": Entry(OPERATES, {"game": GAME}),
     "create-token": Entry(frozenset({"session"}), {"wanted": {"name": "new", "scopes": ["play"]}}),
@@ -88,13 +91,14 @@ VIEWS: Mapping[str, Entry] = {
     "source": Entry(SEES, {"named": {"bot": "kraken", "number": 1}}),
     "source-compared": Entry(SEES, {"first": {"bot": "kraken", "number": 1}, "second": {"bot": "kraken", "number": 2}}),
     "automatic-gauntlet-of-league": Entry(KNOWN, {"name": "wood-2", "game": GAME}),
+    "match-to-play-again": Entry(SEES, {"match_id": 1}),
     "contest": Entry(OPERATES, {"game": GAME}),
     "players": Entry(OPERATES, {}),
     "tokens": Entry(OWN, {"player": "kim"}),
     "sessions": Entry(OWN, {"player": "kim"}),
     "shares": Entry(OWN, {"player": "kim"}),
     "quotas": Entry(OWN, {"name": "kim"}),
-    "audit": Entry(OPERATES, {"limit": 10}),
+    "audit": Entry(READS_OWN, {"limit": 10}),
     "deeds": Entry(OPERATES, {"limit": 10}),
 }
 """Those that not everybody reads who is let in, or that are asked with more than they need; of the others some show
@@ -147,7 +151,13 @@ def test_only_those_read_it_from_afar_who_may(everybody: Everybody, busy_ladder:
             assert (answer.status_code, answer.json()["exit_status"]) == (403, 3), (who, answer.text)
 
 
-def test_ones_own_lines_of_the_audit_one_reads(everybody: Everybody) -> None:
+def test_of_the_audit_players_read_their_own_lines_and_operators_all(everybody: Everybody) -> None:
+    asked = {"words": json.dumps({"limit": 1000})}
+    for who in sorted(READS_OWN):
+        lines = everybody.ask(who, "get", "/api/v1/views/audit", query=asked).json()
+        player = {"another player": "pat", "operator": None, "off duty": "olga"}.get(who, "kim")
+        actors = {line["actor"] for line in lines}
+        assert actors <= {player} if player else len(actors) > 1, who
     words = {"words": json.dumps({"limit": 10, "actor": "kim"})}
     for who in sorted(KNOWN):
         answer = everybody.ask(who, "get", "/api/v1/views/audit", query=words)

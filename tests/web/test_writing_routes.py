@@ -10,6 +10,7 @@ import pytest
 
 from ladder import audit
 from ladder.database.connection import Pool, one, transaction
+from ladder.leagues import leagues
 from tests.ladder.arena import moved_to
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.everybody import GAME, Everybody
@@ -262,7 +263,8 @@ def test_a_bot_goes_back_to_the_league_that_is_named(everybody: Everybody, busy_
     moved_to(everybody.pool, wahoo, "bronze")
     assert everybody.ask("play", "post", f"{place}/rewind", {"to": "tin"}).status_code == 404
     done = everybody.ask("play", "post", f"{place}/rewind", {"to": "wood-2"}).json()
-    titles = [one["title"] for one in everybody.ask("owner", "get", f"/api/v1/games/{GAME}").json()["leagues"]]
+    with transaction(everybody.pool) as connection:
+        titles = [league.title for league in leagues.leagues(connection, GAME)]
     assert (done["version"], done["from_league"], done["to_league"]) == ("wahoo@v1", "Bronze", titles[0])
     moved_to(everybody.pool, wahoo, "bronze")
     assert everybody.ask("play", "post", f"{place}/rewind", {}).json()["to_league"] == titles[1], "the one below"
