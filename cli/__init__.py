@@ -32,7 +32,6 @@ simulate          `ladder simulate`
 doctor            `ladder doctor`
 options           options that several commands share
 terminal          how anything looks
-board_freezing    boards that all but operators see as they were at a moment
 board_table       boards as tables, and the cells that all tables of rated versions share
 league_tables     leagues as tables
 database_to_read  the ladder's database, whether its services run or not

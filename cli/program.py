@@ -39,7 +39,7 @@ COMMANDS: Mapping[str, Command] = {
     "down": Command("cli.services:down", "Stop what `ladder up` started."),
     "new": Command("cli.bot.new:new_bot", "Make a folder for a new bot."),
     "submit": Command("cli.submit:submit", "Submit the next version of a bot."),
-    "board": Command("cli.board:board", "Show the leaderboards."),
+    "board": Command("cli.board.commands:board", "Show the leaderboards."),
     "play": Command(
         "cli.play.command:play", "Play bots against each other here: two, or as many as the game has seats."
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.board_freezing import freeze_text
+from cli.board.freezing import freeze_text
 from cli.context import Context
 from cli.terminal.table import FittingTable
 from cli.terminal.words import moment_text

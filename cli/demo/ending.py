@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from shlex import quote
 
-from cli.board import board_parts, pages_of
+from cli.board.commands import board_parts, pages_of
 from cli.context import Context
 from cli.demo.drawing import match_drawing
 from cli.demo.entries import GAME

@@ -9,7 +9,7 @@ from engine.sandbox.bare import NAME as NONE
 from ladder.leagues.settings import Value
 
 if TYPE_CHECKING:
-    from ladder.views.frozen import Frozen
+    from ladder.views.boards import Frozen
 
 
 def moment_text(moment: Value) -> str:

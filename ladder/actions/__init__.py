@@ -12,9 +12,8 @@ battles       asking for battles, and taking that back
 gauntlets     beginning, stopping, resuming and purging one; having some played by themselves
 matches       taking one back
 seasons       closing one
-boards        freezing those of a game for all but operators, and thawing them
 contests      opening one: players, leagues and the plan of its end at once
-games         locking any; adding, changing and removing those whose referee is a program
+games         locking any, and freezing its boards; adding, changing and removing those whose referee is a program
 leagues       changing their settings
 ratings       rating leagues again
 transfer      making a new ladder of an export
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from ladder.actions import (
         accounts,
         battles,
-        boards,
         bots,
         contests,
         games,

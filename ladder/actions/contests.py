@@ -16,8 +16,8 @@ from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.flows.installation import apply_league_file
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, LeagueFile
-from ladder.ratings import freezes
-from ladder.ratings.freezes import BoardFreeze
+from ladder.ratings.frozen import freezes
+from ladder.ratings.frozen.freezes import BoardFreeze
 from ladder.ratings.rewrite import rated_again
 from ladder.seasons import contest_players
 from ladder.views.seasons import PlannedSeason

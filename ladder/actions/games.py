@@ -1,8 +1,12 @@
-"""What operators do with games: lock and unlock any; add, change and remove those whose referee is a program."""
+"""What operators do with games: lock and unlock any, and freeze and thaw its boards.
+
+And add, change and remove those whose referee is a program.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from engine.errors import Refused, UsageFault
 from engine.game import Game
@@ -15,6 +19,8 @@ from ladder.games.games import Uses
 from ladder.leagues.leagues import check_game
 from ladder.quotas import locks
 from ladder.quotas.locks import GameLock
+from ladder.ratings.frozen import freezes
+from ladder.ratings.frozen.freezes import BoardFreeze
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +103,28 @@ def unlock(actor: Actor, pool: Pool, game: str) -> str:
         if not locks.remove(connection, game):
             raise Refused(f"{game} is not locked")
         audit.write_deed(connection, actor, "game unlock", game)
+    return game
+
+
+def freeze_boards(actor: Actor, pool: Pool, game: str, frozen_from: datetime) -> BoardFreeze:
+    """Let everybody but operators see the boards of a game as they are, or were, at a moment, from then on.
+
+    Raises NotAllowed, UnknownName, Refused where they are frozen already.
+    """
+    require(actor, Deed.FREEZE_BOARDS)
+    with transaction(pool) as connection:
+        check_game(connection, game)
+        done = freezes.begin(connection, game, frozen_from, actor.player)
+        audit.write_deed(connection, actor, "board freeze", f"{game} from {frozen_from:%Y-%m-%d %H:%M %z}")
+    return done
+
+
+def thaw_boards(actor: Actor, pool: Pool, game: str) -> str:
+    """Let everybody see the true boards of a game again; return its name. Raises NotAllowed, UnknownName, Refused."""
+    require(actor, Deed.FREEZE_BOARDS)
+    with transaction(pool) as connection:
+        check_game(connection, game)
+        if not freezes.end(connection, game):
+            raise Refused(f"the boards of {game} are not frozen")
+        audit.write_deed(connection, actor, "board thaw", game)
     return game

@@ -17,6 +17,5 @@ results          the counts of who beat whom that the fit needs
 versus           how a bot did against each opponent, by seat
 explain          why a version ranks where it does
 changes          how ratings stood some time ago
-freezes          boards that everybody but operators sees as they were at a moment
-past_standings   standings as they were at a moment that is over
+frozen           boards that everybody but operators sees as they were at a moment
 """

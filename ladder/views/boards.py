@@ -1,9 +1,10 @@
-"""The leaderboards, whole or page by page; the highest league comes first."""
+"""The leaderboards, whole or page by page; the highest league comes first. And whether they are frozen."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import ClassVar
 
 from engine.errors import UsageFault
@@ -11,9 +12,10 @@ from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.ratings import standings
+from ladder.ratings.frozen import freezes
 from ladder.ratings.standings import BoardCursor, Standing
 from ladder.row_limits import require_limit
-from ladder.views.frozen import Frozen, frozen_since
+from ladder.sight import sees_everything
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,21 @@ class BoardRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Frozen:
+    """Boards are frozen since a moment. `is_true`: whether the reader sees them as they are all the same."""
+
+    since: datetime
+    is_true: bool
+
+    @property
+    def meaning(self) -> str:
+        """Say what that means for the reader."""
+        if self.is_true:
+            return "this is how it stands now, which only operators see; all others see how it stood then"
+        return "this is how it stood then; what was played later shows when an operator thaws the boards"
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """Some rows of a league's board. `more`: how many rows come after the last; `frozen`: None where it is not."""
 
@@ -47,6 +64,14 @@ class Page:
     def has_players(self) -> bool:
         """Say whether somebody else than the league's boss is on the board, as far as the page shows."""
         return self.more > 0 or any(not row.standing.is_boss for row in self.rows)
+
+
+def frozen_since(connection: Connection, game: str) -> Frozen | None:
+    """Return since when the boards of a game are frozen; None where they are not."""
+    found = freezes.find(connection, game)
+    if found is None or not found.has_begun:
+        return None
+    return Frozen(found.frozen_from, sees_everything(connection))
 
 
 def board_rows(league: League, board: Sequence[Standing], first_rank: int = 1) -> list[BoardRow]:

@@ -30,7 +30,7 @@ from ladder.ratings.explain import Explanation, explanation_of, stay_to_explain
 from ladder.ratings.standings import LeagueStay
 from ladder.ratings.versus import Versus, places_of, seats_of, versus
 from ladder.statistics.seats import BySeat, sentence
-from ladder.views.frozen import Frozen, frozen_since
+from ladder.views.boards import Frozen, frozen_since
 from ladder.views.gauntlets import Result, results
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.progress import prospects_of

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ladder.access import Actor, Role
-from ladder.actions import boards, seasons
+from ladder.actions import games, seasons
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import on_the_board, submitted
@@ -132,7 +132,7 @@ def test_the_results_of_a_contest_are_files_that_lead_to_each_other(
     served: Desk, pool: Pool, closed: History, tmp_path: Path
 ) -> None:
     folder = tmp_path / "results"
-    boards.freeze(Actor("olga", Role.OPERATOR), pool, GAME, datetime(2020, 1, 1, tzinfo=UTC))
+    games.freeze_boards(Actor("olga", Role.OPERATOR), pool, GAME, datetime(2020, 1, 1, tzinfo=UTC))
     shown = served.run("contest", "results", GAME, "--to", str(folder))
     assert (shown.returncode, shown.stdout) == (0, "")
     assert "boards.html shows season 1 of ocean-of-code, with pages of 2 players" in " ".join(shown.stderr.split())

@@ -80,8 +80,8 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "gauntlets.end_automatic": lambda: actions.gauntlets.end_automatic(KIM, pool, "kraken", None, GAME),
         "games.lock": lambda: actions.games.lock(OLGA, pool, GAME, "final until Sunday"),
         "games.unlock": lambda: actions.games.unlock(OLGA, pool, GAME),
-        "boards.freeze": lambda: actions.boards.freeze(OLGA, pool, GAME, datetime.now(UTC)),
-        "boards.thaw": lambda: actions.boards.thaw(OLGA, pool, GAME),
+        "games.freeze_boards": lambda: actions.games.freeze_boards(OLGA, pool, GAME, datetime.now(UTC)),
+        "games.thaw_boards": lambda: actions.games.thaw_boards(OLGA, pool, GAME),
         "contests.open_contest": lambda: actions.contests.open_contest(
             OLGA, pool, GAME, datetime.now(UTC) + timedelta(days=1), players=["zoe", "kim"]
         ),
@@ -117,7 +117,7 @@ BY_OLGA = {
     *("bots.disqualify", "bots.reinstate", "leagues.apply", "ratings.recompute", "installation.set_battles"),
     *("accounts.invite", "accounts.join_code", "accounts.reset", "accounts.set_role"),
     *("accounts.disable", "accounts.enable", "games.lock", "games.unlock", "quotas.change", "quotas.reset"),
-    *("boards.freeze", "boards.thaw", "contests.open_contest"),
+    *("games.freeze_boards", "games.thaw_boards", "contests.open_contest"),
 }
 WITHOUT_LINE = {
     "transfer.import_ladder": "what was done on a ladder comes with its export",

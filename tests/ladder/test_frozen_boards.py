@@ -12,7 +12,7 @@ import pytest
 from engine.errors import Refused
 from ladder import audit
 from ladder.access import Actor, Role
-from ladder.actions import boards as freezing
+from ladder.actions import games as freezing
 from ladder.actions import seasons as seasons_actions
 from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, one, transaction
@@ -102,11 +102,11 @@ def test_players_see_the_boards_of_that_moment_and_operators_those_of_now(
     with transaction(pool) as connection:
         fitted = fits(connection)
     if not sets_it_later:
-        freezing.freeze(OLGA, pool, GAME, moment)
+        freezing.freeze_boards(OLGA, pool, GAME, moment)
     play_on(pool, history)
     if sets_it_later:
         assert boards_seen(pool) != before
-        freezing.freeze(OLGA, pool, GAME, moment)
+        freezing.freeze_boards(OLGA, pool, GAME, moment)
     assert boards_seen(pool) == boards_seen(pool, KIM) == before
     with seen(pool, KIM) as connection:
         assert fits(connection) == fitted
@@ -120,7 +120,7 @@ def test_players_see_the_boards_of_that_moment_and_operators_those_of_now(
         assert {page.frozen and page.frozen.is_true for page in read_pages(connection, GAME)} == {True}
         assert fits(connection) != fitted
     assert board(pool)["orca@v2"].record.matches == 2
-    freezing.thaw(OLGA, pool, GAME)
+    freezing.thaw_boards(OLGA, pool, GAME)
     assert boards_seen(pool) == boards_seen(pool, KIM) == now
     with transaction(pool) as connection:
         assert connection.execute("SELECT FROM frozen_standings").fetchall() == []
@@ -128,30 +128,30 @@ def test_players_see_the_boards_of_that_moment_and_operators_those_of_now(
 
 
 def test_a_freeze_that_is_to_come_hides_nothing_yet_and_can_be_moved(pool: Pool, history: History) -> None:
-    freezing.freeze(OLGA, pool, GAME, now_of(pool) + HOUR)
+    freezing.freeze_boards(OLGA, pool, GAME, now_of(pool) + HOUR)
     before = boards_seen(pool)
     play_on(pool, history)
     assert boards_seen(pool) == boards_seen(pool, OPERATES) != before
-    moved = freezing.freeze(OLGA, pool, GAME, now_of(pool) - HOUR)
+    moved = freezing.freeze_boards(OLGA, pool, GAME, now_of(pool) - HOUR)
     assert moved.has_begun
     with pytest.raises(Refused, match="already; `ladder board --game ocean-of-code --thaw` ends that"):
-        freezing.freeze(OLGA, pool, GAME, now_of(pool))
+        freezing.freeze_boards(OLGA, pool, GAME, now_of(pool))
 
 
 def test_the_change_that_comes_first_after_the_moment_is_hidden(pool: Pool, history: History) -> None:
     """The moment comes while nobody does anything, as it does when it was set long before."""
-    freezing.freeze(OLGA, pool, GAME, now_of(pool) + HOUR)
+    freezing.freeze_boards(OLGA, pool, GAME, now_of(pool) + HOUR)
     before = boards_seen(pool)
     with transaction(pool) as connection:
         connection.execute("UPDATE board_freezes SET frozen_from = clock_timestamp()")
     play_on(pool, history)
     assert boards_seen(pool) == before
-    freezing.thaw(OLGA, pool, GAME)
+    freezing.thaw_boards(OLGA, pool, GAME)
 
 
 def test_a_season_that_is_closed_meanwhile_is_still_on_for_players(pool: Pool, history: History) -> None:
     del history
-    freezing.freeze(OLGA, pool, GAME, now_of(pool))
+    freezing.freeze_boards(OLGA, pool, GAME, now_of(pool))
     seasons_actions.close(OLGA, pool, GAME)
 
     def states(sight: Sight) -> list[tuple[int, str]]:
@@ -164,12 +164,12 @@ def test_a_season_that_is_closed_meanwhile_is_still_on_for_players(pool: Pool, h
         assert connection.execute("SELECT FROM season_ranks").fetchall() == []
         with pytest.raises(Refused, match="is not closed yet"):
             seasons.final_boards(connection, GAME, 1)
-    freezing.thaw(OLGA, pool, GAME)
+    freezing.thaw_boards(OLGA, pool, GAME)
     assert states(KIM) == [(1, "closed"), (2, "open")]
 
 
 def test_boards_of_other_games_go_on(pool: Pool, history: History) -> None:
-    freezing.freeze(OLGA, pool, "ice-and-fire", now_of(pool))
+    freezing.freeze_boards(OLGA, pool, "ice-and-fire", now_of(pool))
     before = boards_seen(pool)
     play_on(pool, history)
     assert boards_seen(pool) == boards_seen(pool, OPERATES) != before
@@ -178,11 +178,11 @@ def test_boards_of_other_games_go_on(pool: Pool, history: History) -> None:
 def test_only_operators_freeze_boards_and_only_what_is_frozen_is_thawed(pool: Pool) -> None:
     kim = Actor("kim")
     with pytest.raises(NotAllowed, match="only an operator may freeze a game's boards"):
-        freezing.freeze(kim, pool, GAME, datetime.now(UTC))
+        freezing.freeze_boards(kim, pool, GAME, datetime.now(UTC))
     with pytest.raises(NotAllowed, match="only an operator may freeze a game's boards"):
-        freezing.thaw(kim, pool, GAME)
+        freezing.thaw_boards(kim, pool, GAME)
     with pytest.raises(Refused, match="are not frozen"):
-        freezing.thaw(OLGA, pool, GAME)
+        freezing.thaw_boards(OLGA, pool, GAME)
 
 
 def test_the_views_of_frozen_boards_have_the_columns_of_their_tables(pool: Pool) -> None:

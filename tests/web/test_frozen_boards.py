@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import cast
 
 from ladder.access import Actor, Role
-from ladder.actions import boards
+from ladder.actions import games
 from ladder.bots import bots
 from ladder.database.connection import Pool, one, transaction
 from ladder.leagues import leagues
@@ -65,7 +65,7 @@ def test_no_number_of_a_frozen_board_occurs_in_anything_that_others_can_fetch(
     pool = everybody.pool
     with transaction(pool) as connection:
         moment = cast(datetime, one(connection, "SELECT clock_timestamp()", {})[0])
-    boards.freeze(OLGA, pool, GAME, moment)
+    games.freeze_boards(OLGA, pool, GAME, moment)
 
     def shown(who: str) -> dict[str, str]:
         return {path: everybody.ask(who, "get", path).text for path in SAYS_HOW_IT_STANDS}
@@ -82,7 +82,7 @@ def test_no_number_of_a_frozen_board_occurs_in_anything_that_others_can_fetch(
         text = everybody.ask("owner", "get", path).text
         assert not {number for number in hidden if number in text}, path
     assert len([number for number in hidden if number in "".join(now.values())]) > 4, "an operator sees them"
-    boards.thaw(OLGA, pool, GAME)
+    games.thaw_boards(OLGA, pool, GAME)
     assert {path: re.sub("<p class=.problem.>.*", "", text) for path, text in shown("owner").items()} == {
         path: re.sub("<p class=.problem.>.*", "", text) for path, text in now.items()
     }

@@ -23,7 +23,7 @@ from ladder.settings import settings_from
 from ladder.version import HEADER, VERSION
 from ladder.views.leagues import listed
 from ladder.views.sent import named, whole
-from ladder.web.api import bounds
+from ladder.web.api import views
 from tests.catalogue import GAMES
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import KEY, Served, serving_players, token_of_kim
@@ -379,13 +379,13 @@ def test_lost_pairs_from_afar_become_the_same_pages(
 def test_a_server_rates_so_many_matches_for_one_request_and_for_one_at_a_time(
     remote: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bounds, "MOST_MATCHES", 3)
+    monkeypatch.setattr(views, "MOST_MATCHES", 3)
     for words in ("rating verify", "board --where turns>=0"):
         found = typed(words, remote, monkeypatch, capsys)
         assert (found.status, found.out) == (3, "")
         assert "this takes more than 3 matches, and a server rates no more for one request: ask for less" in found.err
     assert typed("board --where turns>=0 --game ocean-of-code --league wood-1", remote, monkeypatch, capsys).status == 0
-    with bounds.RATING:
+    with views.RATING:
         found = typed("rating verify", remote, monkeypatch, capsys)
     assert (found.status, found.out) == (4, "")
     assert "rates matches again for somebody else just now: try again in a moment" in found.err

@@ -11,8 +11,8 @@ from psycopg.rows import class_row
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
-from ladder.ratings import freezes
-from ladder.ratings.freezes import BoardFreeze
+from ladder.ratings.frozen import freezes
+from ladder.ratings.frozen.freezes import BoardFreeze
 from ladder.views.seasons import PlannedSeason, planned
 
 

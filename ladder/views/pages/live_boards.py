@@ -16,8 +16,17 @@ from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.ratings.standings import BoardCursor, Standing
 from ladder.row_limits import require_limit
-from ladder.views.boards import BoardRow, Page, board_rows, check_choice, check_place, read_page, wanted_leagues
-from ladder.views.frozen import Frozen, frozen_since
+from ladder.views.boards import (
+    BoardRow,
+    Frozen,
+    Page,
+    board_rows,
+    check_choice,
+    check_place,
+    frozen_since,
+    read_page,
+    wanted_leagues,
+)
 
 CHANGE_WITHIN = timedelta(hours=24)
 MOST_FORMER = 50

@@ -20,10 +20,10 @@ from ladder.matches.latest import latest_matches
 from ladder.names import Named
 from ladder.ratings import standings
 from ladder.ratings.standings import LeagueStay
+from ladder.views.boards import Frozen, frozen_since
 from ladder.views.bots import Explained, explained
 from ladder.views.career.opponents import LatestOpponents, latest_opponents
 from ladder.views.career.rating_history import RatingHistory, rating_history
-from ladder.views.frozen import Frozen, frozen_since
 from ladder.views.matches import ListedMatch, with_seats
 
 MOST_MATCHES = 10

@@ -7,8 +7,7 @@ description  the description of all routes
 status       what runs and what waits; whether the database answers
 games        the games, and one with its leagues' settings
 boards       a league's board
-bots         bots, why one ranks where it does, its opponents
-players      a player with all versions
+bots         bots, why one ranks where it does, its opponents; those of a player
 matches      matches, looked for or streamed, one in detail, one turn by turn
 replays      what a replay follows from
 gauntlets    gauntlets, and one as JUnit XML
@@ -16,7 +15,6 @@ seasons      seasons and their final boards
 events       what changes, as it changes
 me           who asks
 views        views as they are, for the program itself on another machine
-bounds       how much one request may ask of them
 feeds        what is new of a bot or a league
 atom         ... as Atom
 """
@@ -37,7 +35,6 @@ from ladder.web.api import (
     gauntlets,
     matches,
     me,
-    players,
     seasons,
     status,
     views,
@@ -47,7 +44,7 @@ from ladder.web.api import (
 def routers() -> list[APIRouter]:
     """Return all routes, each with its whole path."""
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
-    looked_at = (status, me, games, boards, bots, players, matches, gauntlets, seasons, feeds)
+    looked_at = (status, me, games, boards, bots, matches, gauntlets, seasons, feeds)
     for kind in (*looked_at, events, views, description):
         below.include_router(kind.router)
     return [below, status.health]

@@ -1,10 +1,10 @@
-"""Bots: in lists, one in detail, why one ranks where it does, its opponents."""
+"""Bots: in lists, one in detail, why one ranks where it does, its opponents; and all those of a player."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
 from ladder.ids import LARGEST_ID
@@ -13,12 +13,14 @@ from ladder.ratings.versus import Versus
 from ladder.views.bots import BotInDetail, Explained, ListedBot, explained, listed_after, opponents_of, read_bot
 from ladder.views.career.rating_history import RatingHistory, rating_history
 from ladder.views.career.timing import Timing, read_timing
+from ladder.views.pages.one_player import OnePlayer, one_player
 from ladder.web.api import cursors
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, Cursor, GameName, InLeague, Limit, items, json_answer
 from ladder.web.api.described import one_of, rows_of
 from ladder.web.site import SiteHere
 
 router = APIRouter()
+PlayerName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A player, as in kim.")]
 WithRetired = Annotated[bool, Query(description="Also bots that are retired.")]
 Latest = Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="Only by this many of its latest matches.")]
 First = Annotated[str, Query(max_length=MOST_NAME_CHARS, description="A bot, or a version of it, as in kraken@v3.")]
@@ -87,3 +89,10 @@ def versus(
         found = opponents_of(connection, named, b, game).rows
     of = f"opponents of {a} of {game}, {b}"
     return items(*cursors.part(found, of, lambda row: (-row.matches, row.opponent, row.version), cursor, limit))
+
+
+@router.get("/players/{player}", responses=one_of(OnePlayer, what="A player with the bots of all games"))
+def one_players_bots(site: SiteHere, player: PlayerName) -> Response:
+    """A player: each version of each bot with how it did, and the latest matches of each bot."""
+    with site.reading() as connection:
+        return json_answer(one_player(connection, player))

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import count
+from threading import Lock
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import Response
 
-from engine.errors import Refused
+from engine.errors import Refused, Unavailable
 from engine.text import shortened
 from ladder.access import Actor, Deed, require
 from ladder.actions.refusals import written_down
+from ladder.database.connection import Connection
 from ladder.errors import NotLoggedIn
+from ladder.leagues.leagues import League
 from ladder.version import HEADER, VERSION, compared
+from ladder.views.ratings import Progress
 from ladder.views.sent import named, whole
 from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import MOST_NAME_CHARS
-from ladder.web.api.bounds import bounds_for
 from ladder.web.site import Site, SiteHere
 from ladder.web.writing.bodies import read_object
 
 router = APIRouter()
 MOST_WORDS_CHARS = 20_000
+MOST_MATCHES = 10_000
+"""Rating these again takes some seconds."""
+RATING = Lock()
+"""Is held by the one request that does."""
 ViewName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A view, as in boards.")]
 Words = Annotated[str, Query(max_length=MOST_WORDS_CHARS, description="What it is asked with, as JSON by names.")]
 
@@ -73,3 +82,31 @@ def require_reader(site: Site, actor: Actor | None, view: str, given: Mapping[st
         deed = Deed.READ_ACCOUNT
     with written_down(actor, site.pool):
         require(actor, deed, owner=owner)
+
+
+@contextmanager
+def bounded(_connection: Connection, _leagues: Sequence[League]) -> Iterator[Callable[[], None]]:
+    """Give what is to be called after each match. Raises Unavailable where another request does the same just now.
+
+    What it gives raises Refused when there are too many.
+    """
+    if not RATING.acquire(blocking=False):
+        raise Unavailable("this server rates matches again for somebody else just now: try again in a moment")
+    done = count(1)
+
+    def on_match() -> None:
+        if next(done) > MOST_MATCHES:
+            raise Refused(
+                f"this takes more than {MOST_MATCHES:,} matches, and a server rates no more for one request: ask for "
+                "less, with --league or --where, or type it where the ladder's database is"
+            )
+
+    try:
+        yield on_match
+    finally:
+        RATING.release()
+
+
+def bounds_for(view: whole.View) -> dict[str, Any]:
+    """Return the bound by the name under which a view takes what is called after each match, if it does."""
+    return {name: bounded for name, hint in whole.types_of(view).items() if hint == Progress}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.board_freezing import freeze_or_thaw
+from cli.board.freezing import freeze_or_thaw
 from cli.context import Context, this
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.moments import MOMENTS

@@ -3,7 +3,7 @@
 How this works. The database keeps a standing as it was when the first change after the moment comes, and shows such
 standings, with nothing that follows from later matches, to whoever does not operate (the schema `frozen`, see
 `ladder.sight`). So boards, bots and searches need to do nothing for it. Boards that are frozen from a moment that is
-over are worked out once, of what is known of that moment: see `ladder.ratings.past_standings`.
+over are worked out once, of what is known of that moment: see `ladder.ratings.frozen.past_standings`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from psycopg.rows import class_row
 from engine.errors import Refused
 from ladder.database.connection import Connection, one
 from ladder.database.text import without_nul
-from ladder.ratings import past_standings, standings
+from ladder.ratings import standings
+from ladder.ratings.frozen import past_standings
 
 
 @dataclass(frozen=True, slots=True)

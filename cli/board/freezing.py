@@ -12,7 +12,7 @@ from ladder import actions
 
 if TYPE_CHECKING:
     from cli.context import Context
-    from ladder.ratings.freezes import BoardFreeze
+    from ladder.ratings.frozen.freezes import BoardFreeze
 
 
 def freeze_or_thaw(
@@ -23,10 +23,10 @@ def freeze_or_thaw(
         raise UsageFault("say with --game which game's boards are meant")
     name, actor = context.game_named(game), operator_named(player)
     if frozen_from is None:
-        thawed = context.act(actions.boards.thaw, actor, name)
+        thawed = context.act(actions.games.thaw_boards, actor, name)
         context.show(f"everybody sees the boards of {thawed} as they are")
         return
-    done = context.act(actions.boards.freeze, actor, name, frozen_from.astimezone())
+    done = context.act(actions.games.freeze_boards, actor, name, frozen_from.astimezone())
     context.show_json(done) if as_json else context.show(freeze_text(done))
 
 
