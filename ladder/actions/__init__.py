@@ -67,7 +67,6 @@ else:
 __all__ = [
     "accounts",
     "battles",
-    "boards",
     "bots",
     "contests",
     "games",
