@@ -65,7 +65,9 @@ COMMANDS: Mapping[str, Command] = {
     "league": Command("cli.league:app", "Leagues and their settings, as files."),
     "rating": Command("cli.rating.commands:app", "Ratings: check the ledger, or rate again."),
     "season": Command("cli.season.commands:app", "Seasons: close one, or look at a closed one's boards."),
-    "contest": Command("cli.contest.commands:app", "A class or a contest: open one, see how it goes."),
+    "contest": Command(
+        "cli.contest.commands:app", "A class or a contest: open one, see how it goes, write its results."
+    ),
     "gauntlet": Command("cli.gauntlet.commands:app", "Is this version better than the ones before it?"),
     "player": Command("cli.account.players:app", "Players: let them in, shut accounts, make operators."),
     "token": Command("cli.account.tokens:app", "Tokens: what programs show in your place."),

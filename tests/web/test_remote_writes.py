@@ -151,6 +151,11 @@ bot activate kraken@v2
 game unlock ocean-of-code
 game unlock ocean-of-code
 game lock nothing --why over
+board --game ocean-of-code --frozen-from 2099-01-01
+board --game ocean-of-code --frozen-from 2001-01-01 --json
+board --game ocean-of-code --frozen-from 2002-01-01
+board --game ocean-of-code --thaw
+board --game ocean-of-code --thaw
 board --game ocean-of-code
 gauntlet list
 bot show new --json

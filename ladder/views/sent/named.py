@@ -54,6 +54,7 @@ PLACES: Mapping[str, str] = {
     "settled-boards": "views.ratings:settled_boards",
     "state": "views.fleet:ladder_state",
     "contest": "views.pages.contest:contest",
+    "contest-results": "views.pages.contest_results:contest_results",
     "players": "accounts.reading:players",
     "tokens": "accounts.reading:tokens_of",
     "sessions": "accounts.reading:sessions_of",
@@ -67,6 +68,7 @@ PLACES: Mapping[str, str] = {
 """Module of `ladder` and function, by name."""
 DEEDS: Mapping[str, Deed] = {
     "contest": Deed.CHANGE_PLAYERS,
+    "contest-results": Deed.OPEN_CONTEST,
     "players": Deed.CHANGE_PLAYERS,
     "tokens": Deed.LIST_TOKENS,
     "sessions": Deed.READ_ACCOUNT,
