@@ -190,6 +190,8 @@ def test_boards_are_frozen_from_a_time_until_they_are_thawed(served: Desk, pool:
     deeds = json.loads(served.ok("deeds", "--json"))
     assert [row["deed"] for row in deeds] == ["board thaw", "board freeze", "contest open"]
     assert deeds[1]["done_by"] == "olga"
+    served.ok("board", "--game", GAME, "--frozen-from", "2126-12-18")
+    assert json.loads(served.ok("board", "--game", GAME, "--thaw", "--json")) == {"thawed": GAME}
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def read_in(*words: str) -> set[str]:
 
 def test_for_a_command_only_its_own_module_is_read_in() -> None:
     assert read_in("game", "list") == {"cli.game.commands"}
-    assert read_in("--debug", "board", "--help") == {"cli.board"}
+    assert read_in("--debug", "board", "--help") == {"cli.board.commands"}
 
 
 def test_for_the_list_of_commands_and_unknown_words_none_is() -> None:

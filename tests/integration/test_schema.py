@@ -65,10 +65,10 @@ def database_of(services: Running, past: Sequence[Migration], rows: str = "") ->
     with psycopg.connect(services.database_url, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name}".encode())
         with psycopg.connect(url) as connection:
+            connection.execute("CREATE TABLE migrations (number int PRIMARY KEY, name text, fingerprint text)")
             for migration in past:
                 connection.execute(migration.sql.encode())
             connection.execute(rows.encode())
-            connection.execute("CREATE TABLE migrations (number int PRIMARY KEY, name text, fingerprint text)")
             for old in past:
                 connection.execute(
                     "INSERT INTO migrations VALUES (%s, %s, %s)", [old.number, old.name, old.fingerprint]

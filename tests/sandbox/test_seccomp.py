@@ -354,22 +354,10 @@ else fork(__filename, ["child"]).on("message", (word) => console.log(word)).send
 """
 
 
-@pytest.mark.skipif(bool(missing_tools(("node",), ())), reason="there is no Node")
 @pytest.mark.parametrize("who", ["forking", "compiler"])
 def test_a_program_of_node_that_may_fork_talks_to_its_children(who: str, open_folder: Path) -> None:
     (open_folder / "source.js").write_text(NODE_WITH_A_CHILD)
     assert run(POLICIES[who], ["node", "/bot/source.js"], folder=open_folder) == (0, "heard you\n", "")
-
-
-@pytest.mark.skipif(bool(missing_tools(("rustc",), ())), reason="there is no Rust")
-def test_a_compiled_program_that_may_fork_starts_others_by_the_library_of_rust(open_folder: Path) -> None:
-    out = open_folder / "out"
-    out.mkdir()
-    out.chmod(0o777)
-    code = 'fn main() { std::process::Command::new("echo").arg("a process").spawn().unwrap().wait().unwrap(); }'
-    (open_folder / "source").write_text(code)
-    assert run(COMPILER, ["rustc", "-o", "/out/bot", "/bot/source"], folder=open_folder, writable=out)[0] == 0
-    assert run(POLICIES["forking"], ["/bot/bot"], folder=out) == (0, "a process\n", "")
 
 
 def test_a_bot_that_waits_goes_on_waiting_after_it_was_frozen() -> None:

@@ -135,7 +135,7 @@ def test_a_board_is_kept_up_to_date_until_ctrl_c(follower: Follower) -> None:
         raise KeyboardInterrupt
 
     found = follower.follow(
-        f"board --game {GAME} --watch", "cli.board", lambda: None, lambda: newcomer(follower), interrupt
+        f"board --game {GAME} --watch", "cli.board.commands", lambda: None, lambda: newcomer(follower), interrupt
     )
     assert (found.status, "newcomer@v1" in found.out) == (130, True), found
     assert follower.statuses.count(304) == 1, "what has not changed is not sent again"

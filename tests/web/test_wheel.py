@@ -28,7 +28,7 @@ FOLDERS = ("cli", "workers", "ladder", "engine", "docs")
 FILES = ("pyproject.toml", "README.md", "LICENSE")
 BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
 PIP = ("install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", "--no-compile")
-NAMED = re.compile(r"/(games|bots|v|leagues|rules|seasons|guide|matches|seats|gauntlets)/[^/?]+")
+NAMED = re.compile(r"/(games|bots|v|leagues|rules|seasons|guide|matches|seats|gauntlets|players)/[^/?]+")
 LINK = re.compile(r'(?:href|src)="(/[^"#]*)')
 ALIKE = 3
 """This many pages of one kind are looked at."""
