@@ -24,9 +24,8 @@ def freeze_or_thaw(
     name, actor = context.game_named(game), operator_named(player)
     if frozen_from is None:
         thawed = context.act(actions.games.thaw_boards, actor, name)
-        context.show_json({"thawed": thawed}) if as_json else context.show(
-            f"everybody sees the boards of {thawed} as they are"
-        )
+        words = f"everybody sees the boards of {thawed.thawed} as they are"
+        context.show_json(thawed) if as_json else context.show(words)
         return
     done = context.act(actions.games.freeze_boards, actor, name, frozen_from.astimezone())
     context.show_json(done) if as_json else context.show(freeze_text(done))

@@ -106,6 +106,13 @@ def unlock(actor: Actor, pool: Pool, game: str) -> str:
     return game
 
 
+@dataclass(frozen=True, slots=True)
+class Thawed:
+    """A game whose boards everybody sees as they are."""
+
+    thawed: str
+
+
 def freeze_boards(actor: Actor, pool: Pool, game: str, frozen_from: datetime) -> BoardFreeze:
     """Let everybody but operators see the boards of a game as they are, or were, at a moment, from then on.
 
@@ -119,12 +126,12 @@ def freeze_boards(actor: Actor, pool: Pool, game: str, frozen_from: datetime) ->
     return done
 
 
-def thaw_boards(actor: Actor, pool: Pool, game: str) -> str:
-    """Let everybody see the true boards of a game again; return its name. Raises NotAllowed, UnknownName, Refused."""
+def thaw_boards(actor: Actor, pool: Pool, game: str) -> Thawed:
+    """Let everybody see the true boards of a game again. Raises NotAllowed, UnknownName, Refused."""
     require(actor, Deed.FREEZE_BOARDS)
     with transaction(pool) as connection:
         check_game(connection, game)
         if not freezes.end(connection, game):
             raise Refused(f"the boards of {game} are not frozen")
         audit.write_deed(connection, actor, "board thaw", game)
-    return game
+    return Thawed(game)
