@@ -204,8 +204,7 @@ def test_ctrl_c_prints_what_was_found_by_then(
         time.sleep(0.05)
     os.killpg(running.pid, signal.SIGINT)
     stdout, stderr = running.communicate(timeout=30)
-    assert running.returncode == 130
-    assert stderr.decode() == "ladder: interrupted\n"
+    assert (running.returncode, stderr.decode()) == (130, "ladder: interrupted\n")
     found = json.loads(stdout)
     assert (found["state"], found.get("verdict")) == ("stopped", None)
 
