@@ -12,10 +12,23 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from sysconfig import get_path
 
-PIP = ("-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar", "off", "--require-hashes")
+PIP = (
+    "-m",
+    "pip",
+    "install",
+    "--disable-pip-version-check",
+    "--no-input",
+    "--progress-bar",
+    "off",
+    "--require-hashes",
+    "--no-compile",
+)
+COMPILE = ("-m", "compileall", "-qq", "-j", "0")
+"""On all cores, while pip would compile one module after another. What is for another Python is passed over."""
 LOOK_EVERY_S = 0.2
 PLAIN_EVERY_S = 5.0
 LAST_LINES = 5
@@ -25,19 +38,28 @@ LAST_LINES = 5
 def main(lock: Path, log: Path) -> int:
     """Install the packages and return pip's exit status."""
     began = time.time()
+    line = Line()
     with log.open("w") as words:
         pip = subprocess.Popen([sys.executable, *PIP, "-r", lock], stdout=words, stderr=subprocess.STDOUT)
-    line = Line()
-    while pip.poll() is None:
+    for age in seconds_of(pip):  # they show that it lives, however long one package takes
         how_far = progress(lock.read_text("utf-8"), log.read_text("utf-8", "replace"), installed_since(began))
-        line.show(f"{how_far}, {time.time() - began:.0f} s")  # the time shows that it lives, however long one takes
-        time.sleep(LOOK_EVERY_S)
+        line.show(f"{how_far}, {age:.0f} s")
     if pip.returncode:
         line.end(f"could not install the packages; the end of {log}:")
         sys.stderr.write("".join(f"{last}\n" for last in log.read_text("utf-8", "replace").splitlines()[-LAST_LINES:]))
-    else:
-        line.end(f"{installed_since(began)} packages installed in {time.time() - began:.0f} s")
-    return pip.returncode
+        return pip.returncode
+    for age in seconds_of(subprocess.Popen([sys.executable, *COMPILE, get_path("purelib")])):
+        line.show(f"compiling the packages, {age:.0f} s")
+    line.end(f"{installed_since(began)} packages installed in {time.time() - began:.0f} s")
+    return 0
+
+
+def seconds_of(process: subprocess.Popen[bytes]) -> Iterator[float]:
+    """Yield again and again, until a process ends, for how long it has run."""
+    began = time.monotonic()
+    while process.poll() is None:
+        yield time.monotonic() - began
+        time.sleep(LOOK_EVERY_S)
 
 
 def installed_since(began: float) -> int:

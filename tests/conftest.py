@@ -11,8 +11,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from ladder.database.connection import Pool
     from tests.ladder.rated import History
     from workers.embedded.state_file import Running
+
+TESTS = Path(__file__).parent
+SLOW = frozenset({"acceptance", "browser", "conformance", "deploy", "integration"})
+"""Folders of tests that start programs and wait for them."""
 
 for name in [name for name in os.environ if name.startswith("LADDER_")]:
     del os.environ[name]
@@ -42,22 +47,43 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2 * len(os.sched_getaffinity(0))
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deal the tests that are `long` out to all processes, to be run first: one that comes last keeps the run waiting.
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each process, in a run of all tests, import a part of them before it collects them all.
 
-    The processes begin with equal shares of the list, in its order.
+    Where they were never run, what takes long is that pytest rewrites their assertions, once for all processes.
+    """
+    ours: dict[str, Any] | None = getattr(session.config, "workerinput", None)
+    if ours and session.config.args == session.config.getini("testpaths"):
+        files = sorted(TESTS.rglob("test_*.py"))
+        for file in files[int(ours["workerid"].removeprefix("gw")) :: ours["workercount"]]:
+            import_module(".".join(file.relative_to(TESTS.parent).with_suffix("").parts))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deal the tests that are `long`, and then those of slow folders, out to all processes, to be run first.
+
+    A long one that comes last keeps the run waiting. The processes begin with equal shares of the list, in its order.
     """
     count = getattr(config, "workerinput", {"workercount": 1})["workercount"]
-    long = [item for item in items if item.get_closest_marker("long")]
-    others = [item for item in items if not item.get_closest_marker("long")]
+    by_rank: tuple[list[pytest.Item], ...] = ([], [], [])
+    for item in items:
+        by_rank[rank(item)].append(item)
+    long, slow, others = by_rank
     share = len(items) // count
     dealt = []
     for first in range(count):
-        mine = long[first::count]
+        mine = [*long[first::count], *slow[len(slow) * first // count : len(slow) * (first + 1) // count]]
         room = share - len(mine) if first < count - 1 else len(others)
         dealt += [*mine, *others[:room]]
         del others[:room]
     items[:] = dealt
+
+
+def rank(item: pytest.Item) -> int:
+    """Say which tests come first: 0 for the long ones, 1 for those of slow folders, whose order stays, 2 for others."""
+    if item.get_closest_marker("long"):
+        return 0
+    return 1 if SLOW.intersection(item.path.parts) else 2
 
 
 def pytest_collection_finish() -> None:

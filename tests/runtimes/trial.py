@@ -51,9 +51,11 @@ def built(file: Path, sandbox: Sandbox) -> Program:
     return build(file.read_text(encoding="utf-8"), language_of(file), sandbox)
 
 
-def matches(program: Program, count: int, first: int = 1) -> Iterator[MatchResult | Unplayed]:
+def matches(
+    program: Program, count: int, first: int = 1, opponent: Program | None = None
+) -> Iterator[MatchResult | Unplayed]:
     """Let a program play, in seat 0, on the seeds from `first` on; again where the host is too busy for a match."""
-    opponent = built(OPPONENT, opened(None))
+    opponent = opponent or built(OPPONENT, opened(None))
     for seed in range(first, first + count):
         yield play_one(Task(MatchSpec(GAME, RULES_LEVEL, seed), (program, opponent)), SETTINGS).result
 
