@@ -181,7 +181,7 @@ def builds() -> Iterator[Build]:
     yield Build("never ends", "trap '' TERM INT HUP; sleep 600", LATE)
     yield Build("endless output", "yes", LATE)
     yield Build("file too large", f"{BOT} truncate -s 1G /out/large", "a file of more than the 256 MB", "patient")
-    yield Build("hollow file", f"{BOT} truncate -s 100M /out/large", "the limit is 64 MB")
+    yield Build("hollow file", f"{BOT} truncate -s 100M /out/large", "the limit is 64 MB", "patient")
     yield Build("very many files", python(MANY), f"in 3000 files|{LATE}")
     yield Build("endlessly many files", python(ENDLESSLY_MANY), "made more than the 20,000 files", "patient")
     yield Build("filler of the disk", python(FILL))
@@ -200,7 +200,7 @@ def folders() -> Iterator[Build]:
     yield Build("folder: daemon", python(DAEMON), "", in_folder=True)
     yield Build("folder: fork bomb", python(BOMB), in_folder=True)
     yield Build("folder: never ends", "trap '' TERM INT HUP; sleep 600", LATE, in_folder=True)
-    yield Build("folder: hollow file", "truncate -s 100M large", "the limit is 64 MB", in_folder=True)
+    yield Build("folder: hollow file", "truncate -s 100M large", "the limit is 64 MB", "patient", in_folder=True)
     yield Build("folder: file that cannot be read", f"{BOT} chmod 0 bot ladder.toml", ".*", in_folder=True)
 
 
