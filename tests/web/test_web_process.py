@@ -95,7 +95,7 @@ def test_other_accounts_get_nothing_without_the_key_and_the_address_that_is_prin
 ) -> None:
     address = entrance(home)
     parts = urlsplit(address)
-    with httpx.Client(base_url=f"http://{parts.netloc}") as browser:
+    with httpx.Client(base_url=f"http://{parts.netloc}", timeout=PATIENCE_S) as browser:
         refused = browser.get(BOARD)
         assert refused.status_code == 401
         assert str(home.folder / "web.key") in refused.text
@@ -116,7 +116,7 @@ def test_a_process_that_is_killed_comes_back_on_its_port_and_so_does_one_whose_d
     """It gives way to matches, and stays small."""
     address = entrance(home)
     page = address.replace("/?", f"{BOARD}?")
-    with httpx.Client(follow_redirects=True) as browser:
+    with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as browser:
         assert browser.get(page, timeout=30).status_code == 200
         first = state_of(home).children[WEB]
         memory = Path(f"/proc/{first}/smaps_rollup").read_text()
@@ -245,7 +245,8 @@ def test_on_a_socket_of_its_own_account_it_asks_for_no_key_and_replaces_one_that
     with by_hand(shell, "--uds", path) as (process, line):
         assert str(path) in line
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        with httpx.Client(transport=httpx.HTTPTransport(uds=str(path)), base_url="http://localhost") as browser:
+        pipe = httpx.HTTPTransport(uds=str(path))
+        with httpx.Client(transport=pipe, base_url="http://localhost", timeout=PATIENCE_S) as browser:
             assert browser.get(BOARD).status_code == 200
         assert "another process listens on" in Desk(shell.home, shell.environment).refused(4, "web", "--uds", path)
         ended_by(process, signal.SIGTERM)

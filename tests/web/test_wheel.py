@@ -91,7 +91,9 @@ def served_by(program: Path, database_url: str, folder: Path) -> tuple[dict[str,
     assert process.stderr is not None
     try:
         assert str(path) in process.stderr.readline()
-        with httpx.Client(transport=httpx.HTTPTransport(uds=str(path)), base_url="http://localhost") as browser:
+        with httpx.Client(
+            transport=httpx.HTTPTransport(uds=str(path)), base_url="http://localhost", timeout=60
+        ) as browser:
             wrong, kinds = walk(browser)
     finally:
         process.terminate()
