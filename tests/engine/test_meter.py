@@ -7,11 +7,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from engine.sandbox.usage.meter import OwnWaits, ProcessMeter
+from engine.sandbox.usage.family import held_bytes, tasks_of
+from engine.sandbox.usage.meter import OwnWaits, ProcessMeter, filled_bytes
 
 BURN = """
 import time
@@ -49,6 +51,27 @@ def test_memory_that_was_filled_counts(burner: subprocess.Popen[str]) -> None:
     burner.stdout.readline()
     assert meter.memory_bytes() >= 64 << 20
     meter.close()
+
+
+@pytest.mark.parametrize(
+    "seen_bytes",
+    [lambda pid: filled_bytes(tasks_of(pid)), held_bytes],
+    ids=["of a bot", "of a build"],
+)
+def test_memory_is_seen_however_fast_the_threads_that_hold_it_take_turns(
+    seen_bytes: Callable[[int], int], tmp_path: Path
+) -> None:
+    source, program = Path(__file__).with_name("chain_of_threads.c"), tmp_path / "chain"
+    subprocess.run(["gcc", "-O1", "-pthread", "-o", program, source], check=True)
+    with subprocess.Popen(program, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            least = min(seen_bytes(process.pid) for _ in range(1000))
+        finally:
+            process.kill()
+    assert least >= 64 << 20
+    assert seen_bytes(process.pid) == 0, "it is over"
 
 
 def test_a_process_that_shares_its_core_is_seen_to_wait_for_it(burner: subprocess.Popen[str]) -> None:
@@ -102,7 +125,8 @@ def test_a_process_that_ended_keeps_its_last_numbers() -> None:
 WITHOUT_DESCRIPTORS = """
 import os, resource, threading
 from engine.errors import SandboxFault
-from engine.sandbox.usage.meter import OwnWaits, ProcessMeter
+from engine.sandbox.usage.family import held_bytes, tasks_of
+from engine.sandbox.usage.meter import OwnWaits, ProcessMeter, filled_bytes
 meter = ProcessMeter(os.getpid())
 meter.waited_ns()
 threading.Thread(target=threading.Event().wait, daemon=True).start()

@@ -22,7 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.sandbox.usage.meter import require_over
+from engine.sandbox.usage.meter import said_by_one, threads_of
 from engine.sandbox.usage.sockets import Sockets
 
 KILOBYTE = 1024
@@ -96,7 +96,7 @@ class Family:
         while waiting:
             pid = waiting.pop()
             yield pid
-            for task in threads_of(pid):
+            for task in threads_of(tasks_of(pid)):
                 with suppress(OSError, ValueError):
                     self._threads[task] = looked_at(task, self._threads.get(task), since_ns)
                     waiting += map(int, (task / "children").read_bytes().split())
@@ -111,24 +111,17 @@ def looked_at(task: Path, before: ThreadTimes | None, since_ns: int) -> ThreadTi
     return ThreadTimes(ran_ns, waited_ns, before.waiting_ns + since_ns if is_ready else 0)
 
 
-def threads_of(pid: int) -> list[Path]:
-    """Return the folders of a process' threads; none once it is over. Raises SandboxFault where we may not look."""
-    try:
-        return list(Path(f"/proc/{pid}/task").iterdir())
-    except OSError as error:
-        require_over(error)
-        return []
-
-
 def held_bytes(pid: int) -> int:
     """Return what a process has filled, and what the kernel may hold for it without its sockets; 0 once it is over.
 
     Raises SandboxFault. A thread that has ended knows nothing of its process' memory, also where it is the first one.
     """
-    for task in threads_of(pid):
-        with suppress(OSError, ValueError):
-            return parse_held((task / "status").read_bytes())
-    return 0
+    return said_by_one(tasks_of(pid), lambda thread: parse_held((thread / "status").read_bytes())) or 0
+
+
+def tasks_of(pid: int) -> Path:
+    """Return the folder of a process' threads."""
+    return Path(f"/proc/{pid}/task")
 
 
 def parse_held(status: bytes) -> int:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,8 @@ from engine.errors import SandboxFault, plain_words
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 SCHEDSTAT_BYTES = 128
 STATUS_BYTES = 4096
+LOOKS = 20
+"""At a process whose threads had all ended when we came to read them."""
 STOPPED = b"TtZX"
 """The states of threads that run no more: stopped, traced, or over."""
 GONE = (errno.ENOENT, errno.ESRCH, errno.ENODEV)
@@ -142,7 +144,9 @@ class ProcessMeter:
         """Return the resident memory that is not a file's: what the program itself has filled."""
         with suppress(OSError, ValueError):
             of_first_thread = parse_statm(os.pread(self._memory, SCHEDSTAT_BYTES, 0))
-            self._memory_bytes = filled_bytes(f"{self._folder}/task") if of_first_thread is None else of_first_thread
+            self._memory_bytes = (
+                filled_bytes(Path(self._folder, "task")) if of_first_thread is None else of_first_thread
+            )
         return self._memory_bytes
 
     def close(self) -> None:
@@ -273,18 +277,38 @@ def read_schedstat(file: int) -> tuple[int, int] | None:
     return int(ran), int(waited)
 
 
-def filled_bytes(tasks: str) -> int:
-    """Return the memory that a process has filled, as one of its threads says that has not ended; 0 where none is left.
+def filled_bytes(tasks: Path) -> int:
+    """Return the memory that a process has filled, in bytes; 0 once it is over. Raises SandboxFault.
 
     `tasks`: its folder of threads. What the kernel says of a process is what it knows of the first thread alone.
     """
-    with suppress(OSError), os.scandir(tasks) as folders:
-        for folder in folders:
-            with suppress(OSError):
-                found = parse_statm(Path(folder.path, "statm").read_bytes())
-                if found is not None:
+    return said_by_one(tasks, lambda thread: parse_statm((thread / "statm").read_bytes())) or 0
+
+
+def said_by_one(tasks: Path, read: Callable[[Path], int | None]) -> int | None:
+    """Return what `read` finds in the folder of a thread that has not ended; None where none is left.
+
+    `tasks`: the process' folder of threads. Each may begin the next one and end, faster than we look. Raises
+    SandboxFault where we may not look.
+    """
+    for _ in range(LOOKS):
+        threads = threads_of(tasks)
+        for thread in threads:
+            with suppress(OSError, ValueError):
+                if (found := read(thread)) is not None:
                     return found
-    return 0
+        if not threads:
+            break
+    return None
+
+
+def threads_of(tasks: Path) -> list[Path]:
+    """Return the folders of a process' threads; none once it is over. Raises SandboxFault where we may not look."""
+    try:
+        return list(tasks.iterdir())
+    except OSError as error:
+        require_over(error)
+        return []
 
 
 def parse_statm(statm: bytes) -> int | None:
