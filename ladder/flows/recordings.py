@@ -185,6 +185,7 @@ WRITE_RATINGS = """
         SET mu = new_mu, sigma = new_sigma, score = new.score, matches = matches + 1,
             wins = wins + beaten, draws = draws + level, losses = losses + ahead,
             further_opponents = further_opponents + beaten + level + ahead - 1,
+            places = CASE WHEN beaten + level + ahead > 1 THEN one_more_place(places, place) ELSE places END,
             timeouts = timeouts + (verdict = 'timeout')::int,
             faults = faults + (verdict NOT IN ('ok', 'timeout'))::int,
             boss_wins = boss_wins + beats_boss::int
@@ -200,7 +201,7 @@ def write_ratings(
 ) -> None:
     """Append the ledger lines, in the order of the seats; write the ratings, and count results and verdicts.
 
-    Each opponent counts once: as beaten, level, or ahead. To be placed before the league's boss counts as a win against
+    Each opponent counts once: as beaten, level, or ahead; of more than two the places count too. To be placed before the league's boss counts as a win against
     it; that mark of the seat stays when another bot becomes the boss. The caller holds the locks on all standings, so
     the ledger's sequence follows the ratings.
     """

@@ -1,14 +1,14 @@
 """A version's record in a league: how many matches it played, and how they ended for it.
 
 How this works. Every object that holds such counts embeds one `Record`, whose own keys stand in that object's JSON (see
-`ladder.views.plain`). In the database the six counts are columns of their own; `row_with_record` reads them.
+`ladder.views.plain`). In the database the counts are columns of their own; `row_with_record` reads them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, ClassVar, TypeVar
 
 from psycopg.rows import BaseRowFactory, kwargs_row
 
@@ -22,7 +22,10 @@ class Record:
     """How often a version has played, won, and so on. `faults`: verdicts that are neither ok nor a time-out.
 
     In a match of more than two players each opponent counts once: one that is placed below as a win, and so on.
+    `places`: how often it came 1st, 2nd and so on in such matches; none where every match has two players.
     """
+
+    IF_ANY: ClassVar = ("places",)
 
     matches: int = 0
     wins: int = 0
@@ -30,6 +33,7 @@ class Record:
     losses: int = 0
     timeouts: int = 0
     faults: int = 0
+    places: tuple[int, ...] = ()
 
     @property
     def met(self) -> int:
@@ -46,6 +50,12 @@ class Record:
         """Return how its matches ended, as in `5/1/2`."""
         return f"{self.wins}/{self.draws}/{self.losses}"
 
+    @property
+    def mean_place(self) -> float | None:
+        """Return the mean of its places; None where it took none."""
+        times = sum(self.places)
+        return sum(place * count for place, count in enumerate(self.places, 1)) / times if times else None
+
     def plus(self, below: int, level: int, above: int, verdict: str | None, times: int = 1) -> Record:
         """Return the record after matches that all left this many opponents below, level and above."""
         return Record(
@@ -55,17 +65,47 @@ class Record:
             self.losses + times * above,
             self.timeouts + times * (verdict == Verdict.TIMEOUT),
             self.faults + times * (verdict not in {Verdict.OK, Verdict.TIMEOUT}),
+            with_place(self.places, above + 1, times) if below + level + above > 1 else self.places,
         )
+
+    def for_players(self, players: Iterable[int]) -> Record:
+        """Return the same with a count for each place that there is in matches of these numbers of players."""
+        most = max(players)
+        return replace(self, places=with_place(self.places, most, 0)) if most > 2 else self
 
 
 COUNTS = tuple(count.name for count in fields(Record))
 """The names of a record's counts, in their order, as columns are named."""
 
 
+def with_place(places: Sequence[int], place: int, times: int) -> tuple[int, ...]:
+    """Return how often each place was taken, after that place was taken that many times more."""
+    counts = [*places, *[0] * (place - len(places))]
+    counts[place - 1] += times
+    return tuple(counts)
+
+
+def places_words(places: Sequence[int]) -> str:
+    """Write how often each place was taken: `12/7/3`."""
+    return "/".join(map(str, places))
+
+
+def record_of(columns: Iterable[Any]) -> Record:
+    """Return a record of its columns, which are in the order of `COUNTS`."""
+    *numbers, places = columns
+    return Record(*numbers, places=tuple(places))
+
+
+def columns_of(record: Record) -> dict[str, Any]:
+    """Return the columns of a record, by their names."""
+    return {**asdict(record), "places": list(record.places)}
+
+
 def row_with_record(of: Callable[..., T]) -> BaseRowFactory[T]:
     """Return a row factory like psycopg's `class_row`, which puts the columns of a record into the field `record`."""
 
     def make(**columns: Any) -> T:
-        return of(record=Record(*[columns.pop(name) for name in COUNTS]), **columns)
+        record = record_of([columns.pop(name) for name in COUNTS])
+        return of(record=record, **columns)
 
     return kwargs_row(make)

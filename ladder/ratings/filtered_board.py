@@ -58,7 +58,7 @@ def board_of(
     scores = {version_id: score(replay.settings, replay.rating_of(version_id)) for version_id in records}
     in_order = sorted(scores.keys() & live.keys(), key=lambda version_id: (-scores[version_id], version_id))
     return [
-        board_line(rank, replay, live[version_id], records[version_id], scores[version_id])
+        board_line(rank, replay, live[version_id], records[version_id].for_players(league.players), scores[version_id])
         for rank, version_id in enumerate(in_order, 1)
     ]
 

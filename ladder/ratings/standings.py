@@ -238,13 +238,15 @@ def board(
             waiting AS MATERIALIZED (SELECT jsonb_object_agg(version_id, matches) AS counts FROM seated)
             SELECT page.version_id, bots.name AS bot, versions.number, players.name AS player, versions.language,
                    bots.boss_of IS NOT NULL AND NOT is_rival AS is_boss, mu, sigma, score, page.matches, wins, draws,
-                   losses, timeouts, faults, coalesce((counts ->> page.version_id::text)::int, 0) AS waiting, is_rival,
-                   eligible_at, boss_wins, counted_from, demoted_at, versions.note
+                   losses, timeouts, faults, every_place(places, league.players) AS places,
+                   coalesce((counts ->> page.version_id::text)::int, 0) AS waiting, is_rival, eligible_at, boss_wins,
+                   counted_from, demoted_at, versions.note
             FROM page
             JOIN versions ON versions.id = page.version_id
             JOIN bots ON bots.id = versions.bot_id
             JOIN players ON players.id = bots.player_id
             CROSS JOIN waiting
+            CROSS JOIN (SELECT players FROM leagues WHERE id = %(league_id)s) AS league
             ORDER BY -score, page.version_id
             """,
             {
@@ -339,8 +341,9 @@ def former(connection: Connection, league_id: LeagueId, limit: int) -> list[Stan
         return cursor.execute(
             """
             SELECT version_id, bots.name AS bot, versions.number, players.name AS player, versions.language,
-                   false AS is_boss, mu, sigma, score, matches, wins, draws, losses, timeouts, faults, 0 AS waiting,
-                   is_rival, eligible_at, boss_wins, counted_from, demoted_at, versions.note
+                   false AS is_boss, mu, sigma, score, matches, wins, draws, losses, timeouts, faults,
+                   every_place(places, league.players) AS places, 0 AS waiting, is_rival, eligible_at, boss_wins,
+                   counted_from, demoted_at, versions.note
             FROM (
                 SELECT * FROM standings
                 WHERE league_id = %(league_id)s AND NOT on_board
@@ -348,6 +351,7 @@ def former(connection: Connection, league_id: LeagueId, limit: int) -> list[Stan
             JOIN versions ON versions.id = gone.version_id
             JOIN bots ON bots.id = versions.bot_id
             JOIN players ON players.id = bots.player_id
+            CROSS JOIN (SELECT players FROM leagues WHERE id = %(league_id)s) AS league
             ORDER BY gone.version_id DESC
             """,
             {"league_id": league_id, "limit": limit},
@@ -384,8 +388,8 @@ def stays_of(connection: Connection, bot_id: BotId, version_id: VersionId | None
         return cursor.execute(
             """
             SELECT version_id, standings.league_id, leagues.title AS league, on_board, standings.mu, standings.sigma,
-                   score, matches, wins, draws, losses, timeouts, faults, is_rival, eligible_at,
-                   standings.boss_wins, counted_from, demoted_at
+                   score, matches, wins, draws, losses, timeouts, faults, every_place(places, players) AS places,
+                   is_rival, eligible_at, standings.boss_wins, counted_from, demoted_at
             FROM standings
             JOIN leagues ON leagues.id = standings.league_id
             JOIN versions ON versions.id = standings.version_id

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 from ladder.database.connection import Connection
 from ladder.ids import LeagueId, VersionId
-from ladder.ratings.counts import Record
+from ladder.ratings.counts import Record, columns_of, record_of
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, fresh
 
@@ -32,7 +32,7 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tall
     rows = connection.execute(
         """
         SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
-               matches, wins, draws, losses, timeouts, faults, boss_wins, counted_from
+               matches, wins, draws, losses, timeouts, faults, places, boss_wins, counted_from
         FROM standings
         JOIN versions ON versions.id = standings.version_id
         JOIN bots ON bots.id = versions.bot_id
@@ -42,7 +42,7 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tall
         [league_id],
     )
     return {
-        row[0]: Tally(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6], Record(*row[7:13]), tuple(row[13:]))
+        row[0]: Tally(*row[:2], Rating(*row[2:4]), Rating(*row[4:6]), row[6], record_of(row[7:14]), tuple(row[14:]))
         for row in rows
     }
 
@@ -83,18 +83,20 @@ def correct(connection: Connection, league_id: LeagueId, tally: Tally) -> None:
     connection.execute(
         """
         UPDATE standings
-        SET mu = %s, sigma = %s, score = %s, matches = %s, wins = %s, draws = %s, losses = %s, timeouts = %s,
-            faults = %s, further_opponents = %s, boss_wins = %s, counted_from = %s
-        WHERE version_id = %s AND league_id = %s
+        SET mu = %(mu)s, sigma = %(sigma)s, score = %(score)s, matches = %(matches)s, wins = %(wins)s,
+            draws = %(draws)s, losses = %(losses)s, timeouts = %(timeouts)s, faults = %(faults)s, places = %(places)s,
+            further_opponents = %(further_opponents)s, boss_wins = %(boss_wins)s, counted_from = %(counted_from)s
+        WHERE version_id = %(version)s AND league_id = %(league)s
         """,
-        [
-            tally.rating.mu,
-            tally.rating.sigma,
-            tally.score,
-            *astuple(tally.record),
-            tally.record.met - tally.record.matches,
-            *tally.marked,
-            tally.version_id,
-            league_id,
-        ],
+        {
+            "mu": tally.rating.mu,
+            "sigma": tally.rating.sigma,
+            "score": tally.score,
+            **columns_of(tally.record),
+            "further_opponents": tally.record.met - tally.record.matches,
+            "boss_wins": tally.marked[0],
+            "counted_from": tally.marked[1],
+            "version": tally.version_id,
+            "league": league_id,
+        },
     )

@@ -19,13 +19,13 @@ from ladder.database.connection import Connection
 from ladder.ids import VersionId
 from ladder.leagues.leagues import League
 from ladder.ratings import ledger, tallies
-from ladder.ratings.counts import Record
+from ladder.ratings.counts import Record, places_words
 from ladder.ratings.ledger import Line, PlayedMatch, PlayedSeat, StrangeLine
 from ladder.ratings.models import Rating, fresh, score
 from ladder.ratings.rerate import Replay
 from ladder.ratings.tallies import Tally
 
-COUNTED = ("matches", "wins", "draws", "losses", "time-outs", "faults")
+COUNTED = ("matches", "wins", "draws", "losses", "time-outs", "faults", "as places")
 """A record's counts in words, in its order."""
 MARKED = ("wins against the boss", "matches from before it went back")
 """What promotions go by, besides the rank and the number of matches."""
@@ -180,10 +180,17 @@ class LeagueCheck:
         if tally.score != wanted:
             formula = self._replay.settings.score_formula
             self._tell("other score", f"the score of {tally.name} is {tally.score!r}, {formula} gives {wanted!r}")
-        counted = astuple(record) + self._marked.get(tally.version_id, (0, 0))
-        for what, standing, found in zip(COUNTED + MARKED, astuple(tally.record) + tally.marked, counted, strict=True):
+        counted = counts_of(record, self._marked.get(tally.version_id, (0, 0)))
+        standings = counts_of(tally.record, tally.marked)
+        for what, standing, found in zip(COUNTED + MARKED, standings, counted, strict=True):
             if standing != found:
                 self._tell("other count", f"{tally.name} stands with {standing} {what}, its matches give {found}")
+
+
+def counts_of(record: Record, marked: tuple[int, int]) -> tuple[object, ...]:
+    """Return all that is counted of a version as it is written, in the order of COUNTED and MARKED."""
+    *numbers, places = astuple(record)
+    return (*numbers, places_words(places) or "none", *marked)
 
 
 def seats_left(left: int, players: int) -> str:

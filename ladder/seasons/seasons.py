@@ -16,7 +16,7 @@ from psycopg.rows import class_row
 from ladder.database.connection import Connection, one
 from ladder.ids import LeagueId, SeasonId, VersionId
 from ladder.matchmaking.requests import SEASON_CLOSED
-from ladder.ratings.counts import Record, row_with_record
+from ladder.ratings.counts import Record, columns_of, row_with_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,14 +278,14 @@ def keep_board(connection: Connection, season_id: SeasonId, board: Iterable[Seas
             INSERT INTO season_ranks (
                 season_id, league_id, league_title, group_number, rank, rank_low, rank_high, strength, error,
                 live_rank, version_id, bot, number, player, is_boss, score, mu, sigma, matches, wins, draws, losses,
-                timeouts, faults)
+                timeouts, faults, places)
             VALUES (
                 %(season_id)s, %(league_id)s, %(league_title)s, %(group_number)s, %(rank)s, %(rank_low)s,
                 %(rank_high)s, %(strength)s, %(error)s, %(live_rank)s, %(version_id)s, %(bot)s, %(number)s, %(player)s,
                 %(is_boss)s, %(score)s, %(mu)s, %(sigma)s, %(matches)s, %(wins)s, %(draws)s, %(losses)s,
-                %(timeouts)s, %(faults)s)
+                %(timeouts)s, %(faults)s, %(places)s)
             """,
-            [{"season_id": season_id, **asdict(row), **asdict(row.record)} for row in board],
+            [{"season_id": season_id, **asdict(row), **columns_of(row.record)} for row in board],
         )
 
 
@@ -305,7 +305,7 @@ def kept_boards(
             """
             SELECT league_id, leagues.name AS league, league_title, group_number, rank, rank_low, rank_high, strength,
                    error, live_rank, version_id, bot, number, player, is_boss, score, kept.mu, kept.sigma, matches,
-                   wins, draws, losses, timeouts, faults
+                   wins, draws, losses, timeouts, faults, places
             FROM (
                 SELECT *, row_number() OVER (
                     PARTITION BY league_id ORDER BY group_number NULLS LAST, rank, live_rank) AS place

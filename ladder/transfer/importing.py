@@ -64,10 +64,18 @@ def import_all(connection: Connection, place: Path, begin: Callable[[int], Calla
                     fill(connection, table, columns, old, on_row)
         with damage_reported(str(place)):
             connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            fill_in_places(connection, manifest)
         for name, number in manifest.next.items():
             connection.execute(SQL("ALTER SEQUENCE {} RESTART WITH {}").format(Identifier(name), number))
         connection.execute("ANALYZE")
     return manifest
+
+
+def fill_in_places(connection: Connection, manifest: Manifest) -> None:
+    """Count the places of standings that come from a program that did not."""
+    standings = manifest.tables.get("standings")
+    if standings is not None and "places" not in standings.columns:
+        connection.execute("SELECT count_places()")
 
 
 def read_manifest(origin: Origin, place: str) -> Manifest:

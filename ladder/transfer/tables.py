@@ -39,7 +39,7 @@ class Table:
 STANDINGS: tuple[LiteralString, ...] = (
     *("version_id", "league_id", "on_board", "mu", "sigma", "score", "matches", "wins", "draws", "losses", "timeouts"),
     *("faults", "entered_at", "first_mu", "first_sigma", "eligible_at", "further_opponents", "boss_wins"),
-    *("counted_from", "is_rival", "demoted_at", "comes_back"),
+    *("counted_from", "is_rival", "demoted_at", "comes_back", "places"),
 )
 SOURCES = Table(
     "sources", "a source, in a file of its own that is named after its hash", ("hash",), ("hash", "content", "tree")
@@ -151,7 +151,7 @@ TABLES: tuple[Table, ...] = (
         (
             *("season_id", "league_id", "live_rank", "league_title", "version_id", "bot", "number", "player"),
             *("is_boss", "score", "mu", "sigma", "matches", "wins", "draws", "losses", "timeouts", "faults"),
-            *("group_number", "rank", "rank_low", "rank_high", "strength", "error"),
+            *("group_number", "rank", "rank_low", "rank_high", "strength", "error", "places"),
         ),
     ),
     Table(

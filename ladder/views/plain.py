@@ -34,6 +34,9 @@ PRIVATE = "PRIVATE"
 empty for others (see `ladder.sight`), and there JSON leaves out those that are empty: so it does not show which.
 """
 
+IF_ANY = "IF_ANY"
+"""A class's names of fields that are left out where they are empty: `IF_ANY: ClassVar = ("places",)`."""
+
 DELETE = "\x7f"
 """The one sign of ASCII that steers a terminal and that JSON allows as it is."""
 
@@ -61,9 +64,9 @@ def plain_object(view: Any, *, spare: bool = False) -> dict[str, Any]:
     """Return a dataclass as an object. `spare`: see `plain`."""
     found: dict[str, Any] = {}
     hidden = getattr(view, HIDDEN, ())
-    private = getattr(view, PRIVATE, ()) if spare else ()
+    spared = (*getattr(view, IF_ANY, ()), *(getattr(view, PRIVATE, ()) if spare else ()))
     for name in [one.name for one in fields(view) if one.name not in hidden]:
-        if name in private and not getattr(view, name):
+        if name in spared and not getattr(view, name):
             continue
         inner = plain(getattr(view, name), spare=spare)
         found |= inner if name in getattr(view, MERGED, ()) else {name.rstrip("_"): inner}
@@ -96,11 +99,17 @@ def compact_json(value: object, *, spare: bool = False) -> str:
 
 
 def to_csv(rows: Iterable[object]) -> str:
-    """Write views of one kind as CSV with a heading, "" where there are none."""
-    objects = [plain(row) for row in rows]
+    """Write views of one kind as CSV with a heading, "" where there are none. A list of numbers becomes `12/7/3`."""
+    objects = [{name: in_a_cell(value) for name, value in plain(row).items()} for row in rows]
     text = io.StringIO()
     if objects:
-        writer = csv.DictWriter(text, list(objects[0]), lineterminator="\n")
+        heads = dict.fromkeys(name for row in objects for name in row)
+        writer = csv.DictWriter(text, list(heads), lineterminator="\n")
         writer.writeheader()
         writer.writerows(objects)
     return text.getvalue()
+
+
+def in_a_cell(value: Any) -> Any:
+    """Return a plain value as CSV holds it."""
+    return "/".join(map(str, value)) if isinstance(value, list) else value

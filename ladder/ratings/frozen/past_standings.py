@@ -47,6 +47,11 @@ KEEP = """
         GROUP BY lines.version_id, lines.league_id),
     since AS (
         SELECT * FROM counts JOIN results USING (version_id, league_id)),
+    taken_since AS (
+        SELECT lines.version_id, lines.league_id, place, count(*) AS times
+        FROM lines JOIN seats ON seats.match_id = lines.match_id AND seats.version_id = lines.version_id
+        WHERE lines.players > 2
+        GROUP BY lines.version_id, lines.league_id, place),
     left_since AS (
         SELECT DISTINCT ON (version_id) version_id, from_league FROM moves
         WHERE at >= %(moment)s ORDER BY version_id, id),
@@ -62,7 +67,7 @@ KEEP = """
     INSERT INTO frozen_standings (
         version_id, league_id, on_board, mu, sigma, score, matches, wins, draws, losses, timeouts, faults, entered_at,
         first_mu, first_sigma, eligible_at, boss_wins, counted_from, is_rival, demoted_at, comes_back,
-        further_opponents)
+        further_opponents, places)
     SELECT own.version_id, own.league_id,
            CASE WHEN left_since.version_id IS NOT NULL THEN own.league_id = left_since.from_league
                 WHEN replaced_since.version_id IS NOT NULL THEN own.league_id = coalesce(to_league, own.league_id)
@@ -74,7 +79,13 @@ KEEP = """
            first_mu, first_sigma, CASE WHEN eligible_at < %(moment)s THEN eligible_at END,
            greatest(own.boss_wins - coalesce(since.boss_wins, 0), 0), counted_from, is_rival,
            CASE WHEN demoted_at < %(moment)s THEN demoted_at END, false,
-           further_opponents - coalesce(since.wins + since.draws + since.losses - since.matches, 0)
+           further_opponents - coalesce(since.wins + since.draws + since.losses - since.matches, 0),
+           ARRAY(
+               SELECT counted - coalesce((
+                   SELECT times FROM taken_since
+                   WHERE taken_since.version_id = own.version_id AND taken_since.league_id = own.league_id
+                     AND taken_since.place = taken.place), 0)
+               FROM unnest(own.places) WITH ORDINALITY AS taken (counted, place) ORDER BY taken.place)
     FROM own
     LEFT JOIN earliest USING (version_id, league_id)
     LEFT JOIN since USING (version_id, league_id)

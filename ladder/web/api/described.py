@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, NewType, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from engine.game import Game
-from ladder.views.plain import HIDDEN, MERGED, PRIVATE, SHOWN
+from ladder.views.plain import HIDDEN, IF_ANY, MERGED, PRIVATE, SHOWN
 from ladder.web.problems import PROBLEM, ProblemBody
 
 Schema: TypeAlias = dict[str, Any]
@@ -150,21 +150,22 @@ def any_of(choices: list[Schema]) -> Schema:
 def object_schema(shown: Any, *, spare: bool = False) -> Schema:
     """Return the schema of what `plain` makes of an object of a class of views. `spare`: see `schemas`."""
     properties, others = properties_of(shown)
-    private = private_of(shown) if spare else set[str]()
+    left_out = left_out_of(shown, spare=spare)
     return {
         "type": "object",
         "description": " ".join((inspect.getdoc(shown) or "").split()),
         "properties": properties,
-        "required": [name for name in properties if name not in private],
+        "required": [name for name in properties if name not in left_out],
         "additionalProperties": others,
     }
 
 
-def private_of(shown: Any) -> set[str]:
-    """Return the keys that a served ladder leaves out where they are empty."""
+def left_out_of(shown: Any, *, spare: bool) -> set[str]:
+    """Return the keys that are left out where they are empty. `spare`: those too that only a served ladder leaves out."""
     types = get_type_hints(shown)
     inner = [types[name] for name in getattr(shown, MERGED, ()) if is_dataclass(types[name])]
-    return set[str](getattr(shown, PRIVATE, ())).union(*map(private_of, inner))
+    own = {*getattr(shown, IF_ANY, ()), *(getattr(shown, PRIVATE, ()) if spare else ())}
+    return own.union(*(left_out_of(one, spare=spare) for one in inner))
 
 
 def properties_of(shown: Any) -> tuple[dict[str, Schema], Schema | bool]:
