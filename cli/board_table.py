@@ -7,33 +7,35 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from cli.record_columns import TIMEOUTS, RecordColumns
 from cli.terminal.table import FittingTable
 from engine.text import counted
 from ladder.leagues.leagues import League
-from ladder.ratings.counts import Record
 
 if TYPE_CHECKING:
     from ladder.views.boards import BoardRow
 
-TIMEOUTS, LIVE_RANK, LIVE_SCORE = "time-\nouts", "live\nrank", "live\nscore"
+LIVE_RANK, LIVE_SCORE = "live\nrank", "live\nscore"
 """Heads of columns that can be written in two lines."""
-LEAVING = ("player", "faults", TIMEOUTS, "sigma", "mu", "w/d/l", "matches")
-"""What boards give up in narrow terminals, in that order: never what they rank by."""
+LEAVING_FIRST = ("player", "faults", TIMEOUTS)
+"""What boards give up first in narrow terminals, in that order; they never give up what they rank by."""
 
 
 def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark: str = "") -> FittingTable:
     """Draw a league's board, or a part of it. `own`: the player whose rows stand out; `remark`: a line below it."""
+    columns = RecordColumns.of(row.standing.record for row in rows)
     return FittingTable(
-        ("rank", "version", "player", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults"),
-        [board_cells(row, own) for row in rows],
+        ("rank", "version", "player", "score", "mu", "sigma", *columns.heads),
+        [board_cells(row, columns, own) for row in rows],
         names=("version", "player"),
-        leaving=LEAVING,
+        leaving=(*LEAVING_FIRST, *columns.leaving),
         title=f"{league.title} ({league.game})",
+        meanings=columns.meanings,
         legend="\n".join(filter(None, [waiting_text(rows), remark, league.caution])),
     )
 
 
-def board_cells(line: BoardRow, own: str = "") -> tuple[str | Text, ...]:
+def board_cells(line: BoardRow, columns: RecordColumns, own: str = "") -> tuple[str | Text, ...]:
     """Return the cells of a line of a board. `own`: see `board_table`."""
     row = line.standing
     return (
@@ -43,17 +45,7 @@ def board_cells(line: BoardRow, own: str = "") -> tuple[str | Text, ...]:
         f"{row.score:z.2f}",
         f"{row.mu:z.2f}",
         f"{row.sigma:.2f}",
-        *record_cells(row.record, row.waiting),
-    )
-
-
-def record_cells(record: Record, waiting: int = 0) -> tuple[str, str, str, str]:
-    """Return the cells of a record: matches, w/d/l, time-outs and faults. `waiting`: matches still to be played."""
-    return (
-        f"{record.matches} +{waiting}" if waiting else str(record.matches),
-        record.won_drawn_lost,
-        str(record.timeouts),
-        str(record.faults),
+        *columns.cells(row.record, row.waiting),
     )
 
 

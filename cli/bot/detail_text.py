@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cli.bot.order_text import open_order_text, outlook_text
@@ -13,7 +13,7 @@ from cli.match.failure_texts import host_faults_text, referee_faults_text
 from cli.match.tables import matches_table
 from cli.terminal.quoting import quoted
 from cli.terminal.words import frozen_text, moment_text
-from engine.text import ordinal
+from ladder.ratings.counts import places_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -75,12 +75,3 @@ def seats_text(seats: VersionSeats) -> str:
     )
     places = f"{seats.version} came {places_text(seats.places)}" if seats.places else ""
     return "\n".join(filter(None, [f"{seats.version} {each}", seats.sentence, places]))
-
-
-def places_text(places: Sequence[int]) -> str:
-    """Say how often each place was taken: "1st 12 times, 3rd once"."""
-    return ", ".join(
-        f"{ordinal(place)} {'once' if times == 1 else f'{times} times'}"
-        for place, times in enumerate(places, 1)
-        if times
-    )

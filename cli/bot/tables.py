@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.board_table import TIMEOUTS, record_cells
+from cli.record_columns import TIMEOUTS, record_cells
 from cli.terminal.table import FittingTable
 from engine.toolchains.params import params_text
 from ladder.bots.versions import Version

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from cli.board_table import LIVE_SCORE, TIMEOUTS, record_cells, version_text
+from cli.board_table import LIVE_SCORE, version_text
+from cli.record_columns import TIMEOUTS, RecordColumns
 from cli.terminal.table import FittingTable
 from ladder.ratings.explain import Explanation, Meeting, Opponent
 from ladder.ratings.standings import LeagueStay
@@ -21,6 +22,7 @@ MOST_NUMBERS = 8
 
 def part_board_table(board: FilteredBoard) -> FittingTable:
     """Draw a board on a part of a league's matches."""
+    columns = RecordColumns.of(row.line.record for row in board.rows)
     rows = [
         (
             str(line.rank),
@@ -28,17 +30,18 @@ def part_board_table(board: FilteredBoard) -> FittingTable:
             f"{line.score:z.2f}",
             f"{line.mu:z.2f}",
             f"{line.sigma:.2f}",
-            *record_cells(line.record),
+            *columns.cells(line.record),
             f"{line.live_score:z.2f}",
         )
         for line in (row.line for row in board.rows)
     ]
     return FittingTable(
-        ("rank", "version", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults", LIVE_SCORE),
+        ("rank", "version", "score", "mu", "sigma", *columns.heads, LIVE_SCORE),
         rows,
         names=("version",),
-        leaving=("faults", LIVE_SCORE, TIMEOUTS, "sigma", "mu", "w/d/l", "matches"),
+        leaving=("faults", LIVE_SCORE, TIMEOUTS, *columns.leaving),
         title=f"{board.league.title} ({board.league.game}), on a part of its matches",
+        meanings=columns.meanings,
     )
 
 

@@ -8,7 +8,8 @@ from itertools import groupby
 
 from rich.text import Text
 
-from cli.board_table import LEAVING, LIVE_RANK, TIMEOUTS, record_cells, version_text
+from cli.board_table import LEAVING_FIRST, LIVE_RANK, version_text
+from cli.record_columns import RecordColumns
 from cli.terminal.table import FittingTable
 from cli.terminal.words import moment_text
 from engine.text import counted
@@ -60,22 +61,23 @@ def final_tables(rows: Sequence[FinalRow]) -> list[FittingTable]:
 def final_table(lines: Sequence[FinalRow]) -> FittingTable:
     """Draw one of them; with a column for the group if there are several."""
     grouped = max((line.row.group_number or 0 for line in lines), default=0) > 1
+    columns = RecordColumns.of(line.row.record for line in lines)
     heads = (
         *(("group",) if grouped else ()),
-        *("rank", "95 %", "version", "player", "Elo", "±", "matches", "w/d/l", TIMEOUTS, "faults", LIVE_RANK),
-        *("score", "mu", "sigma"),
+        *("rank", "95 %", "version", "player", "Elo", "±", *columns.heads, LIVE_RANK, "score", "mu", "sigma"),
     )
     first = lines[0]
     return FittingTable(
         heads,
-        [((written(line.row.group_number),) if grouped else ()) + final_cells(line.row) for line in lines],
+        [((written(line.row.group_number),) if grouped else ()) + final_cells(line.row, columns) for line in lines],
         names=("version", "player"),
-        leaving=(*LEAVING[:2], "score", LIVE_RANK, "±", "95 %", *LEAVING[2:]),
+        leaving=(*LEAVING_FIRST[:2], "score", LIVE_RANK, "±", "95 %", *LEAVING_FIRST[2:], *columns.leaving),
         title=f"{first.row.league_title} ({first.game}), season {first.season}",
+        meanings=columns.meanings,
     )
 
 
-def final_cells(row: SeasonRank) -> tuple[str | Text, ...]:
+def final_cells(row: SeasonRank, columns: RecordColumns) -> tuple[str | Text, ...]:
     """Return the cells of a line of a final board, but for the group."""
     return (
         written(row.rank),
@@ -84,7 +86,7 @@ def final_cells(row: SeasonRank) -> tuple[str | Text, ...]:
         row.player,
         "" if row.strength is None else elo_text(row.strength),
         written(row.error, ".0f"),
-        *record_cells(row.record),
+        *columns.cells(row.record),
         str(row.live_rank),
         f"{row.score:z.2f}",
         f"{row.mu:z.2f}",

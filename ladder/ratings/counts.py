@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TypeVar
 from psycopg.rows import BaseRowFactory, kwargs_row
 
 from engine.conversation import Verdict
+from engine.text import ordinal
 
 T = TypeVar("T")
 
@@ -78,6 +79,11 @@ COUNTS = tuple(count.name for count in fields(Record))
 """The names of a record's counts, in their order, as columns are named."""
 
 
+def most_places(records: Iterable[Record]) -> int:
+    """Return how many places there are for these records; 0 where every match has two players."""
+    return max((len(record.places) for record in records), default=0)
+
+
 def with_place(places: Sequence[int], place: int, times: int) -> tuple[int, ...]:
     """Return how often each place was taken, after that place was taken that many times more."""
     counts = [*places, *[0] * (place - len(places))]
@@ -88,6 +94,15 @@ def with_place(places: Sequence[int], place: int, times: int) -> tuple[int, ...]
 def places_words(places: Sequence[int]) -> str:
     """Write how often each place was taken: `12/7/3`."""
     return "/".join(map(str, places))
+
+
+def places_text(places: Sequence[int]) -> str:
+    """Say how often each place was taken: "1st 12 times, 3rd once"; "" where none was."""
+    return ", ".join(
+        f"{ordinal(place)} {'once' if times == 1 else f'{times} times'}"
+        for place, times in enumerate(places, 1)
+        if times
+    )
 
 
 def record_of(columns: Iterable[Any]) -> Record:

@@ -22,6 +22,7 @@ from starlette.responses import Response
 
 from engine.text import counted, harmless, one_line, ordinal, time_words
 from ladder.plots.heat_map import heat
+from ladder.ratings.counts import places_text
 from ladder.statistics.elo import elo_text
 from ladder.web import addresses
 from ladder.web.match_lines import match_lines
@@ -120,6 +121,7 @@ def environment() -> Environment:
         "static": static,
         "counted": counted,
         "ordinal": ordinal,
+        "places_text": places_text,
         "elo_text": elo_text,
         "heat": heat,
         "to": addresses,

@@ -10,6 +10,7 @@ from typing import ClassVar
 from ladder.database.connection import Connection
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
+from ladder.ratings.counts import most_places
 from ladder.row_limits import require_limit
 from ladder.seasons import seasons as stored
 from ladder.seasons.season import closed
@@ -36,6 +37,11 @@ class FinalBoard:
     def has_groups(self) -> bool:
         """Say whether there are versions that no chain of matches joins, as far as these lines show it."""
         return max((line.group_number or 0 for line in self.lines), default=0) > 1
+
+    @property
+    def most_places(self) -> int:
+        """Return how many places its versions could take; 0 where every match had two players."""
+        return most_places(line.record for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from ladder.ids import LARGEST_ID
 from ladder.leagues.leagues import League
 from ladder.ratings import standings
 from ladder.ratings.changes import place_before, ratings_at
+from ladder.ratings.counts import most_places
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.ratings.standings import BoardCursor, Standing
@@ -62,6 +63,11 @@ class LiveBoard:
     def has_players(self) -> bool:
         """Say whether somebody else than the league's boss is among the rows."""
         return any(not line.row.standing.is_boss for line in self.rows)
+
+    @property
+    def most_places(self) -> int:
+        """Return how many places its versions can take; 0 where every match has two players."""
+        return most_places(standing.record for standing in self.shown)
 
     @property
     def shown(self) -> list[Standing]:
