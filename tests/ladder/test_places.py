@@ -1,0 +1,257 @@
+"""How often versions took each place: counted as matches are recorded, taken back, rated again and carried elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from ladder.access import Actor, Role
+from ladder.actions import games as freezing
+from ladder.actions import seasons as seasons_actions
+from ladder.bots import bots
+from ladder.database.connection import Pool, one, transaction
+from ladder.flows import leaving
+from ladder.flows.recording import record
+from ladder.ids import MatchId, VersionId
+from ladder.matches import matches
+from ladder.matches.filters import parse
+from ladder.ratings.filtered_board import board_of
+from ladder.ratings.rewrite import recompute, void_match
+from ladder.ratings.versus import places_of
+from ladder.sight import Sight, look
+from ladder.transfer.exporting import export
+from ladder.transfer.importing import import_all
+from ladder.views.boards import read_pages
+from ladder.views.pages.one_version import one_version
+from ladder.views.plain import plain, to_csv
+from ladder.views.seasons import final_boards
+from tests.conftest import cloned, opened
+from tests.fakes import result_of
+from tests.ladder.arena import GAME, board, claimed, league_named, on_the_board
+from tests.ladder.rated import change, checked
+from workers.embedded.state_file import Running
+
+BEFORE_PLACES = 53
+"""The schema of programs that counted no places."""
+OLGA = Actor("olga", Role.OPERATOR)
+NAMES = ("kraken", "orca", "eel", "ray")
+MATCHES = (
+    {"kraken": 7, "orca": 3, "eel": 3, "ray": 1},
+    {"ray": 2, "eel": 5, "orca": 2, "kraken": 2},
+    {"orca": 4, "kraken": 6, "ray": 5},
+    {"kraken": 1, "orca": 2},
+)
+"""Matches of four, three and two: each version's score, by its seat."""
+PLACES = {"kraken": (2, 1, 0, 0), "orca": (0, 2, 1, 0), "eel": (1, 1, 0, 0), "ray": (0, 2, 0, 1)}
+"""What they come to by hand: in the first match orca and eel share the second place, in the next one three do."""
+
+
+@pytest.fixture
+def versions(pool: Pool) -> dict[str, VersionId]:
+    """Four versions on a board where two to four play."""
+    found = {name: on_the_board(pool, name, name) for name in NAMES}
+    change(pool, "UPDATE leagues SET players = '{2,3,4}' WHERE game = %s", GAME)
+    return found
+
+
+@pytest.fixture
+def played(pool: Pool, versions: dict[str, VersionId]) -> list[MatchId]:
+    """The matches above, recorded."""
+    return [play(pool, versions, scores) for scores in MATCHES]
+
+
+def play(pool: Pool, versions: dict[str, VersionId], scores: dict[str, int]) -> MatchId:
+    """Record a match with these scores; the others of its battle are never played."""
+    league_id = league_named(pool, "wood-2").id
+    with transaction(pool) as connection:
+        match_id, *_ = matches.insert_battle(connection, league_id, [versions[name] for name in scores], seed=-5)
+    claim = claimed(pool, match_id)
+    by_id = {versions[name]: score for name, score in scores.items()}
+    with transaction(pool) as connection:
+        assert record(connection, claim, result_of(claim, [by_id[version_id] for version_id in claim.version_ids]))
+    return match_id
+
+
+def counted(pool: Pool) -> dict[str, tuple[int, ...]]:
+    """The places that the board shows, by the names of bots."""
+    return {name.partition("@")[0]: row.record.places for name, row in board(pool).items()}
+
+
+def test_a_recording_counts_the_place_of_each_seat_and_level_seats_share_one(
+    pool: Pool, versions: dict[str, VersionId]
+) -> None:
+    assert counted(pool) == dict.fromkeys(NAMES, (0, 0, 0, 0)), "there are four places before anybody has played"
+    for scores in MATCHES:
+        play(pool, versions, scores)
+    assert counted(pool) == PLACES
+    assert checked(pool).is_clean
+    with transaction(pool) as connection:
+        assert {name: places_of(connection, versions[name]) for name in NAMES} == PLACES
+        assert one_version(connection, "kraken", 1, GAME).stays[0].record.places == PLACES["kraken"]
+    assert board(pool)["kraken@v1"].record.mean_place == 4 / 3
+
+
+def test_in_a_league_of_two_there_are_no_places(pool: Pool, versions: dict[str, VersionId]) -> None:
+    change(pool, "UPDATE leagues SET players = '{2}' WHERE game = %s", GAME)
+    play(pool, versions, MATCHES[3])
+    with transaction(pool) as connection:
+        rows = [row for page in read_pages(connection, GAME) for row in page.rows]
+    assert {row.standing.record.places for row in rows} == {()}
+    assert "places" not in to_csv(rows)
+    assert all("places" not in plain(row) for row in rows)
+
+
+@pytest.mark.usefixtures("played")
+def test_as_json_places_are_an_array_and_as_csv_one_cell(pool: Pool) -> None:
+    with transaction(pool) as connection:
+        rows = read_pages(connection, GAME, "wood-2")[0].rows
+    assert {row.version: plain(row)["places"] for row in rows} == {
+        f"{name}@v1": [*places] for name, places in PLACES.items()
+    }
+    head, *lines = (line.split(",") for line in to_csv(rows).splitlines())
+    cells = {line[head.index("version")]: line[head.index("places")] for line in lines}
+    assert cells["kraken@v1"] == "2/1/0/0"
+
+
+def test_a_match_that_is_taken_back_takes_its_places_back(
+    pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
+) -> None:
+    with transaction(pool) as connection:
+        void_match(connection, played[1], "olga", "a test")
+    assert counted(pool) == {"kraken": (2, 0, 0, 0), "orca": (0, 1, 1, 0), "eel": (0, 1, 0, 0), "ray": (0, 1, 0, 1)}
+    assert checked(pool).is_clean
+    with transaction(pool) as connection:
+        void_match(connection, played[0], "olga", "a test")
+    assert counted(pool)["ray"] == (0, 1, 0, 0)
+    assert checked(pool).is_clean
+    play(pool, versions, MATCHES[0])
+    assert counted(pool)["ray"] == (0, 1, 0, 1)
+    assert checked(pool).is_clean
+
+
+@pytest.mark.usefixtures("played")
+def test_places_of_a_disqualified_bots_matches_come_back_with_it(pool: Pool) -> None:
+    for deed in ("disqualify", "reinstate"):
+        with transaction(pool) as connection:
+            eel = bots.find_bot(connection, "eel", GAME)
+            if deed == "disqualify":
+                leaving.disqualify(connection, OLGA, eel, "a test")
+            else:
+                leaving.reinstate(connection, eel)
+        assert checked(pool).is_clean
+        assert counted(pool)["ray"] == ((0, 1, 0, 0) if deed == "disqualify" else PLACES["ray"])
+
+
+@pytest.mark.usefixtures("played")
+def test_the_check_finds_wrong_places_and_rating_again_mends_them(pool: Pool) -> None:
+    change(pool, "UPDATE standings SET places = '{9,1}' WHERE places = '{2,1}'")
+    (difference,) = checked(pool).differences
+    assert difference.first.endswith("kraken@v1 stands with 9/1 as places, its matches give 2/1")
+    change(pool, "UPDATE standings SET places = '{}'")
+    assert checked(pool).differences[0].count == len(NAMES)
+    with transaction(pool) as connection:
+        assert recompute(connection, [league_named(pool, "wood-2").id])[0].changed_standings == len(NAMES)
+    assert counted(pool) == PLACES
+    assert checked(pool).is_clean
+
+
+@pytest.mark.usefixtures("played")
+def test_a_board_of_some_matches_has_the_places_of_these(pool: Pool) -> None:
+    with transaction(pool) as connection:
+        found = board_of(connection, league_named(pool, "wood-2"), parse("bot = eel"))
+    assert {line.version: line.record.places for line in found} == {
+        "kraken@v1": (1, 1, 0, 0),
+        "orca@v1": (0, 2, 0, 0),
+        "eel@v1": (1, 1, 0, 0),
+        "ray@v1": (0, 1, 0, 1),
+    }
+
+
+@pytest.mark.parametrize("sets_it_later", [False, True], ids=["from now on", "from a moment that is over"])
+def test_a_frozen_board_keeps_the_places_of_its_moment(
+    pool: Pool, versions: dict[str, VersionId], sets_it_later: bool
+) -> None:
+    for scores in MATCHES[:2]:
+        play(pool, versions, scores)
+    before = counted(pool)
+    with transaction(pool) as connection:
+        moment: datetime = one(connection, "SELECT clock_timestamp()", {})[0]
+    if not sets_it_later:
+        freezing.freeze_boards(OLGA, pool, GAME, moment)
+    for scores in MATCHES[2:]:
+        play(pool, versions, scores)
+    if sets_it_later:
+        freezing.freeze_boards(OLGA, pool, GAME, moment)
+    with transaction(pool) as connection:
+        look(connection, Sight("kim"))
+        (page,) = read_pages(connection, GAME, "wood-2")
+        assert {row.standing.bot: row.standing.record.places for row in page.rows} == before
+    assert counted(pool) == PLACES
+    freezing.thaw_boards(OLGA, pool, GAME)
+    with transaction(pool) as connection:
+        look(connection, Sight("kim"))
+        (page,) = read_pages(connection, GAME, "wood-2")
+        assert {row.standing.bot: row.standing.record.places for row in page.rows} == PLACES
+
+
+@pytest.mark.usefixtures("versions")
+def test_a_final_board_keeps_its_places_whatever_is_played_later(
+    pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
+) -> None:
+    seasons_actions.close(OLGA, pool, GAME)
+    play(pool, versions, MATCHES[0])
+    with transaction(pool) as connection:
+        void_match(connection, played[1], "olga", "a test")
+        found = final_boards(connection, GAME, 1, "wood-2").rows
+    assert {row.row.bot: plain(row)["places"] for row in found} == {name: [*PLACES[name]] for name in NAMES}
+
+
+@pytest.fixture
+def new_pool(services: Running) -> Iterator[Pool]:
+    """Another database, where nobody has played yet."""
+    with cloned(services, "ladder") as name, opened(services, name) as pool:
+        yield pool
+
+
+@pytest.mark.usefixtures("played")
+@pytest.mark.parametrize("is_old", [False, True], ids=["of this program", "of one that counted no places"])
+def test_an_export_brings_the_places(
+    pool: Pool, new_pool: Pool, versions: dict[str, VersionId], tmp_path: Path, is_old: bool
+) -> None:
+    folder = tmp_path / "one"
+    seasons_actions.close(OLGA, pool, GAME)
+    freezing.freeze_boards(OLGA, pool, GAME, datetime.now().astimezone())
+    play(pool, versions, MATCHES[0])
+    with transaction(pool) as connection:
+        export(connection, folder)
+    if is_old:
+        for table in ("standings", "frozen_standings", "season_ranks"):
+            without_places(folder, table)
+    with transaction(new_pool) as connection:
+        import_all(connection, folder, lambda _: lambda: None)
+    assert counted(new_pool) == counted(pool) != PLACES
+    assert checked(new_pool).is_clean
+    with transaction(new_pool) as connection:
+        found = final_boards(connection, GAME, 1).rows
+        assert found[0].row.record.places == (() if is_old else PLACES[found[0].row.bot])
+        look(connection, Sight("kim"))
+        (page,) = read_pages(connection, GAME, "wood-2")
+        assert {row.standing.bot: row.standing.record.places for row in page.rows} == PLACES
+
+
+def without_places(folder: Path, table: str) -> None:
+    """Make a table's file as a program writes it that counts no places."""
+    path, head = folder / f"{table}.jsonl", folder / "ladder.json"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    path.write_text("".join(json.dumps({key: row[key] for key in row if key != "places"}) + "\n" for row in rows))
+    manifest = json.loads(head.read_text("utf-8"))
+    manifest["schema"] = BEFORE_PLACES
+    part = manifest["tables"][table]
+    part["columns"].remove("places")
+    part["sha256"] = sha256(path.read_bytes()).hexdigest()
+    head.write_text(json.dumps(manifest))
