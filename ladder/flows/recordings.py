@@ -201,9 +201,9 @@ def write_ratings(
 ) -> None:
     """Append the ledger lines, in the order of the seats; write the ratings, and count results and verdicts.
 
-    Each opponent counts once: as beaten, level, or ahead; of more than two the places count too. To be placed before the league's boss counts as a win against
-    it; that mark of the seat stays when another bot becomes the boss. The caller holds the locks on all standings, so
-    the ledger's sequence follows the ratings.
+    Each opponent counts once: as beaten, level, or ahead; among more than two players the place counts too. To be
+    placed before the league's boss counts as a win against it; that mark of the seat stays when another bot becomes the
+    boss. The caller holds the locks on all standings, so the ledger's sequence follows the ratings.
     """
     connection.execute(
         WRITE_RATINGS,

@@ -57,6 +57,36 @@ LONG_AGO = 10
 BEFORE_AUDIT = 44
 
 
+BEFORE_PLACES = 53
+MATCHES_OF_THREE = """
+INSERT INTO players (name) VALUES ('kim');
+INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s, players)
+    VALUES ('tron', 'arena', 'Arena', 1, 1, 30, 60, '{2,3}');
+INSERT INTO bots (game, name, player_id, league_id)
+    VALUES ('tron', 'ant', 1, 1), ('tron', 'bee', 1, 1), ('tron', 'crow', 1, 1), ('tron', 'deer', 1, 1);
+INSERT INTO sources (hash, content) VALUES (repeat('a', 64), 'print(1)');
+INSERT INTO versions (bot_id, number, source_hash, language, state)
+    SELECT id, 1, repeat('a', 64), 'python', 'accepted' FROM bots ORDER BY id;
+INSERT INTO standings (version_id, league_id, first_mu, first_sigma, mu, sigma, score, matches, wins, draws, losses,
+        further_opponents, entered_at)
+    VALUES (1, 1, 25, 8, 25, 8, 1, 3, 3, 0, 2, 2, '2020-01-01'), (2, 1, 25, 8, 25, 8, 1, 2, 2, 1, 1, 2, '2020-01-01'),
+           (3, 1, 25, 8, 25, 8, 1, 2, 1, 1, 2, 2, '2020-01-01'), (4, 1, 25, 8, 25, 8, 1, 1, 0, 0, 1, 0, '2020-01-01');
+INSERT INTO matches (league_id, pair_id, seed, state, record, reason, turns, time_policy, clock, finished_at, players)
+    VALUES (1, 1, 5, 'finished', '', 'dead', 12, 'strict', 'fair', '2020-02-03', 3),
+           (1, 2, 5, 'finished', '', 'dead', 12, 'strict', 'fair', '2020-02-05', 3),
+           (1, 3, 5, 'finished', '', 'dead', 12, 'strict', 'fair', '2020-02-06', 2);
+INSERT INTO seats (match_id, seat, version_id, place, result, verdict)
+    VALUES (1, 0, 1, 1, 'win', 'ok'), (1, 1, 2, 2, 'loss', 'ok'), (1, 2, 3, 2, 'loss', 'ok'),
+           (2, 0, 1, 3, 'loss', 'ok'), (2, 1, 2, 1, 'win', 'ok'), (2, 2, 3, 2, 'loss', 'ok'),
+           (3, 0, 1, 1, 'win', 'ok'), (3, 1, 4, 2, 'loss', 'ok');
+INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
+    SELECT match_id, version_id, 1, 25, 8, 25, 8 FROM seats;
+INSERT INTO board_freezes (game, frozen_from, frozen_by) VALUES ('tron', '2020-02-04', 'olga');
+INSERT INTO frozen_standings SELECT * FROM standings;
+"""
+"""Two matches of three and one of two, the first of them from before the board was frozen."""
+
+
 @contextmanager
 def database_of(services: Running, past: Sequence[Migration], rows: str = "") -> Iterator[str]:
     """Make a database that has seen those migrations and holds those rows, for the block."""
@@ -175,6 +205,26 @@ def test_what_was_done_stands_in_the_audit_after_the_migration(services: Running
             line = audit.latest(connection, 10)[0]
             assert (line.id, line.actor, line.via, line.action) == (1, "olga", "database", "match void")
             assert [found.about for found in audit.concerning_others(connection, 10)] == ["match 7"]
+
+
+def test_places_of_matches_of_three_are_counted_by_the_migration_and_on_a_frozen_board_those_until_then(
+    services: Running,
+) -> None:
+    past = [migration for migration in migrations() if migration.number <= BEFORE_PLACES]
+    with database_of(services, past, MATCHES_OF_THREE) as url:
+        migrate(url)
+        with connect(url) as connection:
+            assert connection.execute("SELECT places FROM standings ORDER BY version_id").fetchall() == [
+                ([1, 0, 1],),
+                ([1, 1],),
+                ([0, 2],),
+                ([],),
+            ]
+            assert connection.execute("SELECT places FROM frozen_standings ORDER BY version_id").fetchall()[:3] == [
+                ([1],),
+                ([0, 1],),
+                ([0, 1],),
+            ]
 
 
 def test_migrating_a_newer_database_says_so_and_changes_nothing(services: Running, newer_database: str) -> None:

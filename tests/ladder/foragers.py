@@ -20,7 +20,8 @@ from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, claimed_build
 
-FORAGERS = load_game(Path(__file__).parents[1] / "referees" / "foragers")
+FOLDER = Path(__file__).parents[1] / "referees" / "foragers"
+FORAGERS = load_game(FOLDER)
 GAMES_HERE = Games((*GAMES.all, FORAGERS), {})
 NAMES = ("ant", "bee", "crow", "deer", "elk")
 

@@ -1,4 +1,4 @@
-"""How often versions took each place: counted as matches are recorded, taken back, rated again and carried elsewhere."""
+"""How often versions took each place: as matches are recorded, taken back, rated again, and carried elsewhere."""
 
 from __future__ import annotations
 

@@ -92,6 +92,35 @@ def test_a_board_fits_and_what_it_must_always_show_is_whole(table: FittingTable,
     assert all(head in heads for head in ("rank", "version", "mu", "sigma", "matches", "w/d/l"))
 
 
+OF_FOUR = replace(LEAGUE, players=(3, 4))
+PLACES = [
+    replace(BOSS, record=replace(BOSS.record, matches=4321, places=(2100, 1200, 900, 121))),
+    replace(LONG, record=replace(BOSS.record, matches=0, places=(0, 0, 0, 0))),
+]
+BOARD_OF_FOUR = board_table(OF_FOUR, board_rows(OF_FOUR, PLACES, 100))
+FINAL_OF_FOUR = final_table(final_rows(SEASON, [final(row, rank) for rank, row in enumerate(PLACES, 1)]))
+
+
+@pytest.mark.parametrize("width", [140, 120, 80])
+@pytest.mark.parametrize("table", [BOARD_OF_FOUR, FINAL_OF_FOUR], ids=["board", "season"])
+def test_a_board_of_more_than_two_players_shows_places_and_their_mean_in_any_usual_terminal(
+    table: FittingTable, width: int
+) -> None:
+    text = drawn(table, width)
+    assert max(len(line) for line in text.splitlines()) <= width
+    assert {"2100/1200/900/121", "1.78", "0/0/0/0"} <= set(text.replace("│", " ").split())
+    assert "places: how often 1st/2nd/3rd/4th\n" in text
+
+
+def test_places_that_leave_out_matches_of_two_say_so() -> None:
+    rows = board_rows(OF_FOUR, [replace(BOSS, record=replace(BOSS.record, matches=9, places=(4, 3, 0, 0)))])
+    assert "how often 1st/2nd/3rd/4th, in matches of more than two" in drawn(board_table(OF_FOUR, rows), 140)
+
+
+def test_a_board_of_two_has_no_columns_of_places() -> None:
+    assert "place" not in drawn(board_table(LEAGUE, board_rows(LEAGUE, BOARD, 100)), 140)
+
+
 def test_a_board_shows_what_it_ranks_by_longer_than_other_numbers() -> None:
     board = board_table(LEAGUE, board_rows(LEAGUE, BOARD, 100))
     assert "no room for player, time-outs, faults" in drawn(board, 60)

@@ -9,14 +9,20 @@ from dataclasses import dataclass
 import pytest
 
 from engine.match import MatchResult, MatchSpec, converse
+from ladder.access import Actor, Role
+from ladder.actions.seasons import close
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
+from ladder.leagues import leagues
 from ladder.matchmaking.requesting import ask
 from ladder.names import Named
+from ladder.ratings import standings
+from ladder.ratings.counts import places_text, places_words
 from tests.fakes import Scripted
 from tests.ladder.arena import claimed
-from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board, made
-from tests.web.serving import Served, serving
+from tests.ladder.foragers import FOLDER, FORAGERS, GAMES_HERE, a_board, made
+from tests.web.serving import KEY, Served, serving
+from tests.web.test_remote import typed
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,7 @@ def test_a_board_counts_battles_by_the_matches_that_one_has_there(table: Table, 
         )
     page = table.site.get("/games/foragers/leagues/arena").text
     rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in page.split("<tr")]
-    battles = {re.sub("<[^>]+>", "", cells[1]).strip(): cells[7].strip() for cells in rows if len(cells) == 12}
+    battles = {re.sub("<[^>]+>", "", cells[1]).strip(): cells[7].strip() for cells in rows if len(cells) == 14}
     assert {name: float(battles[name]) for name in matches} == {
         name: round(played / 3, 1) for name, played in matches.items()
     }
@@ -130,3 +136,55 @@ def test_the_operations_room_shows_all_versions_of_a_request_and_the_places_of_t
     _, _, shown = re.sub("<[^>]+>", " ", table.site.get("/operations").text).partition("Requests")
     assert re.sub(" +", " ", shown).count("crow@v1 , ant@v1 and bee@v1") == 1
     assert "1st 0, 2nd 0, 3rd 0" in shown
+
+
+def test_the_board_the_page_of_a_version_and_the_routes_show_its_places(table: Table, pool: Pool) -> None:
+    with transaction(pool) as connection:
+        league = leagues.find_league(connection, FORAGERS.name, "arena")
+        rows = {row.name: row.record for row in standings.board(connection, league.id)}
+    crow = rows["crow@v1"]
+    assert sum(crow.places) > 0
+    page = table.site.get("/games/foragers/leagues/arena").text
+    heads = [plain_text(cell) for cell in re.findall(r"<th scope=\"col\".*?</th>", page, re.DOTALL)]
+    assert heads[7:10] == ["1st/2nd/3rd/4th", "mean place", "w/d/l"]
+    cells = [
+        [plain_text(cell) for cell in re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL)] for row in page.split("<tr")
+    ]
+    shown = {line[1]: line[8:10] for line in cells if len(line) == 14}
+    assert {name: shown[name] for name in rows} == {
+        name: [places_words(record.places), "" if record.mean_place is None else f"{record.mean_place:.2f}"]
+        for name, record in rows.items()
+    }
+    own = plain_text(table.site.get("/games/foragers/bots/crow/v/1").text)
+    assert f"came {places_text(crow.places)}, mean place {crow.mean_place:.2f}" in own
+    items = table.site.get("/api/v1/games/foragers/leagues/arena/board").json()["items"]
+    assert {row["version"]: row["places"] for row in items} == {name: [*one.places] for name, one in rows.items()}
+    of_two = table.site.get("/api/v1/games/ocean-of-code/leagues/wood-2/board").json()["items"]
+    assert all("places" not in row for row in of_two)
+
+
+def plain_text(text: str) -> str:
+    """A part of a page as people read it."""
+    return re.sub("<[^>]+>", "", text).strip()
+
+
+COMMANDS = ("board --game foragers", "board --game foragers --where turns>=0", "season show foragers 1")
+
+
+def test_boards_with_places_are_printed_the_same_from_afar_and_a_final_one_has_a_page(
+    table: Table,
+    pool: Pool,
+    database_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    close(Actor("olga", Role.OPERATOR), pool, FORAGERS.name)
+    monkeypatch.setenv("LADDER_GAMES", str(FOLDER))
+    here = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1"}
+    afar = {"LADDER_SERVER": table.site.address, "LADDER_TOKEN": KEY.text}
+    for words in COMMANDS:
+        for form in ("", " --json", *([] if "where" in words else [" --csv"])):
+            found = typed(words + form, here, monkeypatch, capsys)
+            assert typed(words + form, afar, monkeypatch, capsys) == found
+            assert (found.status, "places" in found.out) == (0, True)
+    assert "1st/2nd/3rd/4th" in plain_text(table.site.get("/games/foragers/seasons/1").text)

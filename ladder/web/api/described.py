@@ -161,7 +161,7 @@ def object_schema(shown: Any, *, spare: bool = False) -> Schema:
 
 
 def left_out_of(shown: Any, *, spare: bool) -> set[str]:
-    """Return the keys that are left out where they are empty. `spare`: those too that only a served ladder leaves out."""
+    """Return the keys that are left out where they are empty. `spare`: also those that a served ladder leaves out."""
     types = get_type_hints(shown)
     inner = [types[name] for name in getattr(shown, MERGED, ()) if is_dataclass(types[name])]
     own = {*getattr(shown, IF_ANY, ()), *(getattr(shown, PRIVATE, ()) if spare else ())}
