@@ -23,7 +23,7 @@ MOST_NUMBERS = 8
 def part_board_table(board: FilteredBoard) -> FittingTable:
     """Draw a board on a part of a league's matches."""
     columns = RecordColumns.of(row.line.record for row in board.rows)
-    rows = [
+    rows: list[tuple[str | Text, ...]] = [
         (
             str(line.rank),
             version_text(line.version),

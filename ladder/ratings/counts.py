@@ -107,8 +107,8 @@ def places_text(places: Sequence[int]) -> str:
 
 def record_of(columns: Iterable[Any]) -> Record:
     """Return a record of its columns, which are in the order of `COUNTS`."""
-    *numbers, places = columns
-    return Record(*numbers, places=tuple(places))
+    matches, wins, draws, losses, timeouts, faults, places = columns
+    return Record(matches, wins, draws, losses, timeouts, faults, tuple(places))
 
 
 def columns_of(record: Record) -> dict[str, Any]:

@@ -42,7 +42,9 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tall
         [league_id],
     )
     return {
-        row[0]: Tally(*row[:2], Rating(*row[2:4]), Rating(*row[4:6]), row[6], record_of(row[7:14]), tuple(row[14:]))
+        row[0]: Tally(
+            *(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6]), record_of(row[7:14]), tuple(row[14:])
+        )
         for row in rows
     }
 

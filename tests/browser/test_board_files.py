@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from ladder.database.connection import Pool, transaction
+from ladder.ratings.counts import places_words
 from ladder.views.pages.live_boards import live_boards
 from ladder.web.pages.boards import boards_file
 from tests.browser.pages import Pages
 from tests.catalogue import GAMES
+from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board, made, play
 
 
 def test_a_board_as_a_file_has_the_style_of_the_pages(pages: Pages, small_ladder_pool: Pool, tmp_path: Path) -> None:
@@ -23,5 +25,23 @@ def test_a_board_as_a_file_has_the_style_of_the_pages(pages: Pages, small_ladder
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.locator("table.board tbody tr").count() == len(found[0].rows)
         assert page.locator("svg.rating").first.bounding_box() is not None
+        pages.keep_picture(page, f"{width}", full_page=True)
+    assert pages.problems == []
+
+
+def test_a_board_of_more_than_two_players_has_places_on_any_screen(pages: Pages, pool: Pool, tmp_path: Path) -> None:
+    strength = {version_id: number // 2 for number, version_id in enumerate(a_board(pool).values())}
+    for match_id in made(pool):
+        play(pool, match_id, strength)
+    with transaction(pool) as connection:
+        (found,) = live_boards(connection, FORAGERS.name)
+    file = tmp_path / "board.html"
+    file.write_text(boards_file([found], GAMES_HERE), "utf-8")
+    for width, dark in ((1280, False), (390, True)):
+        page = pages.open(file, width=width, dark=dark)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("table.board thead th").nth(4).inner_text().replace("\n", "") == "1st/2nd/3rd/4th"
+        shown = [cell.strip() for cell in page.locator("table.board tbody tr > :nth-child(5)").all_inner_texts()]
+        assert shown == [places_words(line.row.standing.record.places) for line in found.rows]
         pages.keep_picture(page, f"{width}", full_page=True)
     assert pages.problems == []

@@ -115,7 +115,7 @@ def test_as_json_places_are_an_array_and_as_csv_one_cell(pool: Pool) -> None:
     }
     head, *lines = (line.split(",") for line in to_csv(rows).splitlines())
     cells = {line[head.index("version")]: line[head.index("places")] for line in lines}
-    assert cells["kraken@v1"] == "2/1/0/0"
+    assert cells["kraken@v1"] == "2 1 0 0"
 
 
 def test_a_match_that_is_taken_back_takes_its_places_back(

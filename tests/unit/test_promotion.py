@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -54,7 +55,7 @@ def a_standing(
     )
 
 
-def counted(standing: Standing, **counts: int) -> Standing:
+def counted(standing: Standing, **counts: Any) -> Standing:
     """The same version with some counts of its record changed."""
     return replace(standing, record=replace(standing.record, **counts))
 

@@ -93,7 +93,7 @@ def test_a_board_counts_battles_by_the_matches_that_one_has_there(table: Table, 
         )
     page = table.site.get("/games/foragers/leagues/arena").text
     rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in page.split("<tr")]
-    battles = {re.sub("<[^>]+>", "", cells[1]).strip(): cells[7].strip() for cells in rows if len(cells) == 14}
+    battles = {re.sub("<[^>]+>", "", cells[1]).strip(): cells[9].strip() for cells in rows if len(cells) == 14}
     assert {name: float(battles[name]) for name in matches} == {
         name: round(played / 3, 1) for name, played in matches.items()
     }
@@ -146,11 +146,11 @@ def test_the_board_the_page_of_a_version_and_the_routes_show_its_places(table: T
     assert sum(crow.places) > 0
     page = table.site.get("/games/foragers/leagues/arena").text
     heads = [plain_text(cell) for cell in re.findall(r"<th scope=\"col\".*?</th>", page, re.DOTALL)]
-    assert heads[7:10] == ["1st/2nd/3rd/4th", "mean place", "w/d/l"]
+    assert heads[3:7] == ["score", "1st/2nd/3rd/4th", "mean place", "24&nbsp;h"]
     cells = [
         [plain_text(cell) for cell in re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL)] for row in page.split("<tr")
     ]
-    shown = {line[1]: line[8:10] for line in cells if len(line) == 14}
+    shown = {line[1]: line[4:6] for line in cells if len(line) == 14}
     assert {name: shown[name] for name in rows} == {
         name: [places_words(record.places), "" if record.mean_place is None else f"{record.mean_place:.2f}"]
         for name, record in rows.items()
