@@ -19,10 +19,11 @@ CREATE OR REPLACE VIEW frozen.season_ranks AS
     SELECT season_ranks.* FROM season_ranks
     WHERE season_id IN (SELECT id FROM frozen.seasons WHERE closed_at IS NOT NULL);
 
--- The counts when that place was taken once more.
+-- The counts when that place was taken once more. It is one expression, so that recordings do not have to call it.
 CREATE FUNCTION one_more_place(places int[], place int) RETURNS int[] IMMUTABLE LANGUAGE sql AS $$
-    SELECT array_agg(coalesce(places[one], 0) + (one = place)::int ORDER BY one)
-    FROM generate_series(1, greatest(cardinality(places), place)) AS one
+    SELECT CASE WHEN place > cardinality(places)
+        THEN places || array_fill(0, ARRAY[place - 1 - cardinality(places)]) || 1
+        ELSE places[:place - 1] || (places[place] + 1) || places[place + 1:] END
 $$;
 
 -- The counts as they are shown: one for each place that there is in matches of these numbers of players.
