@@ -99,7 +99,7 @@ def compact_json(value: object, *, spare: bool = False) -> str:
 
 
 def to_csv(rows: Iterable[object]) -> str:
-    """Write views of one kind as CSV with a heading, "" where there are none. A list becomes `12 7 3`."""
+    """Write views of one kind as CSV with a heading, "" where there are none. Numbers become `12 7 3`."""
     objects = [{name: in_a_cell(value) for name, value in plain(row).items()} for row in rows]
     text = io.StringIO()
     if objects:
@@ -111,5 +111,6 @@ def to_csv(rows: Iterable[object]) -> str:
 
 
 def in_a_cell(value: Any) -> Any:
-    """Return a plain value as CSV holds it: of a list nothing that a spreadsheet takes for a date."""
-    return " ".join(map(str, value)) if isinstance(value, list) else value
+    """Return a plain value as CSV holds it: of some numbers nothing that a spreadsheet takes for a date."""
+    is_numbers = isinstance(value, list) and value and all(isinstance(one, int) for one in value)
+    return " ".join(map(str, value)) if is_numbers else value

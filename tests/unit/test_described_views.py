@@ -123,3 +123,27 @@ def test_keys_that_are_missing_or_more_than_described_do_not_fit() -> None:
     for wrong in ({**whole, "more": 1}, {name: value for name, value in whole.items() if name != "count"}):
         with pytest.raises(ValidationError):
             checked(wrong)
+
+
+@dataclass(frozen=True)
+class Counts:
+    IF_ANY: ClassVar = ("places",)
+
+    matches: int
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    MERGED: ClassVar = ("counts",)
+
+    name: str
+    counts: Counts
+
+
+def test_a_key_that_is_left_out_where_it_is_empty_is_not_required() -> None:
+    name = wanted(Line)
+    for places in ((), (2, 1, 0)):
+        whole = {"$ref": f"{PLACE}{name}", "components": {"schemas": schemas()}}
+        Draft202012Validator(whole).validate(plain(Line("orca", Counts(3, places))))
+    assert schemas()[name]["required"] == ["name", "matches"]

@@ -86,3 +86,19 @@ def test_csv_has_the_same_keys_and_values_as_json() -> None:
     )
     assert to_csv([Target("orca", was_there=True, note=None)]) == "for,note\norca,\n"
     assert to_csv([]) == ""
+
+
+@dataclass(frozen=True)
+class Counts:
+    IF_ANY: ClassVar = ("places",)
+
+    matches: int
+    places: tuple[int, ...]
+
+
+def test_a_field_that_is_there_only_if_it_has_any_is_left_out_where_it_is_empty() -> None:
+    of_three, of_two = Counts(3, (2, 0, 1)), Counts(3, ())
+    assert plain(of_three) == {"matches": 3, "places": [2, 0, 1]}
+    assert plain(of_two) == {"matches": 3}
+    assert to_csv([of_two, of_three]) == "matches,places\n3,\n3,2 0 1\n"
+    assert to_csv([of_two]) == "matches\n3\n"
