@@ -157,6 +157,9 @@ def test_the_board_the_page_of_a_version_and_the_routes_show_its_places(table: T
     }
     own = plain_text(table.site.get("/games/foragers/bots/crow/v/1").text)
     assert f"came {places_text(crow.places)}, mean place {crow.mean_place:.2f}" in own
+    met = crow.wins + crow.draws + crow.losses
+    assert met > sum(crow.places)
+    assert f"All {met} meetings with opponents in rated matches" in own
     items = table.site.get("/api/v1/games/foragers/leagues/arena/board").json()["items"]
     assert {row["version"]: row["places"] for row in items} == {name: [*one.places] for name, one in rows.items()}
     of_two = table.site.get("/api/v1/games/ocean-of-code/leagues/wood-2/board").json()["items"]
