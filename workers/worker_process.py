@@ -12,10 +12,12 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
+from ctypes import c_double, sizeof
 from dataclasses import dataclass, field, replace
 from functools import partial
+from mmap import mmap
 from random import SystemRandom
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from celery import Celery
 from celery.signals import celeryd_init, worker_init
@@ -68,6 +70,15 @@ IDLE_LIMIT_S = 30
 """A process that stands still in the middle of recording keeps others from recording for no longer than this."""
 
 
+SharedMoment: TypeAlias = c_double
+"""A moment of the monotonic clock in memory that the processes of a worker share: whoever writes it last is right."""
+
+
+def shared_moment() -> SharedMoment:
+    """Return one that is long past; the processes that are forked after this share it."""
+    return c_double.from_buffer(mmap(-1, sizeof(c_double)))
+
+
 @dataclass(slots=True)
 class WorkerProcess:
     """Everything a task needs. One per process; tasks run in it one after another, in its main thread."""
@@ -81,7 +92,8 @@ class WorkerProcess:
     """Where the worker's first process does transactions for this one."""
     chance: SystemRandom = field(default_factory=SystemRandom)
     seeds_from: str = field(default_factory=lambda: os.environ.get(SEEDS_FROM, ""))
-    looked_at: float = 0.0
+    looked_at: SharedMoment = field(default_factory=shared_moment)
+    """When one of this worker's processes last looked whether few matches wait."""
     faults_in_a_row: int = 0
     requeued_in_a_row: int = 0
 
@@ -148,11 +160,13 @@ class WorkerProcess:
     def look_whether_few_wait(self) -> None:
         """Enqueue the scheduler if workers will soon have nothing to play; the whole fleet checks now and then.
 
-        Not at every match: counting what waits takes longer in a larger fleet, up to as long as recording a match.
+        Not at every match: counting what waits takes longer in a larger fleet, up to as long as recording a match. And
+        even to ask the broker whether another worker has just counted takes a tenth of that, so of the processes of one
+        worker only one asks.
         """
-        if time.monotonic() - self.looked_at <= SCHEDULE_AT_MOST_EVERY_S:
+        if time.monotonic() - self.looked_at.value <= SCHEDULE_AT_MOST_EVERY_S:
             return
-        self.looked_at = time.monotonic()
+        self.looked_at.value = time.monotonic()
         with suppress(QueueDown, DatabaseDown):
             if not self.queue.may_look(SCHEDULE_AT_MOST_EVERY_S):
                 return
@@ -167,6 +181,7 @@ class WorkerProcess:
 
 _holders: list[LockHolder] = []
 _clerks: list[Clerk] = []
+_looked_at: list[SharedMoment] = []
 """The worker's, made in its first process and known to those that it forks."""
 
 
@@ -175,6 +190,7 @@ def serve_others(**_: object) -> None:
     if database_url := os.environ.get(POOLED_URL):
         _holders[:] = [LockHolder(session_url(database_url))]
         _clerks[:] = [Clerk(partial(open_sessions, database_url))]
+        _looked_at[:] = [shared_moment()]
 
 
 def open_process(app: Celery) -> WorkerProcess:
@@ -193,6 +209,7 @@ def open_process(app: Celery) -> WorkerProcess:
         sandbox,
         replace(here, further=GamesOfLadder(lambda: transaction(pool))),
         Desk(_clerks[0]),
+        looked_at=_looked_at[0],
     )
 
 

@@ -33,7 +33,7 @@ from workers.play_job import claim_or_refuse, record_patiently
 from workers.presence import Presence
 from workers.queue.broker import plain_address
 from workers.queue.celery_queue import CeleryQueue, queue_for
-from workers.worker_process import WorkerProcess, open_sessions
+from workers.worker_process import WorkerProcess, open_sessions, shared_moment
 
 ABLE = Installed(builds=("python",), plays=("python",))
 LOOK_S = 0.2
@@ -120,6 +120,7 @@ def a_worker(share: Share, queue: CeleryQueue, processes: int) -> Iterator[list[
         opened.callback(holder.close)
         clerk = Clerk(partial(open_sessions, share.database_url))
         opened.callback(clerk.close)
+        looked_at = shared_moment()
         found: list[WorkerProcess] = []
         for _ in range(processes):
             presence = Presence(holder, lambda: ABLE)
@@ -129,7 +130,7 @@ def a_worker(share: Share, queue: CeleryQueue, processes: int) -> Iterator[list[
             opened.callback(sessions.close)
             desk = Desk(clerk)
             opened.callback(desk.close)
-            found.append(WorkerProcess(sessions, queue, presence, NO_SANDBOX, GAMES, desk))
+            found.append(WorkerProcess(sessions, queue, presence, NO_SANDBOX, GAMES, desk, looked_at=looked_at))
         yield found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -25,7 +26,13 @@ from workers.play_job import record_patiently
 from workers.presence import Presence
 from workers.queue.broker import broker
 from workers.queue.celery_queue import queue_for
-from workers.worker_process import SCHEDULE_AT_MOST_EVERY_S, WorkerProcess, open_sessions
+from workers.worker_process import (
+    SCHEDULE_AT_MOST_EVERY_S,
+    SharedMoment,
+    WorkerProcess,
+    open_sessions,
+    shared_moment,
+)
 
 SPARE_ROOM = "?virtual_host=10"
 """Where no worker listens."""
@@ -111,3 +118,28 @@ def test_a_fleet_whose_processes_all_see_few_matches_asks_for_the_scheduler_four
         thread.join()
     assert min(finished) > 1
     assert 1 < scheduler.messages <= 1 + lasted_s / SCHEDULE_AT_MOST_EVERY_S, finished
+
+
+def asks_for_the_scheduler(database_url: str, broker_url: str, looked_at: SharedMoment) -> bool:
+    """Say whether a process of a worker that sees that nothing waits asks for the scheduler."""
+    holder, sessions = LockHolder(database_url), open_sessions(database_url)
+    presence = Presence(holder, lambda: ABLE)
+    process = WorkerProcess(sessions, queue_for(broker_url), presence, NO_SANDBOX, GAMES, looked_at=looked_at)
+    process.look_whether_few_wait()
+    sessions.close()
+    holder.close()
+    with broker(broker_url) as client:
+        return bool(client.llen("control"))
+
+
+def test_a_process_does_not_look_whether_few_matches_wait_where_another_one_of_its_worker_has_just_looked(
+    database_url: str, broker_url: str
+) -> None:
+    looked_at = shared_moment()
+    pid = os.fork()
+    if pid == 0:
+        looked_at.value = time.monotonic() + 60
+        os._exit(0)
+    os.waitpid(pid, 0)
+    assert not asks_for_the_scheduler(database_url, broker_url, looked_at)
+    assert asks_for_the_scheduler(database_url, broker_url, shared_moment())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from celery import Celery
 from kombu.exceptions import OperationalError
@@ -20,6 +20,8 @@ SOON_KEY = "ladder.schedule.soon"
 """Is there while the scheduler has just been asked for, by whichever process."""
 LOOK_KEY = "ladder.schedule.look"
 """Is there while some process has just looked whether to ask for it."""
+KEPT_CLIENT = "kept_client_of_ladder"
+"""The attribute of a channel that holds its client: with the channel it goes."""
 
 
 class CeleryQueue:
@@ -86,12 +88,24 @@ class CeleryQueue:
     def _at_broker(self) -> Iterator[tuple[Any, Redis]]:
         """Borrow what sends messages, and Redis' client on the same connection. Raises QueueDown."""
         try:
-            with self._app.producer_or_acquire() as producer, producer.channel.conn_or_acquire() as client:
-                # A channel opens another connection to wait for messages, which nothing does here.
-                producer.channel.client.connection_pool.disconnect()
-                yield producer, client
+            with self._app.producer_or_acquire() as producer:
+                yield producer, client_of(producer.channel)
         except (OperationalError, RedisError) as error:
             raise broker_down(error) from error
+
+
+def client_of(channel: Any) -> Redis:
+    """Return Redis' client on a channel's connection: kept with it, as to make one takes longer than what it is asked.
+
+    A channel opens another connection to wait for messages, which nothing does here.
+    """
+    kept: Redis | None = getattr(channel, KEPT_CLIENT, None)
+    if kept is not None:
+        return kept
+    with channel.conn_or_acquire() as client:
+        channel.client.connection_pool.disconnect()
+        setattr(channel, KEPT_CLIENT, client)
+        return cast("Redis", client)
 
 
 def queue_for(broker_url: str) -> CeleryQueue:
