@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -86,25 +87,44 @@ def claim_match(connection: Connection, match_id: MatchId, worker_id: WorkerId) 
     If a dead worker held it, all that dead workers held is freed first, since they speak for each other's matches.
     Raises what `match_claim` does for a row that makes no sense.
     """
-    taken = take_queued(connection, match_id, worker_id)
-    if taken is None and is_orphan(connection, match_id):
+    return claim_matches(connection, [(match_id, worker_id)])[0]
+
+
+def claim_matches(connection: Connection, wanted: Sequence[tuple[MatchId, WorkerId]]) -> list[MatchClaim | None]:
+    """Take matches, each for its worker, as `claim_match` takes one: all of them, or none where it raises.
+
+    They are taken in the order of their ids, so that no two who claim wait for each other.
+    """
+    places = sorted(range(len(wanted)), key=wanted.__getitem__)
+    taken = dict(zip(places, take_queued(connection, [wanted[place] for place in places]), strict=True))
+    left = [place for place in places if taken[place] is None]
+    if any(is_orphan(connection, wanted[place][0]) for place in left):
         free_orphans(connection)
-        taken = take_queued(connection, match_id, worker_id)
-    if taken is None:
-        return None
-    claim, host_was_busy = taken
-    return replace(claim, suspicions=suspicions(connection, match_id, claim.players)) if host_was_busy else claim
+        taken |= zip(left, take_queued(connection, [wanted[place] for place in left]), strict=True)
+    return [with_suspicions(connection, taken[place]) for place in range(len(wanted))]
 
 
-def take_queued(connection: Connection, match_id: MatchId, worker_id: WorkerId) -> tuple[MatchClaim, bool] | None:
-    """Take a match that waits, does not rest and is in languages that the worker has.
+def take_queued(
+    connection: Connection, wanted: Sequence[tuple[MatchId, WorkerId]]
+) -> list[tuple[MatchClaim, bool] | None]:
+    """Take those matches that wait, do not rest and are in languages that their worker has.
 
     Returns besides whether the host was too busy for any turn of late, in any match.
     """
+    rows = [{"id": match_id, "worker_id": worker_id, **OF_REST, **OF_ANY_LATELY} for match_id, worker_id in wanted]
     with connection.cursor(row_factory=kwargs_row(match_claim)) as cursor:
-        return cursor.execute(
-            TAKE_QUEUED, {"id": match_id, "worker_id": worker_id, **OF_REST, **OF_ANY_LATELY}
-        ).fetchone()
+        cursor.executemany(TAKE_QUEUED, rows, returning=True)
+        return [cursor.fetchone() for _ in cursor.results()]
+
+
+def with_suspicions(connection: Connection, taken: tuple[MatchClaim, bool] | None) -> MatchClaim | None:
+    """Return a claim, with the reasons not to blame the host where that was too busy of late."""
+    if taken is None:
+        return None
+    claim, host_was_busy = taken
+    if not host_was_busy:
+        return claim
+    return replace(claim, suspicions=suspicions(connection, claim.match_id, claim.players))
 
 
 def match_claim(*, conditions: dict[str, Any], host_was_busy: bool, **columns: Any) -> tuple[MatchClaim, bool]:
