@@ -51,6 +51,7 @@ from ladder.settings import POOLED_URL
 from workers.commands import SEEDS_FROM
 from workers.first_process.clerk import Clerk, Desk
 from workers.first_process.lock_holder import LockHolder
+from workers.first_process.together import TOGETHER
 from workers.presence import Presence
 from workers.queue.celery_queue import CeleryQueue, queue_for
 from workers.sandbox_policy import require_house_bot, serving_sandbox
@@ -189,7 +190,7 @@ def serve_others(**_: object) -> None:
     """Make the holder of this worker's locks and its clerk, before any process is forked that needs them."""
     if database_url := os.environ.get(POOLED_URL):
         _holders[:] = [LockHolder(session_url(database_url))]
-        _clerks[:] = [Clerk(partial(open_sessions, database_url))]
+        _clerks[:] = [Clerk(partial(open_sessions, database_url), TOGETHER)]
         _looked_at[:] = [shared_moment()]
 
 

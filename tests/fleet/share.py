@@ -29,6 +29,7 @@ from tests.catalogue import GAMES
 from tests.fakes import result_of
 from workers.first_process.clerk import Clerk, Desk
 from workers.first_process.lock_holder import LockHolder
+from workers.first_process.together import TOGETHER
 from workers.play_job import claim_or_refuse, record_patiently
 from workers.presence import Presence
 from workers.queue.broker import plain_address
@@ -118,7 +119,7 @@ def a_worker(share: Share, queue: CeleryQueue, processes: int) -> Iterator[list[
     with ExitStack() as opened:
         holder = LockHolder(share.database_url)
         opened.callback(holder.close)
-        clerk = Clerk(partial(open_sessions, share.database_url))
+        clerk = Clerk(partial(open_sessions, share.database_url), TOGETHER)
         opened.callback(clerk.close)
         looked_at = shared_moment()
         found: list[WorkerProcess] = []

@@ -15,7 +15,8 @@ import pytest
 
 from engine.errors import ArenaError, HostBusy
 from ladder.database.connection import Connection, Pool, one, transaction
-from workers.first_process.clerk import MOST_SESSIONS, Clerk, Desk, as_it_arrives
+from workers.first_process.clerk import Clerk, Desk, as_it_arrives
+from workers.first_process.tray import MOST_SESSIONS
 from workers.worker_process import open_sessions
 
 LIMIT_S = 30

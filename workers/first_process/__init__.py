@@ -3,4 +3,6 @@
 door         by which those others come to a thread of it
 lock_holder  one session that holds the locks which say that they live
 clerk        claims and records for them, with few sessions
+tray         what they have asked the clerk for, until a session is free
+together     what the clerk does for several of them in one transaction
 """

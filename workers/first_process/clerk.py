@@ -8,6 +8,11 @@ answer is what the function returned or raised. Only processes that the first on
 thread of the clerk's, as a transaction may have to wait for locks that others hold. What a killed process has asked for
 is still done: a match that was claimed for it is free again by its lock, and a result that was to be recorded is.
 
+What several processes ask for at the same time is done in one transaction, where there is a function for that: to begin
+and to commit one takes as long as what is done in it. It is committed for all of them or for none, and they get their
+answers after that. Where it fails nothing of it stays, and then each request is done in a transaction of its own: so
+one that fails takes no other with it.
+
 The first process forks the others while these threads run. So it never forks while one of them opens a session.
 """
 
@@ -16,27 +21,28 @@ from __future__ import annotations
 import os
 import pickle
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection as Wire
 from multiprocessing.connection import Pipe
-from queue import Empty, PriorityQueue
+from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from engine.errors import ArenaError, Unavailable, plain_words
 from ladder.database.connection import Connection, transaction
 from ladder.database.worker_sessions import Sessions
+from ladder.errors import DatabaseDown
 from workers.first_process.door import Door
+from workers.first_process.tray import Asked, Tray
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Request: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
-"""What is to be done in one transaction: a function that takes its connection first, and all other arguments."""
+Together: TypeAlias = Mapping[Callable[..., Any], Callable[[Connection, Sequence[tuple[Any, ...]]], Sequence[Any]]]
+"""For a function that is done in a transaction: the one that does it for several lots of arguments, in the same order.
+"""
 
-MOST_SESSIONS = 4
-PATIENCE_S = 0.2
-"""Only where no session was free for this long another one is opened: that takes longer than a claim or a record."""
+NOTHING: Together = MappingProxyType({})
 FORK_LIMIT_S = 10
 """A fork waits so long for a session that is being opened."""
 
@@ -44,15 +50,12 @@ FORK_LIMIT_S = 10
 class Clerk:
     """Does transactions for all processes that join it. Made in the worker's first process, before it forks."""
 
-    def __init__(self, lender: Callable[[threading.Lock], Sessions]) -> None:
+    def __init__(self, lender: Callable[[threading.Lock], Sessions], together: Together = NOTHING) -> None:
         """Open no session yet. `lender` makes what lends a session; it opens one only while it has that lock."""
         self._door = Door()
-        self._lender = lender
-        self._idle = PriorityQueue[tuple[int, Sessions]]()
-        """Numbered, the first before the others: so those seldom have something to do, and close their sessions."""
+        self._together = together
         self._opening = threading.Lock()
-        self._idle.put((0, lender(self._opening)))
-        self._lenders = 1
+        self._tray = Tray(lambda: lender(self._opening), together)
         self._fork_has_lock = False
         self._thread = threading.Thread(target=self._let_in, name="clerk", daemon=True)
         os.register_at_fork(
@@ -72,9 +75,7 @@ class Clerk:
         self._door.end()
         self._thread.join()
         self._door.leave()
-        with suppress(Empty):
-            while True:
-                self._idle.get_nowait()[1].close()
+        self._tray.close()
 
     def _let_in(self) -> None:
         """Take in the processes that join, until the end."""
@@ -89,34 +90,31 @@ class Clerk:
         """Do what a process asks for until it is gone."""
         with wire, suppress(EOFError, OSError):
             while True:
-                wire.send(self._answer(wire.recv()))
+                asked = Asked(*wire.recv())
+                self._tray.put(asked)
+                while (turn := self._tray.turn(asked)) is not None:
+                    self._do(*turn)
+                wire.send(asked.answer)
 
-    def _answer(self, request: Request) -> tuple[Any, Exception | None]:
+    def _do(self, session: Sessions, requests: Sequence[Asked]) -> None:
+        """Do what is asked for, and answer it."""
         try:
-            return self._done(*request), None
-        except Exception as fault:  # noqa: BLE001 - the process that asks gets it
-            return None, as_it_arrives(fault)
-
-    def _done(self, work: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        number, lender = self._free_lender()
-        try:
-            with transaction(lender) as connection:
-                done = work(connection, *arguments, **named)
-            if number == 0:
-                lender.keep()
-            return done
+            if len(requests) == 1 or not self._done_together(session, requests):
+                do_each(session, requests)
         finally:
-            self._idle.put((number, lender))
+            self._tray.done(session)
 
-    def _free_lender(self) -> tuple[int, Sessions]:
-        """Return a lender that nobody uses: soon one of those that there are, or else one more, but not too many."""
-        with suppress(Empty):
-            return self._idle.get(timeout=PATIENCE_S)
-        with self._opening:
-            if self._lenders < MOST_SESSIONS:
-                self._lenders += 1
-                return self._lenders - 1, self._lender(self._opening)
-        return self._idle.get()
+    def _done_together(self, session: Sessions, requests: Sequence[Asked]) -> bool:
+        """Do it all in one transaction; say whether that went well. If not, nothing of it stays."""
+        do_all = self._together[requests[0].work]
+        try:
+            with transaction(session) as connection:
+                done = do_all(connection, [asked.arguments for asked in requests])
+        except Exception:  # noqa: BLE001 - who is to get it shows where each is done by itself
+            return False
+        for asked, found in zip(requests, done, strict=True):
+            asked.answer = found, None
+        return True
 
     def _before_fork(self) -> None:
         self._fork_has_lock = self._opening.acquire(timeout=FORK_LIMIT_S)
@@ -164,6 +162,20 @@ class Desk:
         if self._wire is not None:
             self._wire.close()
             self._wire = None
+
+
+def do_each(session: Sessions, requests: Sequence[Asked]) -> None:
+    """Do each request in a transaction of its own. Once the database is away for one, it is for those that follow."""
+    for number, asked in enumerate(requests):
+        try:
+            with transaction(session) as connection:
+                asked.answer = asked.work(connection, *asked.arguments, **asked.named), None
+        except DatabaseDown as fault:
+            for left in requests[number:]:
+                left.answer = None, fault
+            return
+        except Exception as fault:  # noqa: BLE001 - the process that asks gets it
+            asked.answer = None, as_it_arrives(fault)
 
 
 def as_it_arrives(fault: Exception) -> Exception:
