@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Event
+from typing import Any
 
 import psycopg
 import pytest
 
 from engine.errors import ArenaError, HostBusy
 from ladder.database.connection import Connection, Pool, one, transaction
-from workers.first_process.clerk import Clerk, Desk, as_it_arrives
-from workers.first_process.tray import MOST_SESSIONS
+from ladder.errors import DatabaseDown
+from workers.first_process.clerk import Clerk, Desk, as_it_arrives, do_all
+from workers.first_process.tray import MOST_SESSIONS, Asked
 from workers.worker_process import open_sessions
 
 LIMIT_S = 30
@@ -159,3 +161,70 @@ def test_processes_are_forked_while_the_clerk_is_busy(clerk: Clerk, desk: Desk) 
         over.set()
         for job in jobs:
             job.result(LIMIT_S)
+
+
+def written_together(connection: Connection, requests: Sequence[tuple[Any, ...]]) -> list[int]:
+    """Write several players in one transaction, and return of each the transaction's number."""
+    return [written(connection, *request) for request in requests]
+
+
+def written(connection: Connection, name: str) -> int:
+    """Write a player, and return the transaction's number. One cannot be written, and one breaks a shared session."""
+    one(connection, WRITE, {"name": name, "pause_s": 0})
+    if name == "nobody":
+        connection.execute("SELECT 1 / 0")
+    if name == "cut" and one(connection, "SELECT count(*) FROM players WHERE name IN ('kim', 'lee')", {})[0]:
+        connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+    return int(one(connection, "SELECT pg_current_xact_id()::text", {})[0])
+
+
+def done_by_clerk(database_url: str, *names: str) -> list[tuple[int | None, Exception | None]]:
+    """Let the clerk do what these many processes ask for at the same time: that a player of that name is written."""
+    session = open_sessions(database_url)
+    requests = [Asked(written, (name,), {}) for name in names]
+    do_all(session, requests, {written: written_together})
+    session.close()
+    return [request.answer or (None, None) for request in requests]
+
+
+def test_what_processes_ask_for_at_the_same_time_is_done_in_one_transaction(database_url: str, pool: Pool) -> None:
+    answers = done_by_clerk(database_url, "kim", "lee", "max")
+    assert len({number for number, _ in answers}) == 1
+    assert [fault for _, fault in answers] == [None] * 3
+    assert {"kim", "lee", "max"} <= players(pool)
+
+
+def test_a_request_that_fails_takes_no_other_with_it(database_url: str, pool: Pool) -> None:
+    answers = done_by_clerk(database_url, "kim", "nobody", "max")
+    assert isinstance(answers[1][1], psycopg.errors.DivisionByZero)
+    assert [fault for _, fault in (answers[0], answers[2])] == [None, None]
+    assert answers[0][0] != answers[2][0]
+    assert players(pool) >= {"kim", "max"}
+    assert "nobody" not in players(pool)
+
+
+def test_where_the_session_is_lost_in_the_middle_each_is_done_once_or_its_process_gets_to_know(
+    database_url: str, pool: Pool
+) -> None:
+    answers = done_by_clerk(database_url, "kim", "cut", "max")
+    assert [type(fault) for _, fault in answers] == [type(None), DatabaseDown, DatabaseDown]
+    assert players(pool) & {"kim", "cut", "max"} == {"kim"}
+
+
+def test_a_busy_worker_shares_transactions_and_loses_nothing(database_url: str, pool: Pool) -> None:
+    """Twelve processes ask again and again, and one of them always asks for what fails."""
+    clerk = Clerk(partial(open_sessions, database_url), {written: written_together})
+
+    def write_some(number: int) -> set[int]:
+        own = Desk(clerk)
+        found = {own.do(written, f"player{number}of{count}") for count in range(10)}
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            own.do(written, "nobody")
+        own.close()
+        return found
+
+    with ThreadPoolExecutor(12) as threads:
+        numbers = list(threads.map(write_some, range(12)))
+    clerk.close()
+    assert len(set().union(*numbers)) < 120
+    assert {f"player{number}of{count}" for number in range(12) for count in range(10)} <= players(pool)

@@ -38,9 +38,10 @@ from workers.first_process.tray import Asked, Tray
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Together: TypeAlias = Mapping[Callable[..., Any], Callable[[Connection, Sequence[tuple[Any, ...]]], Sequence[Any]]]
-"""For a function that is done in a transaction: the one that does it for several lots of arguments, in the same order.
-"""
+WorkForSeveral: TypeAlias = Callable[[Connection, Sequence[tuple[Any, ...]]], Sequence[Any]]
+"""Does something in a transaction for several requests, of which it gets the arguments, and returns all answers."""
+Together: TypeAlias = Mapping[Callable[..., Any], WorkForSeveral]
+"""By the function that does it for one request."""
 
 NOTHING: Together = MappingProxyType({})
 FORK_LIMIT_S = 10
@@ -97,24 +98,10 @@ class Clerk:
                 wire.send(asked.answer)
 
     def _do(self, session: Sessions, requests: Sequence[Asked]) -> None:
-        """Do what is asked for, and answer it."""
         try:
-            if len(requests) == 1 or not self._done_together(session, requests):
-                do_each(session, requests)
+            do_all(session, requests, self._together)
         finally:
             self._tray.done(session)
-
-    def _done_together(self, session: Sessions, requests: Sequence[Asked]) -> bool:
-        """Do it all in one transaction; say whether that went well. If not, nothing of it stays."""
-        do_all = self._together[requests[0].work]
-        try:
-            with transaction(session) as connection:
-                done = do_all(connection, [asked.arguments for asked in requests])
-        except Exception:  # noqa: BLE001 - who is to get it shows where each is done by itself
-            return False
-        for asked, found in zip(requests, done, strict=True):
-            asked.answer = found, None
-        return True
 
     def _before_fork(self) -> None:
         self._fork_has_lock = self._opening.acquire(timeout=FORK_LIMIT_S)
@@ -162,6 +149,24 @@ class Desk:
         if self._wire is not None:
             self._wire.close()
             self._wire = None
+
+
+def do_all(session: Sessions, requests: Sequence[Asked], together: Together) -> None:
+    """Do what is asked for and answer it: several requests in one transaction or, if that fails, each in its own."""
+    if len(requests) == 1 or not done_together(session, requests, together[requests[0].work]):
+        do_each(session, requests)
+
+
+def done_together(session: Sessions, requests: Sequence[Asked], work: WorkForSeveral) -> bool:
+    """Do it all in one transaction; say whether that went well. If not, nothing of it stays."""
+    try:
+        with transaction(session) as connection:
+            done = work(connection, [asked.arguments for asked in requests])
+    except Exception:  # noqa: BLE001 - whose fault it was shows where each is done by itself
+        return False
+    for asked, found in zip(requests, done, strict=True):
+        asked.answer = found, None
+    return True
 
 
 def do_each(session: Sessions, requests: Sequence[Asked]) -> None:

@@ -1,0 +1,159 @@
+"""Several matches that are claimed or recorded in one transaction, as a worker's clerk does it for its processes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from engine.errors import ArenaError
+from ladder.database.connection import Pool, transaction
+from ladder.fleet.fleet import fleet_of
+from ladder.flows.recording import summed_up, write_all_down
+from ladder.flows.recordings import MatchOver
+from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.running import advance, begin
+from ladder.ids import MatchId, VersionId
+from ladder.leagues import leagues
+from ladder.matches import match_rows
+from ladder.matches.claims import MatchClaim, claim_matches
+from ladder.ratings.verify import verify
+from tests.fakes import result_of
+from tests.ladder.arena import GAME, a_pair, claimed, dead_worker, living_worker, on_the_board
+
+
+@pytest.fixture
+def versions(pool: Pool) -> list[VersionId]:
+    """Four versions on one board."""
+    return [on_the_board(pool, name, name) for name in ("kraken", "orca", "shark", "squid")]
+
+
+def a_round(pool: Pool, versions: Sequence[VersionId]) -> list[MatchId]:
+    """Make two matches between each two versions."""
+    return [match_id for pair in combinations(versions, 2) for match_id in a_pair(pool, *pair)]
+
+
+def over(claim: MatchClaim, scores: tuple[int, int] = (1, 0)) -> MatchOver:
+    """Return a match as it is to be recorded."""
+    return MatchOver(claim, *summed_up(claim, result_of(claim, scores)))
+
+
+def record_all(pool: Pool, matches: Sequence[MatchOver]) -> list[bool]:
+    """Record these matches in one transaction."""
+    with transaction(pool) as connection:
+        return write_all_down(connection, matches)
+
+
+def wrong_with_the_ledger(pool: Pool) -> list[str]:
+    """Return what `ladder rating verify` finds."""
+    with transaction(pool) as connection:
+        report = verify(connection, leagues.leagues(connection, GAME))
+    return [difference.first for difference in report.differences]
+
+
+def states(pool: Pool, match_ids: Sequence[MatchId]) -> set[str]:
+    """Return the states of those matches."""
+    with transaction(pool) as connection:
+        return {match.state for match in match_rows.find_matches(connection, match_ids)}
+
+
+def matches_in_ledger(pool: Pool) -> list[MatchId]:
+    """Return the matches of all ledger lines, in the ledger's order."""
+    with transaction(pool) as connection:
+        return [row[0] for row in connection.execute("SELECT match_id FROM ledger ORDER BY sequence")]
+
+
+def test_matches_recorded_together_rate_one_after_the_other(pool: Pool, versions: list[VersionId]) -> None:
+    """Each version is in six of them, and each of these goes by what the one before has made of it."""
+    match_ids = a_round(pool, versions)
+    matches = [over(claimed(pool, match_id), (number % 3, 1)) for number, match_id in enumerate(match_ids)]
+    Random(1).shuffle(matches)
+    assert record_all(pool, matches) == [True] * len(match_ids)
+    assert matches_in_ledger(pool) == [match_id for match_id in match_ids for _ in range(2)]
+    assert wrong_with_the_ledger(pool) == []
+
+
+def test_of_matches_recorded_together_those_whose_claim_is_over_change_nothing(
+    pool: Pool, versions: list[VersionId]
+) -> None:
+    match_ids = a_round(pool, versions)[:3]
+    good, late, again = (claimed(pool, match_id) for match_id in match_ids)
+    matches = [over(again), over(replace(late, attempt=late.attempt + 1)), over(good), over(again, (0, 1))]
+    assert record_all(pool, matches) == [True, False, True, False]
+    assert states(pool, [late.match_id]) == {"running"}
+    assert matches_in_ledger(pool) == [good.match_id] * 2 + [again.match_id] * 2
+    assert wrong_with_the_ledger(pool) == []
+
+
+def test_where_one_of_them_cannot_be_recorded_none_is(pool: Pool, versions: list[VersionId]) -> None:
+    match_ids = a_round(pool, versions)[:3]
+    matches = [over(claimed(pool, match_id)) for match_id in match_ids]
+    strange = replace(matches[1].claim, version_ids=[versions[0], VersionId(10**6)])
+    with pytest.raises(KeyError):
+        record_all(pool, [matches[0], replace(matches[1], claim=strange), matches[2]])
+    assert states(pool, match_ids) == {"running"}
+    assert matches_in_ledger(pool) == []
+    assert record_all(pool, matches) == [True] * 3
+
+
+def test_lots_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool, versions: list[VersionId]) -> None:
+    """Each lot rates all four versions, and comes in an order of its own."""
+    lots = [[over(claimed(pool, match_id)) for match_id in a_round(pool, versions)] for _ in range(6)]
+    for number, lot in enumerate(lots):
+        Random(number).shuffle(lot)
+    with ThreadPoolExecutor(len(lots)) as threads:
+        assert all(all(recorded) for recorded in threads.map(lambda lot: record_all(pool, lot), lots))
+    assert wrong_with_the_ledger(pool) == []
+
+
+def test_what_several_players_asked_for_is_added_up_for_each(pool: Pool) -> None:
+    kraken, orca = on_the_board(pool, "kraken", player="kim"), on_the_board(pool, "orca", player="mia")
+    unasked = a_pair(pool, kraken, orca)
+    with transaction(pool) as connection:
+        for candidate, player, opponent in (("kraken@v1", "kim", "orca"), ("orca@v1", "mia", "kraken")):
+            begin(connection, spec_of(connection, GauntletRequest(candidate, player, (opponent,), pairs=1)))
+        asked = advance(connection, fleet_of(connection))
+    matches = [over(claimed(pool, match_id)) for match_id in (*asked, *unasked)]
+    assert record_all(pool, matches) == [True] * 6
+    with transaction(pool) as connection:
+        rows = connection.execute(
+            "SELECT name, usage.matches, cpu_us FROM usage JOIN players ON players.id = player_id ORDER BY name"
+        ).fetchall()
+    used_us = sum(seat.cpu_us or 0 for seat in matches[0].seats)
+    assert rows == [("kim", 2, 2 * used_us), ("mia", 2, 2 * used_us)]
+
+
+def test_of_matches_claimed_together_each_goes_to_one_who_wants_it(
+    pool: Pool, versions: list[VersionId], database_url: str
+) -> None:
+    """One is wanted by two, and one is being played already."""
+    first, last, taken, *_ = a_round(pool, versions)
+    with living_worker(database_url) as one, living_worker(database_url) as other, transaction(pool) as connection:
+        claimed(pool, taken, one)
+        found = claim_matches(connection, [(last, other), (taken, other), (first, one), (first, other)])
+    assert [claim and claim.match_id for claim in found] == [last, None, first, None]
+    assert {claim.attempt for claim in found if claim is not None} == {1}
+
+
+def test_what_dead_workers_held_is_claimed_again_together(pool: Pool, versions: list[VersionId]) -> None:
+    orphans = a_round(pool, versions)[:3]
+    for orphan in orphans:
+        claimed(pool, orphan)
+    with transaction(pool) as connection:
+        found = claim_matches(connection, [(orphan, dead_worker(pool)) for orphan in orphans[:2]])
+    assert [claim and (claim.match_id, claim.attempt) for claim in found] == [(orphan, 2) for orphan in orphans[:2]]
+    assert states(pool, orphans[2:]) == {"queued"}
+
+
+def test_where_the_row_of_one_makes_no_sense_none_is_claimed(pool: Pool, versions: list[VersionId]) -> None:
+    match_ids = a_round(pool, versions)[:2]
+    worker = dead_worker(pool)
+    with transaction(pool) as connection:
+        connection.execute("DELETE FROM seats WHERE match_id = %s AND seat = 1", [match_ids[1]])
+    with pytest.raises(ArenaError, match="2 seats"), transaction(pool) as connection:
+        claim_matches(connection, [(match_id, worker) for match_id in match_ids])
+    assert states(pool, match_ids) == {"queued"}
