@@ -19,7 +19,8 @@ from ladder.database.worker_sessions import Sessions
 
 MOST_SESSIONS = 4
 PATIENCE_S = 1.0
-"""Only for a request that has waited for this long another session is lent: to open one takes longer than most."""
+"""Another session is lent only where all that are lent have been away for this long, as to open one takes longer than
+what is done in it. How long a request has waited says nothing: on a busy machine all of them wait."""
 MOST_TOGETHER = 16
 """At most this many requests share a transaction, as its locks are held until its end."""
 
