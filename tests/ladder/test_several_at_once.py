@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -11,7 +12,7 @@ from random import Random
 import pytest
 
 from engine.errors import ArenaError
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool, connect, one, transaction
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.recording import summed_up, write_all_down
 from ladder.flows.recordings import MatchOver
@@ -24,6 +25,9 @@ from ladder.matches.claims import MatchClaim, claim_matches
 from ladder.ratings.verify import verify
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, claimed, dead_worker, living_worker, on_the_board
+
+HOLD = "SELECT FROM standings WHERE version_id = ANY(%s) FOR UPDATE NOWAIT"
+WAITERS = "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
 
 
 @pytest.fixture
@@ -100,6 +104,24 @@ def test_where_one_of_them_cannot_be_recorded_none_is(pool: Pool, versions: list
     assert record_all(pool, matches) == [True] * 3
 
 
+def test_standings_are_locked_in_the_order_of_versions_whatever_the_order_of_matches(
+    pool: Pool, database_url: str, versions: list[VersionId]
+) -> None:
+    """While the first one is held by somebody, the recording holds none of the others."""
+    first, second, third, fourth = versions
+    pairs = [a_pair(pool, third, fourth), a_pair(pool, first, second)]
+    matches = [over(claimed(pool, match_id)) for pair in pairs for match_id in pair]
+    with ThreadPoolExecutor(1) as thread, connect(database_url) as holding:
+        holding.execute(HOLD, [[first]])
+        recorded = thread.submit(record_all, pool, matches)
+        while not one(holding, WAITERS, {})[0]:
+            assert not recorded.done()
+            time.sleep(0.01)
+        holding.execute(HOLD, [[second, third, fourth]])
+        holding.commit()
+        assert recorded.result() == [True] * len(matches)
+
+
 def test_lots_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool, versions: list[VersionId]) -> None:
     """Each lot rates all four versions, and comes in an order of its own."""
     lots = [[over(claimed(pool, match_id)) for match_id in a_round(pool, versions)] for _ in range(6)]
@@ -132,9 +154,9 @@ def test_of_matches_claimed_together_each_goes_to_one_who_wants_it(
 ) -> None:
     """One is wanted by two, and one is being played already."""
     first, last, taken, *_ = a_round(pool, versions)
-    with living_worker(database_url) as one, living_worker(database_url) as other, transaction(pool) as connection:
-        claimed(pool, taken, one)
-        found = claim_matches(connection, [(last, other), (taken, other), (first, one), (first, other)])
+    with living_worker(database_url) as ours, living_worker(database_url) as other, transaction(pool) as connection:
+        claimed(pool, taken, ours)
+        found = claim_matches(connection, [(last, other), (taken, other), (first, ours), (first, other)])
     assert [claim and claim.match_id for claim in found] == [last, None, first, None]
     assert {claim.attempt for claim in found if claim is not None} == {1}
 
