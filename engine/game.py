@@ -288,6 +288,14 @@ class NoFurtherGames:
 NO_FURTHER_GAMES = NoFurtherGames()
 
 
+class FindsGames(Protocol):
+    """What knows games by their names, as `Games` does."""
+
+    def find(self, name: str, edition: str | None = None) -> Game:
+        """Return a game; see `Games.find`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Games:
     """A catalogue of games, made where a program starts and handed in to all that needs one.

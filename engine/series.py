@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from engine.bot.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
     from engine.sandbox.box import Sandbox
-    from engine.toolchains.bot_source import Source
     from engine.toolchains.build import Program
     from engine.toolchains.languages import Language
     from engine.toolchains.own_program import OwnProgram
+    from engine.toolchains.tree import Source
 
 MOST_TRIES = 3
 """A match for which the host is too busy, or whose sandbox breaks, is played again, at most twice more."""

@@ -8,7 +8,8 @@ direct       a ladder whose database this machine reaches
 remote       a ladder behind a server
 server       which of the two a command means
 credentials  the file of what this machine is known by at servers
-speaking     speaking HTTP with a server
+speaking     how our program speaks with a server, and what its answers mean
+client       HTTP as far as that needs it
 writing      asking a server for a write until it is known what came of it
 arrived      which command shows whether something has arrived
 games        the games that a server has

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from httpx import Client, HTTPError, InvalidURL, Response
-
+from cli.ladders.client import Client, NoAnswer, Response
 from cli.ladders.server import origin
 from cli.ladders.speaking import no_answer, problem_in, require_good, seconds_to_wait
 from engine.errors import Refused, Unavailable, UsageFault
@@ -138,7 +137,7 @@ def known(client: Client, url: str) -> Known:
     """Return whom a server knows us as. Raises Refused, Unavailable."""
     try:
         answer = client.get("/api/v1/me")
-    except (HTTPError, InvalidURL) as error:
+    except NoAnswer as error:
         raise no_answer(url, error) from error
     require_good(answer, url)
     found = problem_in(answer)
@@ -165,6 +164,6 @@ def give_back(client: Client, url: str, token: str) -> bool:
 def posted(client: Client, url: str, path: str, form: dict[str, str]) -> Response:
     """Send a form. Raises Unavailable where nobody answers."""
     try:
-        return client.post(path, data=form)
-    except (HTTPError, InvalidURL) as error:
+        return client.post_form(path, form)
+    except NoAnswer as error:
         raise no_answer(url, error) from error

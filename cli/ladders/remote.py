@@ -14,9 +14,8 @@ from functools import cached_property
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from httpx import Client, HTTPError, InvalidURL, Response
-
 from cli.ladders.arrived import command_for
+from cli.ladders.client import Client, NoAnswer, Response
 from cli.ladders.interface import Assumed
 from cli.ladders.letting_in import known
 from cli.ladders.server import Server
@@ -28,7 +27,7 @@ from ladder.views.sent import acts, named, whole
 from ladder.views.sent.whole import MEDIA_TYPE
 
 if TYPE_CHECKING:
-    from engine.game import Games
+    from engine.game import Game, Games
     from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
     from ladder.ids import MatchId, VersionId
@@ -75,6 +74,17 @@ class QueueOfServer:
 QUEUE_OF_SERVER = QueueOfServer()
 
 
+class GamesByNeed:
+    """This machine's games, which take a moment to import: found when an answer names one, as most do not."""
+
+    def __init__(self, games: Callable[[], Games]) -> None:
+        self._games = games
+
+    def find(self, name: str, edition: str | None = None) -> Game:
+        """Return a game; see `Games.find`."""
+        return self._games().find(name, edition)
+
+
 class Remote:
     """A ladder behind a server. `games`: this machine's, for what the server says of a game.
 
@@ -83,7 +93,7 @@ class Remote:
 
     def __init__(self, server: Server, games: Callable[[], Games], say: Callable[[str], None]) -> None:
         self._server = server
-        self._games = games
+        self._games = GamesByNeed(games)
         self._say = say
         self._seen: dict[tuple[str, str], Seen] = {}
 
@@ -107,10 +117,9 @@ class Remote:
         name = named.name_of(view)
         if name is None:
             raise Refused(f"{self._server.url} does not answer this: it works where the ladder's database is")
-        games = self._games()
         given = self._as_known(signature(view).bind(None, *args, **kwargs).arguments)
-        content = self._get(f"/api/v1/views/{name}", whole.written_words(view, given, games))
-        found: T = whole.read(view, content, games)
+        content = self._get(f"/api/v1/views/{name}", whole.written_words(view, given, self._games))
+        found: T = whole.read(view, content, self._games)
         return found
 
     def watch(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -131,7 +140,6 @@ class Remote:
         name, url = acts.name_of(action), self._server.url
         if name is None:
             raise Refused(f"{url} does not do this for another machine: type it where the ladder's database is")
-        games = self._games()
         given = self._as_known(signature(action).bind(actor, None, *args, **kwargs).arguments)
         in_whose_name = {} if isinstance(actor.player, Assumed) else {"player": actor.player}
         write = Write(
@@ -139,7 +147,7 @@ class Remote:
             url,
             f"/api/v1/acts/{name}",
             {"role": actor.role, **in_whose_name},
-            whole.written_words(action, given, games),
+            whole.written_words(action, given, self._games),
             lambda: command_for(name, given),
         )
         answer = write.answer()
@@ -148,7 +156,7 @@ class Remote:
         require_good(answer, url)
         require_view(answer, url)
         self._say(f"on {url}")
-        done: T = whole.read(action, answer.content, games)
+        done: T = whole.read(action, answer.content, self._games)
         return done
 
     def _as_known(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -177,14 +185,14 @@ class Remote:
                 require_good(answer, self._server.url)
                 require_view(answer, self._server.url)
                 content = answer.content
-            self._seen[path, words] = Seen(asked_at, answer.headers.get("ETag", ""), content)
+            self._seen[path, words] = Seen(asked_at, answer.header("ETag"), content)
             return content
 
     def _ask(self, path: str, words: str, headers: Mapping[str, str]) -> Response:
         """Ask once. Raises Unavailable where nobody answers."""
         try:
-            return self._client.get(path, params={"words": words}, headers=headers)
-        except (HTTPError, InvalidURL) as error:
+            return self._client.get(path, {"words": words}, headers)
+        except NoAnswer as error:
             raise no_answer(self._server.url, error) from error
 
 
@@ -195,5 +203,5 @@ def acts_here(answer: Response) -> bool:
 
 def require_view(answer: Response, url: str) -> None:
     """Raise Unavailable where an answer is no view."""
-    if answer.headers.get("Content-Type") != MEDIA_TYPE:
+    if answer.header("Content-Type") != MEDIA_TYPE:
         raise Unavailable(f"{url} is no ladder: what it answered is no view")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ssl
 from typing import Any
 
-from httpx import Client, HTTPError, InvalidURL, Response
-
+from cli.ladders.client import Client, NoAnswer, Response
 from cli.ladders.server import Server
 from engine.errors import ArenaError, MissingTool, Refused, Unavailable, UsageFault
 from engine.text import one_line, shortened
 from ladder.version import HEADER, VERSION, compared
 
-TIMEOUT_S = 20.0
 FAULTS: dict[int | None, type[ArenaError]] = {2: UsageFault, 3: Refused, 4: Unavailable, 5: MissingTool}
 """An error by its exit status."""
 AWAY = frozenset({502, 503, 504})
@@ -23,27 +20,14 @@ UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
 
 
 def client_of(server: Server) -> Client:
-    """Return what speaks HTTP with a server.
-
-    It follows no redirection, so a token goes to nobody else, and takes no proxy where TLS does not hide the token.
-    Certificates are those that the system trusts, or of SSL_CERT_FILE.
-    """
-    headers = {HEADER: VERSION} | ({"Authorization": f"Bearer {server.token}"} if server.token else {})
-    is_plain = server.url.startswith("http:")
-    trusted = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_plain else ssl.create_default_context()
-    return Client(
-        base_url=server.url,
-        headers=headers,
-        timeout=TIMEOUT_S,
-        follow_redirects=False,
-        verify=trusted,
-        mounts={"http://": None},
-    )
+    """Return what speaks HTTP with a server. Raises UsageFault."""
+    own = {HEADER: VERSION, "User-Agent": f"ladder/{VERSION}"}
+    return Client(server.url, own | ({"Authorization": f"Bearer {server.token}"} if server.token else {}))
 
 
-def no_answer(url: str, error: HTTPError | InvalidURL) -> Unavailable:
+def no_answer(url: str, error: NoAnswer) -> Unavailable:
     """Say that a server does not answer, and why."""
-    words = one_line(str(error)) or "no word"
+    words = str(error)
     if UNTRUSTED in words:
         why = words.partition("verify failed: ")[2].partition(" (_ssl")[0] or words
         return Unavailable(
@@ -55,7 +39,7 @@ def no_answer(url: str, error: HTTPError | InvalidURL) -> Unavailable:
 
 def require_understood(answer: Response, url: str) -> None:
     """Raise Refused where a server is of a Ladder that this program does not understand."""
-    theirs = answer.headers.get(HEADER, "")
+    theirs = answer.header(HEADER)
     order = compared(theirs)
     if order:
         what = "this program is too old for it: update it" if order > 0 else "this program is too new for it"
@@ -68,7 +52,7 @@ def require_good(answer: Response, url: str) -> None:
     if answer.is_success:
         return
     if answer.is_redirect:
-        raise Refused(f"{url} leads elsewhere, to {shortened(answer.headers.get('Location', '?'))}: name that server")
+        raise Refused(f"{url} leads elsewhere, to {shortened(answer.header('Location'))}: name that server")
     problem = problem_in(answer)
     detail = problem.get("detail")
     if answer.status_code == 401 and problem.get("title") == ASKS_FOR_KEY:
@@ -94,5 +78,5 @@ def problem_in(answer: Response) -> dict[str, Any]:
 
 def seconds_to_wait(answer: Response) -> float | None:
     """Return after how long to ask again; None where there is no reason to."""
-    after = answer.headers.get("Retry-After", "")
+    after = answer.header("Retry-After")
     return float(after) if answer.status_code == 429 and after.isdecimal() else None

@@ -10,9 +10,8 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 
-from httpx import Client, ConnectError, ConnectTimeout, HTTPError, InvalidURL, Response
-
-from cli.ladders.speaking import AWAY, TIMEOUT_S, no_answer, problem_in
+from cli.ladders.client import TIMEOUT_S, Client, NoAnswer, NotReached, Response
+from cli.ladders.speaking import AWAY, no_answer, problem_in
 from engine.errors import Unavailable
 from engine.text import one_line
 
@@ -58,21 +57,15 @@ class Write:
                 )
             time.sleep(wait_s)
 
-    def _asked(self, until: float, *, is_first: bool) -> Response | HTTPError:
+    def _asked(self, until: float, *, is_first: bool) -> Response | NoAnswer:
         """Ask once. Raises Unavailable where nothing was sent, the first time."""
         left_s = max(min(TIMEOUT_S, until - time.monotonic()), 1)
         try:
-            return self._client.post(
-                self._path, params=self._params, content=self._words, headers=self._headers, timeout=left_s
-            )
-        except (ConnectError, ConnectTimeout) as error:
-            if is_first:
+            return self._client.post(self._path, self._words, self._headers, self._params, left_s)
+        except NoAnswer as error:
+            if is_first and isinstance(error, NotReached):
                 raise no_answer(self._url, error) from error
             return error
-        except HTTPError as error:
-            return error
-        except InvalidURL as error:
-            raise no_answer(self._url, error) from error
 
 
 def is_lost(answer: Response) -> bool:
@@ -80,9 +73,9 @@ def is_lost(answer: Response) -> bool:
     return answer.status_code in AWAY or problem_in(answer).get("title") == STILL_AT_IT
 
 
-def words_of(found: Response | HTTPError) -> str:
+def words_of(found: Response | NoAnswer) -> str:
     """Say why there is no answer."""
-    if isinstance(found, HTTPError):
-        return one_line(str(found)) or type(found).__name__
+    if isinstance(found, NoAnswer):
+        return str(found)
     detail = problem_in(found).get("detail")
     return one_line(detail) if isinstance(detail, str) else str(found.status_code)

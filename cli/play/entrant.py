@@ -10,9 +10,9 @@ from engine.toolchains.languages import find_language
 from engine.toolchains.params import Params, params_text, with_params
 
 if TYPE_CHECKING:
-    from engine.toolchains.bot_source import Source
     from engine.toolchains.build import Program
     from engine.toolchains.own_program import OwnProgram
+    from engine.toolchains.tree import Source
 
 
 @dataclass(frozen=True, slots=True)

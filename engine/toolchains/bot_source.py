@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeAlias
+from typing import Any
 
 from engine.errors import UsageFault
 from engine.text import shortened
 from engine.toolchains.bot_folder import COMMANDS, FILE, BotFolder, bot_folder_of
 from engine.toolchains.languages import Language, find_language, language_of, languages
 from engine.toolchains.tars import Member
-from engine.toolchains.tree import Tree, hash_of
-
-Source: TypeAlias = str | Tree
+from engine.toolchains.tree import Source, Tree, hash_of
 
 PROGRAM = "program"
 """The language of what comes ready to be run."""

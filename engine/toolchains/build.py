@@ -29,14 +29,14 @@ from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.sandbox.usage.budget import Budget
 from engine.text import harmless
 from engine.toolchains.archive import MOST_BYTES, MOST_FILES, MOST_MB, pack, take_out, unpack
-from engine.toolchains.bot_source import Source, files_of, own_recipe, with_own_recipe
+from engine.toolchains.bot_source import files_of, own_recipe, with_own_recipe
 from engine.toolchains.installed import Installed, installed, missing_to_build
 from engine.toolchains.languages import Language, Toolchain, find_language, language_of, languages
 from engine.toolchains.program import BOT, Program, find_program, key_of, program_key, publish_program
 from engine.toolchains.source import LIMIT_CHARS, check_source
 from engine.toolchains.tars import Member, lay_out
 from engine.toolchains.tools import present_folders, search_path, shown_folders
-from engine.toolchains.tree import Tree
+from engine.toolchains.tree import Source, Tree
 from engine.workspace import open_workspace
 
 __all__ = [

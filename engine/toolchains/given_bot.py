@@ -13,11 +13,12 @@ from pathlib import Path
 from engine.errors import NoSuchFile, UsageFault
 from engine.text import one_line
 from engine.toolchains.bot_folder import BotFolder
-from engine.toolchains.bot_source import PROGRAM, Source, language_of_tree, own_recipe, settings_of
+from engine.toolchains.bot_source import PROGRAM, language_of_tree, own_recipe, settings_of
 from engine.toolchains.languages import Language, find_language, language_of, languages
 from engine.toolchains.own_program import OwnProgram, alone, begins_as_program, own_program, shows_too_much
 from engine.toolchains.read_tree import ENDINGS, is_archive, read_archive, read_folder
 from engine.toolchains.source import read_source
+from engine.toolchains.tree import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,10 @@ from typing import Any
 from engine.bot.runtime_work import NO_RUNTIME, Runtime
 from engine.errors import MissingTool, UnknownName
 from engine.sandbox.box import Box, Limits
-from engine.toolchains.bot_source import Source, source_hash, with_own_recipe
+from engine.toolchains.bot_source import source_hash, with_own_recipe
 from engine.toolchains.languages import Language, Toolchain, languages
 from engine.toolchains.tools import missing_tools, present_folders, search_path, shown_folders
+from engine.toolchains.tree import Source
 from engine.workspace import Workspace
 
 LAYOUT = 1

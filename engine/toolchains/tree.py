@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
+from typing import TypeAlias
 
 from engine.text import shortened
 from engine.toolchains.tars import Member, gzipped_tar
@@ -60,6 +61,10 @@ class Tree:
     def contents(self) -> dict[str, bytes]:
         """The contents of the files by their names."""
         return {one.name: one.content or b"" for one in self.files}
+
+
+Source: TypeAlias = str | Tree
+"""What a bot is made of: the text of one file, or a tree."""
 
 
 def hash_of(content: bytes) -> str:

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from engine.errors import UnknownName, UsageFault
-from engine.game import Game, Games
+from engine.game import FindsGames, Game, Games
 from ladder.choices import Promotion
 from ladder.leagues.battles import most_battles_with_boss
 from ladder.leagues.settings import (
@@ -78,7 +78,7 @@ def table_in(text: str) -> dict[str, Any]:
         raise UsageFault(f"a league file is TOML, and this is none: {error}") from error
 
 
-def read_table(table: Mapping[str, Any], games: Games) -> LeagueFile:
+def read_table(table: Mapping[str, Any], games: FindsGames) -> LeagueFile:
     """Check what a league file holds. Raises UsageFault and UnknownName, with a sentence for the first thing wrong."""
     name, leagues = parts_of(table)
     game = games.find(name)

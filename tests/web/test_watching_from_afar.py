@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
+from typing import Any
 
-import httpx
 import pytest
 
+from cli.ladders.client import Client, Response
 from cli.ladders.server import Server
 from cli.ladders.speaking import client_of
 from ladder.access import Actor, Scope
@@ -55,10 +56,17 @@ class Follower:
         self.monkeypatch.setattr("cli.ladders.remote.client_of", self.listening)
         return typed(words, self.environment, self.monkeypatch, self.capsys)
 
-    def listening(self, server: Server) -> httpx.Client:
+    def listening(self, server: Server) -> Client:
         """What speaks HTTP, and notes how it was answered."""
         client = client_of(server)
-        client.event_hooks["response"].append(lambda answer: self.statuses.append(answer.status_code))
+        request = client.request
+
+        def noted(*asked: Any) -> Response:
+            answer = request(*asked)
+            self.statuses.append(answer.status_code)
+            return answer
+
+        self.monkeypatch.setattr(client, "request", noted)
         return client
 
 

@@ -19,11 +19,10 @@ from cattrs.preconf.orjson import OrjsonConverter, make_converter
 from cattrs.strategies import configure_union_passthrough
 
 from engine.errors import ArenaError, Refused, UsageFault
-from engine.game import Game, Games
+from engine.game import FindsGames, Game, Games
 from engine.text import shortened
-from engine.toolchains.bot_source import Source
 from engine.toolchains.read_tree import unpacked
-from engine.toolchains.tree import Tree
+from engine.toolchains.tree import Source, Tree
 from ladder.access import Actor
 from ladder.database.connection import Connection, Pool
 from ladder.ids import LARGEST_ID
@@ -37,23 +36,23 @@ MEDIA_TYPE = "application/vnd.ladder.view+json"
 View = Callable[..., Any]
 
 
-def written(view: View, found: object, games: Games) -> bytes:
+def written(view: View, found: object, games: FindsGames) -> bytes:
     """Write what a view returned."""
     return converter(games).dumps(found, unstructure_as=types_of(view)["return"])
 
 
-def read(view: View, body: bytes, games: Games) -> Any:
+def read(view: View, body: bytes, games: FindsGames) -> Any:
     """Read what `written` wrote of this view. Raises UsageFault for anything else."""
     return structured(converter(games), lambda one: one.loads(body, types_of(view)["return"]))
 
 
-def written_words(view: View, given: Mapping[str, object], games: Games) -> str:
+def written_words(view: View, given: Mapping[str, object], games: FindsGames) -> str:
     """Write what a view is asked with, by the names of its parameters."""
     own, hints = converter(games), types_of(view)
     return own.dumps({name: own.unstructure(given[name], hints[name]) for name in words_of(view, given)}).decode()
 
 
-def read_words(view: View, given: Mapping[str, Any], games: Games) -> dict[str, Any]:
+def read_words(view: View, given: Mapping[str, Any], games: FindsGames) -> dict[str, Any]:
     """Read what a view or an action is asked with, as JSON has it.
 
     Raises UsageFault for what does not fit its parameters.
@@ -132,11 +131,11 @@ def types_of(view: View) -> Mapping[str, Any]:
 
 
 MOST_KEPT = 8
-KEPT: dict[int, tuple[Games, OrjsonConverter]] = {}
+KEPT: dict[int, tuple[FindsGames, OrjsonConverter]] = {}
 """The converter of each catalogue of games, by its identity: as long as the catalogue is kept here, no other has it."""
 
 
-def converter(games: Games) -> OrjsonConverter:
+def converter(games: FindsGames) -> OrjsonConverter:
     """Return what turns views into JSON and back, with these games.
 
     It is made once for each catalogue, as it writes code for every type that it meets.
@@ -167,7 +166,7 @@ def whole_number(value: object) -> int:
     return int(value)
 
 
-def new_converter(games: Games) -> OrjsonConverter:
+def new_converter(games: FindsGames) -> OrjsonConverter:
     """Make what turns views into JSON and back, with these games."""
     own = make_converter(forbid_extra_keys=True)
     configure_union_passthrough(str | int | float | bool | None, own)

@@ -1,0 +1,177 @@
+"""A client of one server: HTTP as far as the commands need it.
+
+How this works. httpcore does the talking. httpx, which many know, is built on it, and brings more than half of all the
+time that `ladder board` takes from afar: it imports a command line of its own.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import ssl
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+from urllib.parse import unquote, urlencode, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import httpcore
+
+from engine.errors import UsageFault
+from engine.text import one_line
+
+TIMEOUT_S = 20.0
+KEPT_OPEN_S = 5.0
+"""An idle connection is used again for so long."""
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+NOT_REACHED = (httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.ProxyError, UnicodeError)
+"""Errors before a request is sent; the last one is for a name that no host can have."""
+LOST = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, zlib.error, EOFError, OSError)
+"""Errors after it may have been sent."""
+
+
+class NoAnswer(Exception):
+    """A server has not answered, in the words of what failed. It may have got the request."""
+
+
+class NotReached(NoAnswer):
+    """Nothing was sent to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a server answered. `headers`: by their names in small letters."""
+
+    status_code: int
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    content: bytes = b""
+
+    @property
+    def is_success(self) -> bool:
+        """Say whether the server did what it was asked."""
+        return 200 <= self.status_code < 300
+
+    @property
+    def is_redirect(self) -> bool:
+        """Say whether the server names another address."""
+        return 300 <= self.status_code < 400 and "location" in self.headers
+
+    def header(self, name: str) -> str:
+        """Return a header; "" where there is none."""
+        return self.headers.get(name.lower(), "")
+
+    def json(self) -> Any:
+        """Return what the content is as JSON. Raises ValueError where it is none."""
+        return json.loads(self.content)
+
+
+class Client:
+    """What speaks HTTP with one server. It follows no redirection, so a token goes to nobody else."""
+
+    def __init__(self, url: str, headers: Mapping[str, str]) -> None:
+        """`url`: scheme and place, as `cli.ladders.server.origin` gives them. `headers`: of each request."""
+        own = {"Host": urlsplit(url).netloc, "Accept": "*/*", "Accept-Encoding": "gzip", "Connection": "keep-alive"}
+        self._url = url
+        self._headers = {**own, **headers}
+        self._pool = pool_for(url)
+
+    def __enter__(self) -> Self:
+        """Return this client."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the connection, if there is one."""
+        self.close()
+
+    def close(self) -> None:
+        """End the connection, if there is one."""
+        self._pool.close()
+
+    def get(
+        self, path: str, params: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
+    ) -> Response:
+        """Ask for something. Raises NoAnswer."""
+        return self.request("GET", path, params or {}, headers or {})
+
+    def post(
+        self,
+        path: str,
+        content: str,
+        headers: Mapping[str, str],
+        params: Mapping[str, str] | None = None,
+        timeout_s: float = TIMEOUT_S,
+    ) -> Response:
+        """Send something. Raises NoAnswer."""
+        return self.request("POST", path, params or {}, headers, content.encode(), timeout_s)
+
+    def post_form(self, path: str, form: Mapping[str, str]) -> Response:
+        """Send a form. Raises NoAnswer."""
+        return self.post(path, urlencode(form), FORM)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        params: Mapping[str, str],
+        headers: Mapping[str, str],
+        content: bytes | None = None,
+        timeout_s: float = TIMEOUT_S,
+    ) -> Response:
+        """Send a request and read the whole answer. Raises NoAnswer."""
+        asked = f"{self._url}{path}?{urlencode(params)}" if params else f"{self._url}{path}"
+        timeouts = dict.fromkeys(("connect", "read", "write", "pool"), timeout_s)
+        try:
+            found = self._pool.request(
+                method, asked, headers={**self._headers, **headers}, content=content, extensions={"timeout": timeouts}
+            )
+            return answer_of(found)
+        except NOT_REACHED as error:
+            raise NotReached(words_of(error)) from error
+        except LOST as error:
+            raise NoAnswer(words_of(error)) from error
+
+
+def answer_of(found: httpcore.Response) -> Response:
+    """Return an answer, unpacked. Raises what unpacking does."""
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in found.headers}
+    content = gzip.decompress(found.content) if headers.get("content-encoding") == "gzip" else found.content
+    return Response(found.status, headers, content)
+
+
+def words_of(error: Exception) -> str:
+    """Say in one line what failed."""
+    return one_line(str(error)) or type(error).__name__
+
+
+def pool_for(url: str) -> httpcore.ConnectionPool:
+    """Return what keeps the connection with a server, through the proxy that the environment names, if it does.
+
+    Certificates are those that the system trusts, or of SSL_CERT_FILE. Raises UsageFault for a proxy that is none.
+    """
+    is_plain = url.startswith("http:")
+    trusted = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_plain else ssl.create_default_context()
+    proxy = proxy_for(url)
+    if proxy is None:
+        return httpcore.ConnectionPool(trusted, keepalive_expiry=KEPT_OPEN_S)
+    parts = urlsplit(proxy)
+    auth = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))
+    place = parts._replace(netloc=parts.netloc.rpartition("@")[2], path="", query="", fragment="").geturl()
+    return httpcore.HTTPProxy(place, auth, ssl_context=trusted, keepalive_expiry=KEPT_OPEN_S)
+
+
+def proxy_for(url: str) -> str | None:
+    """Return the proxy that the environment names for a server; None where TLS does not hide the token from it.
+
+    Raises UsageFault for one that does not speak HTTP.
+    """
+    named = getproxies()
+    found = named.get("https") or named.get("all")
+    if url.startswith("http:") or not found or proxy_bypass(urlsplit(url).netloc):
+        return None
+    proxy = found if "://" in found else f"http://{found}"
+    if urlsplit(proxy).scheme not in {"http", "https"}:
+        raise UsageFault(
+            f"the environment names {proxy.partition('://')[0]}://… as the proxy for https; a proxy is http:// or https://"
+        )
+    return proxy
