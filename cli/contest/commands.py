@@ -130,7 +130,8 @@ def open_contest(
 def show_status(typer_context: typer.Context, game: GameArgument, as_json: JsonOption = False) -> None:
     """Show who has submitted what, who stands where, and what is left to play.
 
-    The players are those of the lists with which the contest was opened; without a list all that there are.
+    The players are those of the lists with which the contest was opened, also after its season is closed, until
+    another one is opened; without a list all that there are.
 
     Example: ladder contest status ocean-of-code
     """

@@ -17,7 +17,15 @@ def show_contest(context: Context, game: str, *, as_json: bool) -> None:
         context.show_json(found)
     else:
         freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
-        context.show(plan_sentence(found.plan), *freeze, players_table(found))
+        context.show(plan_sentence(found.plan), *over_text(game, found), *freeze, players_table(found))
+
+
+def over_text(game: str, found: Contest) -> list[str]:
+    """Say what comes after a contest that is over; nothing where it is not."""
+    if found.contest == found.plan.season.number:
+        return []
+    results = f"`ladder contest results {game} --to results` writes what it leaves"
+    return [f"the contest was season {found.contest}, which is closed; these are its players, and {results}"]
 
 
 def players_table(found: Contest) -> FittingTable:

@@ -121,10 +121,9 @@ class Client:
         """Send a request and read the whole answer. Raises NoAnswer."""
         asked = f"{self._url}{path}?{urlencode(params)}" if params else f"{self._url}{path}"
         timeouts = dict.fromkeys(("connect", "read", "write", "pool"), timeout_s)
+        said = [(name.encode(), value.encode()) for name, value in {**self._headers, **headers}.items()]
         try:
-            found = self._pool.request(
-                method, asked, headers={**self._headers, **headers}, content=content, extensions={"timeout": timeouts}
-            )
+            found = self._pool.request(method, asked, headers=said, content=content, extensions={"timeout": timeouts})
             return answer_of(found)
         except NOT_REACHED as error:
             raise NotReached(words_of(error)) from error

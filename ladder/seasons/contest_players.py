@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, one
 
 
 def add(connection: Connection, game: str, season: int, players: Sequence[str]) -> None:
@@ -17,3 +17,9 @@ def add(connection: Connection, game: str, season: int, players: Sequence[str]) 
         """,
         [game, season, [name.lower() for name in players]],
     )
+
+
+def are_listed(connection: Connection, game: str, season: int) -> bool:
+    """Say whether players were listed for a season."""
+    query = "SELECT EXISTS (SELECT FROM contest_players WHERE game = %(game)s AND season = %(season)s)"
+    return bool(one(connection, query, {"game": game, "season": season})[0])

@@ -10,9 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from cli.contest import results
+from cli.context import Context
+from cli.run import run
+from engine.game import Games
 from ladder.access import Actor, Role
 from ladder.actions import games, seasons
 from ladder.database.connection import Pool
+from ladder.settings import settings_from
+from ladder.views.pages.one_player import OnePlayer
+from ladder.web.files import InFolder
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import on_the_board, submitted
 from tests.ladder.rated import History, change
@@ -169,6 +176,56 @@ def test_results_are_written_over_files_only_when_asked_for(served: Desk, closed
         3, "contest", "results", "ice-and-fire", "--to", str(tmp_path / "new")
     )
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt(), RuntimeError("no page")])
+@pytest.mark.parametrize("is_there", [False, True])
+def test_results_that_end_early_leave_nothing(
+    served: Desk, closed: History, tmp_path: Path, fault: BaseException, is_there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the second of the two players' pages."""
+    del closed
+    folder = tmp_path / "results"
+    before = {folder / "boards.csv": "mine"} if is_there else {}
+    for path, text in before.items():
+        folder.mkdir()
+        path.write_text(text, "utf-8")
+    shown: list[str] = []
+    page_of = results.player_file
+
+    def failing(one: OnePlayer, games: Games, folder: InFolder) -> str:
+        shown.append(one.player)
+        if len(shown) == 2:
+            raise fault
+        return page_of(one, games, folder)
+
+    monkeypatch.setattr(results, "player_file", failing)
+    for name, value in served.environment.items():
+        monkeypatch.setenv(name, value)
+    before_all = set(tmp_path.rglob("*"))
+    assert run(["contest", "results", GAME, "--to", str(folder), "--force"], Context(settings_from())) in {1, 130}
+    assert len(shown) == 2
+    assert set(tmp_path.rglob("*")) == before_all
+    assert {path: path.read_text("utf-8") for path in before} == before
+
+
+def test_the_status_of_a_closed_contest_names_its_own_players_until_another_is_opened(
+    served: Desk, pool: Pool, history: History, players: Path
+) -> None:
+    del history
+    on_the_board(pool, "hydra", "not of this class", player="lee")
+    served.ok("contest", "open", GAME, *UNTIL, "--players", str(players))
+    seasons.close(Actor("olga", Role.OPERATOR), pool, GAME)
+
+    def found() -> tuple[int, list[str]]:
+        answer = json.loads(served.ok("contest", "status", GAME, "--json"))
+        return answer["contest"], sorted({row["player"] for row in answer["players"]})
+
+    assert found() == (1, ["kim", "mia", "tom"])
+    shown = " ".join(served.ok("contest", "status", GAME).split())
+    assert "the contest was season 1, which is closed; these are its players" in shown
+    served.ok("contest", "open", GAME, *UNTIL)
+    assert found() == (2, ["kim", "lee", "mia", "tom"])
 
 
 FREEZE = ("board", "--game", GAME, "--frozen-from")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -125,6 +126,9 @@ player sessions nobody
 match shares --player kim
 contest status ocean-of-code
 contest status ocean-of-code --json
+contest results ocean-of-code --to RESULTS --season 99
+contest results ice-and-fire --to RESULTS
+contest results nothing --to RESULTS
 """.strip().splitlines()
 
 WHICH_LADDER = (
@@ -201,16 +205,39 @@ def test_a_command_prints_the_same_from_afar(
     direct: Mapping[str, str],
     remote: Mapping[str, str],
     served: Mapping[str, str],
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    ids: dict[str, int] = {name.upper(): number for name, number in busy_ladder.gauntlets.items()}
-    ids |= {"VOID": busy_ladder.void[0], "GAME": busy_ladder.small.matches["ocean-of-code"][0]}
+    ids: dict[str, int | Path] = {name.upper(): number for name, number in busy_ladder.gauntlets.items()}
+    ids |= {"VOID": busy_ladder.void[0], "GAME": busy_ladder.small.matches["ocean-of-code"][0], "RESULTS": tmp_path}
     words = " ".join(str(ids.get(word, word)) for word in words.split())
     here = typed(words, direct, monkeypatch, capsys)
     assert here.out or here.err
     assert typed(words, remote, monkeypatch, capsys) == here, "by the key of one person's ladder"
     assert typed(words, served, monkeypatch, capsys) == here, "by a token of a ladder that is served"
+
+
+def test_the_results_of_a_contest_are_the_same_from_afar(
+    direct: Mapping[str, str],
+    remote: Mapping[str, str],
+    served: Mapping[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def written(environment: Mapping[str, str]) -> tuple[Printed, dict[str, str]]:
+        done = typed("contest results ocean-of-code --to results", environment, monkeypatch, capsys)
+        files = {str(path): path.read_text("utf-8") for path in Path("results").rglob("*") if path.is_file()}
+        shutil.rmtree("results", ignore_errors=True)
+        return done, files
+
+    here = written(direct)
+    assert here[0].status == 0, here[0]
+    assert written(remote) == here
+    assert written(served) == here
 
 
 def test_a_match_is_played_again_from_afar(

@@ -13,6 +13,7 @@ from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.ratings.frozen import freezes
 from ladder.ratings.frozen.freezes import BoardFreeze
+from ladder.seasons import contest_players
 from ladder.views.seasons import PlannedSeason, planned
 
 
@@ -39,12 +40,14 @@ class Contestant:
 class Contest:
     """How a contest goes: its season and its players, the highest league first, then those who stand nowhere.
 
-    Its players are those of the list with which it was opened, or else all. `freeze`: of its boards, where one is set.
+    Its players are those of the list with which it was opened, or else all. `contest`: the number of its season, the
+    one before where that was closed and no other contest was opened. `freeze`: of its boards, where one is set.
     """
 
     MERGED: ClassVar = ("plan",)
 
     plan: PlannedSeason
+    contest: int
     players: list[Contestant]
     freeze: BoardFreeze | None = None
 
@@ -78,7 +81,19 @@ def contest(connection: Connection, game: str) -> Contest:
     """Return how a contest goes. Raises UnknownName for the game."""
     leagues.check_game(connection, game)
     plan = planned(connection, game)
-    asked = {"game": game, "season": plan.season.number, "house": HOUSE}
+    number = number_of_contest(connection, plan)
+    asked = {"game": game, "season": number, "house": HOUSE}
     with connection.cursor(row_factory=class_row(Contestant)) as cursor:
         players = cursor.execute(CONTESTANTS, asked).fetchall()
-    return Contest(plan, players, freezes.find(connection, game))
+    return Contest(plan, number, players, freezes.find(connection, game))
+
+
+def number_of_contest(connection: Connection, found: PlannedSeason) -> int:
+    """Return the number of the season that is the contest: the one that is on, or the closed one before it.
+
+    A season that nobody has opened as a contest has no players of its own, and those of the one before are still asked
+    for.
+    """
+    game, number = found.season.game, found.season.number
+    is_opened = found.plan is not None or contest_players.are_listed(connection, game, number)
+    return number - 1 if not is_opened and contest_players.are_listed(connection, game, number - 1) else number
