@@ -8,9 +8,11 @@ holds what somebody may see, and nothing has to be taken out of it later. While 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ladder.access import Actor, Scope
+from ladder.access import Actor, Scope, Via
 from ladder.database.connection import Connection, one
 from ladder.ids import MatchId, PlayerId
 
@@ -69,6 +71,31 @@ def look(connection: Connection, sight: Sight, *, thawed: bool = False) -> None:
             sight.operates or thawed,
         ],
     )
+
+
+@contextmanager
+def boards_shown_to(connection: Connection, actor: Actor) -> Iterator[None]:
+    """Let the block read boards as somebody is shown them: frozen ones as they were, but for who sees the true ones.
+
+    Those are operators, and whoever is beside the database. It is for what an answer to a deed says of boards.
+    """
+    if sees_true_boards(actor):
+        yield
+        return
+    path = one(connection, "SELECT current_setting('search_path')", {})[0]
+    set_path(connection, f"frozen, {path}")
+    yield
+    set_path(connection, path)
+
+
+def sees_true_boards(actor: Actor) -> bool:
+    """Say whether somebody sees boards that are frozen as they are."""
+    return actor.operates or actor.via in {Via.DATABASE, Via.SCHEDULER}
+
+
+def set_path(connection: Connection, path: str) -> None:
+    """Let the rest of this transaction look for tables and views in these schemas; an error ends it anyway."""
+    connection.execute("SELECT set_config('search_path', %s, true)", [path])
 
 
 def looked_at(connection: Connection) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ladder import audit
 from ladder.access import Actor, Deed, require, require_bot
@@ -13,6 +14,7 @@ from ladder.matchmaking.requests import Request
 from ladder.names import Named, read_name
 from ladder.quotas.refusing import require_room
 from ladder.quotas.rules import Quota
+from ladder.sight import boards_shown_to
 
 
 def request(
@@ -31,7 +33,9 @@ def request(
     require(actor, Deed.REQUEST_BATTLES)
     with transaction(pool) as connection:
         require_room(connection, actor, Quota.BATTLES_PER_DAY, Quota.CPU_S_PER_DAY, much=battles)
-        asked = requesting.ask(connection, sides, battles, actor.player, game, seed)
+        asked = requesting.ask(
+            connection, sides, battles, actor.player, game, seed, partial(boards_shown_to, connection, actor)
+        )
         require_bot(actor, asked.game, *bots_of(asked))
         audit.write(connection, actor, "match request", described(asked))
     return asked

@@ -5,13 +5,14 @@ And what makes bots leave the boards, or changes their names: that concerns othe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from engine.errors import Refused
 from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.accounts.accounts import require_enabled
-from ladder.bots import bots, former_names
+from ladder.bots import bots, former_names, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection, Pool, transaction
@@ -27,6 +28,8 @@ from ladder.queue import Queue
 from ladder.quotas.refusing import require_room
 from ladder.quotas.rules import Quota
 from ladder.ratings import standings
+from ladder.ratings.frozen import freezes
+from ladder.sight import boards_shown_to, sees_true_boards
 from ladder.views.ratings import Progress, unseen
 
 
@@ -74,26 +77,52 @@ def activate(actor: Actor, pool: Pool, bot: str, number: int, game: str | None =
     with transaction(pool) as connection:
         require_enabled(connection, actor.player)
         require_open(connection, bots.find_own_bot(connection, actor, Deed.ACTIVATE, bot, game).game)
-        done = lifecycle.activate(connection, actor, bot, number, game)
+        done = as_shown(connection, actor, lifecycle.activate(connection, actor, bot, number, game), bot, number, game)
         audit.write(connection, actor, "bot activate", f"{done.version} in {done.league}")
     return done
+
+
+def as_shown(
+    connection: Connection, actor: Actor, done: Activation, name: str, number: int, game: str | None
+) -> Activation:
+    """Return what came of activating a version, in the league in which the actor is shown its bot."""
+    with boards_shown_to(connection, actor):
+        bot = bots.find_bot(connection, name, game)
+        stays = standings.stays_of(connection, bot.id, versions.numbered(connection, bot, number).id)
+    if bot.league == done.league:
+        return done
+    return replace(done, league=bot.league, was_there=any(stay.league_id == bot.league_id for stay in stays))
 
 
 def rewind(actor: Actor, pool: Pool, bot: str, game: str | None = None, *, to_league: str | None = None) -> Rewind:
     """Send a bot back a league, or to a lower one by name.
 
-    Raises Refused where it cannot go back, NotYourBot, UnknownName, UsageFault.
+    Raises Refused where it cannot go back or the actor is not shown where it stands, NotYourBot, UnknownName,
+    UsageFault.
     """
     with transaction(pool) as connection:
+        require_thawed(connection, actor, bots.find_own_bot(connection, actor, Deed.REWIND, bot, game))
         done = lifecycle.rewind(connection, actor, bot, game, to_league=to_league)
         audit.write(connection, actor, "bot rewind", f"{done.version} from {done.from_league} to {done.to_league}")
     return done
+
+
+def require_thawed(connection: Connection, actor: Actor, bot: Bot) -> None:
+    """Raise Refused where the actor is not shown where a bot stands: whether it can go back would say so."""
+    found = freezes.find(connection, bot.game)
+    if found is not None and found.has_begun and not sees_true_boards(actor):
+        raise Refused(
+            f"the boards of {bot.game} are frozen, so only operators see where {bot.name} stands: it can go back a "
+            "league when an operator has thawed them"
+        )
 
 
 def retire(actor: Actor, pool: Pool, bot: str, game: str | None = None) -> Retired:
     """Let a bot play no more; see `ladder.flows.leaving.retire`, also for what it raises."""
     with transaction(pool) as connection:
         done = leaving.retire(connection, actor, bot, game)
+        with boards_shown_to(connection, actor):
+            done = replace(done, league=done.league and bots.find_bot(connection, done.bot, done.game).league)
         audit.write_deed(connection, actor, "bot retire", f"{done.bot} of {done.player} ({done.game})")
     return done
 

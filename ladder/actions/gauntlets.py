@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from engine.errors import Refused
 from ladder import audit
@@ -22,6 +23,7 @@ from ladder.queue import Scheduling
 from ladder.quotas.refusing import holds_for, require_room
 from ladder.quotas.rules import Quota
 from ladder.ratings import standings
+from ladder.sight import boards_shown_to
 from ladder.views.gauntlets import Automatic
 
 
@@ -44,7 +46,7 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest)
     require(actor, Deed.BEGIN_GAUNTLET)
     with transaction(pool) as connection:
         require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
-        spec = spec_of(connection, replace(request, asked_by=actor.player))
+        spec = spec_of(connection, replace(request, asked_by=actor.player), partial(boards_shown_to, connection, actor))
         begun = running.begin(connection, replace(spec, is_limited=holds_for(actor)))
         require_own_candidate(connection, actor, begun)
         audit.write(connection, actor, "gauntlet run", f"gauntlet {begun.id} for {begun.candidate}")

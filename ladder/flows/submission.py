@@ -86,7 +86,7 @@ def require_open(connection: Connection, game: str) -> None:
 def require_no_program(connection: Connection, bot: Bot, submission: Submission) -> None:
     """Raise Refused for what comes as a program where the bot's league takes only sources."""
     if is_program(submission.source, submission.language) and not leagues.takes_programs(connection, bot.league_id):
-        raise Refused(f"{bot.league} of {bot.game} takes no programs: submit what it is built from")
+        raise Refused(f"the league of {bot.name} takes no programs: submit what it is built from")
 
 
 def way_back(connection: Connection, bot: Bot, twin: versions.Version) -> str:

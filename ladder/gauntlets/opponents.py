@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -21,11 +22,15 @@ from ladder.ratings import standings
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
-    """A function from words to the versions they mean. `league_id`: the league whose board and boss are meant."""
+    """A function from words to the versions they mean. `league_id`: the league whose board and boss are meant.
+
+    `as_shown`: lets a block read that board as somebody is shown it.
+    """
 
     connection: Connection
     candidate: Participant
     league_id: LeagueId
+    as_shown: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def __call__(self, text: str) -> Sequence[Participant]:
         """Return the versions that a word means; one that names many leaves the candidate out.
@@ -100,7 +105,8 @@ def board_top(asked: Opponents, word: Word) -> list[Version]:
 
 def others_on_board(asked: Opponents) -> list[standings.Standing]:
     """Return the league's board without the candidate."""
-    rows = standings.board(asked.connection, asked.league_id)
+    with asked.as_shown():
+        rows = standings.board(asked.connection, asked.league_id)
     return [row for row in rows if row.version_id != asked.candidate.id]
 
 

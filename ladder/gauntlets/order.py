@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from secrets import randbits
 
@@ -75,10 +76,18 @@ class GauntletRequest:
         return words_or_usual(self.against, self.context, has_baseline=self.baseline is not None)
 
 
-def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
-    """Find the versions that the words mean. Raises UsageFault, UnknownName, and Refused: see `lineup`."""
+def spec_of(
+    connection: Connection,
+    request: GauntletRequest,
+    as_shown: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> GauntletSpec:
+    """Find the versions that the words mean. `as_shown`: lets a block read boards as who asks is shown them.
+
+    Raises UsageFault, UnknownName, and Refused: see `lineup`.
+    """
     own = participant(version_named(connection, request.candidate, request.game))
-    league_id = league_of(connection, own, request.league)
+    with as_shown():
+        league_id = league_of(connection, own, request.league)
     leagues.require_trusted(connection, league_id)
     seeds = seeds_in(connection, league_id)
     seeds.require(*(request.seeds or ()))
@@ -93,7 +102,7 @@ def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
     baseline = None
     if request.baseline is not None:
         baseline = participant(version_named(connection, request.baseline, candidate.game))
-    chosen = make_lineup(candidate, baseline, request.words, Opponents(connection, candidate, league_id))
+    chosen = make_lineup(candidate, baseline, request.words, Opponents(connection, candidate, league_id, as_shown))
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
     plan = replace(plan_of(chosen, pairs, players, request.seed, request.seeds), candidate_id=own.id)
     return GauntletSpec(league_id, plan, request.test, request.asked_by, request.gates, request.variants)

@@ -12,9 +12,11 @@ then, else in the league they were made for, where all have a rating.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import reduce
+from typing import NoReturn
 
 from engine.errors import Refused, UsageFault
 from engine.game import SeatOrders
@@ -60,10 +62,12 @@ def ask(
     asked_by: str,
     game: str | None = None,
     seed: int | None = None,
+    as_shown: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Request:
     """Ask for battles between two versions or more. `seed`: of the first battle; each next has the next one.
 
-    `game`: theirs; it has to be named only where several have bots of all these names. Raises Refused where they do not
+    `game`: theirs; it has to be named only where several have bots of all these names. `as_shown`: lets a block read
+    boards as who asks is shown them, for what is said of these. Raises Refused where they do not
     stand on one board, or are not as many as a match has players; UsageFault for seeds that are too large, UnknownName.
     """
     if not 1 <= battles <= MOST_BATTLES:
@@ -75,7 +79,9 @@ def ask(
     game = game or common_game(connection, sides)
     found = [on_board(connection, side, game) for side in sides]
     require_different(found)
-    require_one_board(found)
+    if len({one.league_id for one in found}) > 1:
+        with as_shown():
+            raise_apart([on_board(connection, side, game) for side in sides])
     first = found[0]
     require_players(connection, first, len(found))
     leagues.require_trusted(connection, first.league_id)
@@ -94,12 +100,13 @@ def require_different(found: Sequence[OnBoard]) -> None:
         raise Refused(f"{most} cannot play against itself")
 
 
-def require_one_board(found: Sequence[OnBoard]) -> None:
-    """Raise Refused where two of these versions play in different leagues."""
+def raise_apart(found: Sequence[OnBoard]) -> NoReturn:
+    """Raise Refused for versions of which two play in different leagues, also where boards that are shown hide it."""
     first = found[0]
     for other in found[1:]:
         if first.league_id != other.league_id:
             raise Refused(f"{place(first, other.game)} and {place(other, first.game)}: they meet only on one board")
+    raise Refused(f"{listed([one.name for one in found])} do not meet on one board now")
 
 
 def require_players(connection: Connection, where: OnBoard, players: int) -> None:
@@ -136,7 +143,7 @@ def on_board(connection: Connection, named: Named, game: str | None) -> OnBoard:
         found = [stay for stay in stays if stay.version_id == version.id]
     if not found:
         raise Refused(f"{Named(bot.name, named.number)} is on no board, so no version can play against it there")
-    (stay,) = found
+    stay, *_ = found  # several on boards frozen from a moment that was over, where another version was put on since
     name = versions.find_version(connection, stay.version_id).name
     return OnBoard(stay.version_id, name, bot.game, stay.league_id, stay.league)
 

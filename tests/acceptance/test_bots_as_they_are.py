@@ -139,7 +139,7 @@ def test_a_league_may_take_no_programs(desk: Desk, database_url: str, pool: Pool
     file.write_text(settings.replace("programs = true", "programs = false"))
     own.ok("league", "apply", file)
     program = a_program(shoal)
-    words = "Wood 2 of ocean-of-code takes no programs: submit what it is built from"
+    words = "takes no programs: submit what it is built from"
     assert words in own.refused(3, "submit", program, "--game", GAME)
     assert words in own.refused(3, "submit", shoal)
     program.unlink()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import datetime
 from typing import cast
@@ -86,6 +87,31 @@ def test_no_number_of_a_frozen_board_occurs_in_anything_that_others_can_fetch(
     assert {path: re.sub("<p class=.problem.>.*", "", text) for path, text in shown("owner").items()} == {
         path: re.sub("<p class=.problem.>.*", "", text) for path, text in now.items()
     }
+    games.freeze_boards(OLGA, pool, GAME, moment)
+    said = answers_to_deeds(everybody)
+    assert {name: text for name, text in said.items() if "Wood 1" in text or "wood-1" in text} == {}
+    assert all("Wood 2" in said[name] for name in ("activate", "act activate", "audit"))
+    assert all("are frozen, so only operators see where kraken stands" in said[f"{way}rewind"] for way in ("", "act "))
+    assert "kraken@v2 and wahoo@v1 do not meet on one board now" in said["request"]
+    assert '"boss-wood-2@v1"' in said["gauntlet"]
+    games.thaw_boards(OLGA, pool, GAME)
+
+
+def answers_to_deeds(everybody: Everybody) -> dict[str, str]:
+    """Return what the player of kraken, which was promoted meanwhile, is answered where something depends on that."""
+    deeds: dict[str, tuple[str, dict[str, object]]] = {
+        "activate": (f"{API}/bots/kraken/activate", {"number": 1}),
+        "act activate": ("/api/v1/acts/activate", {"bot": "kraken", "number": 1}),
+        "rewind": (f"{API}/bots/kraken/rewind", {}),
+        "act rewind": ("/api/v1/acts/rewind", {"bot": "kraken"}),
+        "request": (f"{API}/requests", {"versions": ["kraken", "wahoo"]}),
+        "gauntlet": (f"{API}/gauntlets", {"candidate": "kraken", "against": ["boss"], "pairs": 1}),
+        "retire": ("/api/v1/acts/retire", {"bot": "kraken"}),
+    }
+    said = {name: everybody.ask("owner", "post", path, body).text for name, (path, body) in deeds.items()}
+    lines = everybody.ask("owner", "get", "/api/v1/views/audit", query={"words": json.dumps({"limit": 20})})
+    page = everybody.ask("session", "post", f"/games/{GAME}/bots/kraken/v/1/activate")
+    return {**said, "audit": lines.text, "page": page.text}
 
 
 TURNS = re.compile("replay|/data|compare|input|watched|[.]svg|guide")
