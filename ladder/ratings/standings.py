@@ -382,6 +382,16 @@ def ends_of_bands(connection: Connection, league_id: LeagueId) -> tuple[float, .
     return () if low is None else (low, high)
 
 
+def most_that_played(connection: Connection, league_ids: Sequence[LeagueId]) -> int:
+    """Return how many versions have played in the league where most have."""
+    query = """
+        SELECT coalesce(max(played), 0) FROM (
+            SELECT count(*) AS played FROM standings
+            WHERE league_id = ANY(%(leagues)s) AND matches > 0 GROUP BY league_id) AS counted
+        """
+    return int(one(connection, query, {"leagues": list(league_ids)})[0])
+
+
 def stays_of(connection: Connection, bot_id: BotId, version_id: VersionId | None = None) -> list[LeagueStay]:
     """Return every stay of every version of a bot, or of one of them, the latest first."""
     with connection.cursor(row_factory=row_with_record(LeagueStay)) as cursor:

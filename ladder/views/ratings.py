@@ -30,6 +30,16 @@ def unseen(_connection: Connection, _leagues: Sequence[League]) -> Iterator[Call
     yield lambda: None
 
 
+Settling: TypeAlias = Callable[[Connection, Sequence[League]], AbstractContextManager[None]]
+"""Bounds the leagues whose matches are settled at once."""
+
+
+@contextmanager
+def unbounded(_connection: Connection, _leagues: Sequence[League]) -> Iterator[None]:
+    """Bound nothing."""
+    yield
+
+
 def count_matches(connection: Connection, leagues: Sequence[League]) -> int:
     """Count the finished matches of leagues."""
     return ledger.count_finished(connection, [league.id for league in leagues])
@@ -127,14 +137,18 @@ class SettledBoard:
     rows: list[SettledRow]
 
 
-def settled_boards(connection: Connection, game: str | None, league: str | None) -> list[SettledBoard]:
+def settled_boards(
+    connection: Connection, game: str | None, league: str | None, bounds: Settling = unbounded
+) -> list[SettledBoard]:
     """Return the boards that are asked for by all their matches at once, whatever their order.
 
     Raises UnknownName, UsageFault.
     """
     from ladder.ratings.settled_board import settled_board
 
-    return [
-        SettledBoard(found, [SettledRow(found.game, found.name, line) for line in settled_board(connection, found)])
-        for found in wanted_leagues(connection, game, league)
-    ]
+    wanted = wanted_leagues(connection, game, league)
+    with bounds(connection, wanted):
+        return [
+            SettledBoard(found, [SettledRow(found.game, found.name, line) for line in settled_board(connection, found)])
+            for found in wanted
+        ]

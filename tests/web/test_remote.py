@@ -412,10 +412,19 @@ def test_a_server_rates_so_many_matches_for_one_request_and_for_one_at_a_time(
         assert (found.status, found.out) == (3, "")
         assert "this takes more than 3 matches, and a server rates no more for one request: ask for less" in found.err
     assert typed("board --where turns>=0 --game ocean-of-code --league wood-1", remote, monkeypatch, capsys).status == 0
-    with views.RATING:
-        found = typed("rating verify", remote, monkeypatch, capsys)
-    assert (found.status, found.out) == (4, "")
-    assert "rates matches again for somebody else just now: try again in a moment" in found.err
+    for most, what in (("MOST_SETTLED_MATCHES", "matches"), ("MOST_SETTLED_VERSIONS", "versions")):
+        with monkeypatch.context() as lower:
+            lower.setattr(views, most, 1)
+            found = typed("rating settle", remote, monkeypatch, capsys)
+            assert (found.status, found.out) == (3, "")
+            assert f"{what}, and a server settles 1 for one request at most: ask for less" in found.err
+            one = typed("rating settle --game ocean-of-code --league gold", remote, monkeypatch, capsys)
+            assert one.status == 0, "nothing was played there"
+    for words in ("rating verify", "rating settle"):
+        with views.RATING:
+            found = typed(words, remote, monkeypatch, capsys)
+        assert (found.status, found.out) == (4, "")
+        assert "rates matches again for somebody else just now: try again in a moment" in found.err
 
 
 def test_a_server_does_not_send_a_view_again_that_has_not_changed(busy_site: Served) -> None:

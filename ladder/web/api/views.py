@@ -18,8 +18,9 @@ from ladder.actions.refusals import written_down
 from ladder.database.connection import Connection
 from ladder.errors import NotLoggedIn
 from ladder.leagues.leagues import League
+from ladder.ratings.standings import most_that_played
 from ladder.version import HEADER, VERSION, compared
-from ladder.views.ratings import Progress
+from ladder.views.ratings import Progress, Settling, count_matches
 from ladder.views.sent import named, whole
 from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import MOST_NAME_CHARS
@@ -30,6 +31,9 @@ router = APIRouter()
 MOST_WORDS_CHARS = 20_000
 MOST_MATCHES = 10_000
 """Rating these again takes some seconds."""
+MOST_SETTLED_MATCHES = 100_000
+MOST_SETTLED_VERSIONS = 2000
+"""Of one league: settling these takes some seconds, too."""
 RATING = Lock()
 """Is held by the one request that does."""
 ViewName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A view, as in boards.")]
@@ -85,13 +89,19 @@ def require_reader(site: Site, actor: Actor | None, view: str, given: Mapping[st
 
 
 @contextmanager
-def bounded(_connection: Connection, _leagues: Sequence[League]) -> Iterator[Callable[[], None]]:
-    """Give what is to be called after each match. Raises Unavailable where another request does the same just now.
-
-    What it gives raises Refused when there are too many.
-    """
+def rating_alone() -> Iterator[None]:
+    """Let one request at a time rate matches again. Raises Unavailable where another does just now."""
     if not RATING.acquire(blocking=False):
         raise Unavailable("this server rates matches again for somebody else just now: try again in a moment")
+    try:
+        yield
+    finally:
+        RATING.release()
+
+
+@contextmanager
+def bounded(_connection: Connection, _leagues: Sequence[League]) -> Iterator[Callable[[], None]]:
+    """Give what is to be called after each match, which raises Refused when there are too many. Raises Unavailable."""
     done = count(1)
 
     def on_match() -> None:
@@ -101,12 +111,29 @@ def bounded(_connection: Connection, _leagues: Sequence[League]) -> Iterator[Cal
                 "less, with --league or --where, or type it where the ladder's database is"
             )
 
-    try:
+    with rating_alone():
         yield on_match
-    finally:
-        RATING.release()
+
+
+@contextmanager
+def bounded_settling(connection: Connection, leagues: Sequence[League]) -> Iterator[None]:
+    """Let leagues be settled that are not too large. Raises Refused for others, Unavailable."""
+    with rating_alone():
+        require_few(count_matches(connection, leagues), MOST_SETTLED_MATCHES, "matches")
+        require_few(most_that_played(connection, [one.id for one in leagues]), MOST_SETTLED_VERSIONS, "versions")
+        yield
+
+
+def require_few(found: int, most: int, what: str) -> None:
+    """Raise Refused for more of these than a server settles."""
+    if found > most:
+        raise Refused(
+            f"this would settle {found:,} {what}, and a server settles {most:,} for one request at most: ask for less, "
+            "with --game or --league, or type it where the ladder's database is"
+        )
 
 
 def bounds_for(view: whole.View) -> dict[str, Any]:
-    """Return the bound by the name under which a view takes what is called after each match, if it does."""
-    return {name: bounded for name, hint in whole.types_of(view).items() if hint == Progress}
+    """Return the bound by the name under which a view takes one, if it does."""
+    bounds = ((Progress, bounded), (Settling, bounded_settling))
+    return {name: bound for name, hint in whole.types_of(view).items() for kind, bound in bounds if hint == kind}
