@@ -135,6 +135,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     """Say what runs and what waits, a sentence each."""
     from ladder.views.fleet import (
         breaker_text,
+        fleet_text,
         stranded_text,
         suspect_text,
         unguarded_text,
@@ -164,6 +165,8 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     if found.queue is not None:
         counts = ", ".join(f"{name} {count}" for name, count in found.queue.items())
         yield f"messages in the queue: {counts}"
+    if state.fleet.processes and not state.workers:
+        yield fleet_text(state.fleet)
     for worker in state.workers:
         where = "" if worker.host is None else f"{worker.host}, process {worker.pid}, "
         doing = f"plays match {worker.match_id}" if worker.match_id else "idle"
@@ -176,7 +179,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     yield from map(untrusted_text, state.untrusted)
     if found.starting:
         yield f"no worker is alive yet: one is starting; {context.home.log(WORKER)} says why if it does not"
-    elif not state.workers and context.server is None:
+    elif not state.fleet.processes and context.server is None:
         yield "no worker is alive: `ladder worker` starts one"
 
 

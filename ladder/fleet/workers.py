@@ -122,6 +122,20 @@ def live_workers(connection: Connection) -> list[Worker]:
         ).fetchall()
 
 
+@dataclass(frozen=True, slots=True)
+class FleetSize:
+    """How many machines have workers that live, how many processes these are, and how many play or build just now."""
+
+    machines: int
+    processes: int
+    at_work: int
+
+
+def fleet_size(connection: Connection) -> FleetSize:
+    """Count the workers that are alive; everybody may know these numbers."""
+    return FleetSize(*one(connection, "SELECT machines, processes, at_work FROM count_fleet()", {}))
+
+
 def forget_dead(connection: Connection) -> None:
     """Delete the rows of workers that are gone and hold no match any more."""
     connection.execute(

@@ -14,7 +14,7 @@ from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
 from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.fleet.languages import InLanguage, stranded
-from ladder.fleet.workers import Worker
+from ladder.fleet.workers import FleetSize, Worker, fleet_size
 from ladder.games import referee_faults
 from ladder.games.referee_faults import LATEST, RefereeFaults
 from ladder.leagues import leagues
@@ -59,16 +59,20 @@ class UnplayableGame:
 class LadderState:
     """What the database says. `quiet`: nothing waits and nothing more is going to be made.
 
+    `fleet`: how many workers there are, for everybody; `workers`: each of them, for operators alone.
     `stranded`: versions in languages that no worker has, by what would have to be done. `suspects`: versions whose
     matches are void far more often than their opponents'. `unguarded`: leagues whose boss does not play. `unplayable`:
     games with waiting work that no worker can do. `breakers`: versions after whose answers referees break.
     `untrusted`: leagues in which nothing is played, as a command would start their bots, which are not trusted.
     """
 
+    PRIVATE: ClassVar = ("workers",)
+
     matches: Counts
     building: int
     requests: OpenRequests
     quiet: bool
+    fleet: FleetSize
     workers: list[Worker]
     stranded: list[InLanguage]
     suspects: list[Suspect]
@@ -114,7 +118,7 @@ class Services:
 
 def whole_status(services: Services, state: LadderState) -> Status:
     """Put together what runs beside the database and what the database says."""
-    starting = services.keeps_worker and not state.workers
+    starting = services.keeps_worker and not state.fleet.processes
     return Status(services.home, services.supervisor, state, starting, services.queue, services.web)
 
 
@@ -129,7 +133,8 @@ def ladder_state(connection: Connection) -> LadderState:
         now.building,
         OpenRequests(len(asked), sum(request.left for request in asked)),
         now.is_quiet,
-        list(fleet.workers),
+        fleet_size(connection),
+        list(fleet.workers) if is_whole else [],
         waiting,
         host_faults.suspects(connection) if is_whole else [],
         leagues.unguarded(connection),
@@ -165,6 +170,12 @@ def unplayable(connection: Connection, fleet: Fleet, game: str) -> UnplayableGam
     )
     to_make = sum(still_to_make(board) for board in boards(connection, game) if len(board.standings) > 1)
     return UnplayableGame(game, fleet.needs.get(game), waiting + to_make, builds)
+
+
+def fleet_text(found: FleetSize) -> str:
+    """Say how many workers there are, for those who do not see each of them."""
+    processes, machines = counted(found.processes, "process", "processes"), counted(found.machines, "machine")
+    return f"workers: {processes} on {machines}, {found.at_work} at work"
 
 
 def server_version(connection: Connection) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from engine.bot.clock import Spent
 from engine.match import Turn
 from ladder.database.connection import Connection, connect, one
+from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.matches.record import Recording, pack
 from tests.watching import recorded
@@ -126,33 +127,37 @@ def services() -> Iterator[Running]:
 def add_versions(database_url: str, versions: int = VERSIONS) -> None:
     """Let this many versions onto the board of one league, each of a bot and a player of its own, the best first."""
     with connect(database_url) as connection:
-        league_id = leagues.find_league(connection, GAME, LEAGUE).id
-        connection.execute(
-            """
-            WITH player AS (
-                INSERT INTO players (name) SELECT 'player-' || place FROM generate_series(1, %(versions)s) AS place
-                RETURNING id, name),
-            bot AS (
-                INSERT INTO bots (game, name, player_id, league_id)
-                SELECT %(game)s, replace(name, 'player', 'bot'), id, %(league)s FROM player ORDER BY id
-                RETURNING id),
-            source AS (
-                INSERT INTO sources (hash, content) VALUES (repeat('0', 64), 'print(7, 7)') RETURNING hash)
-            INSERT INTO versions (bot_id, number, source_hash, language, state)
-            SELECT bot.id, 1, hash, 'python', 'accepted' FROM bot, source ORDER BY bot.id
-            """,
-            {"versions": versions, "game": GAME, "league": league_id},
-        )
-        connection.execute(
-            """
-            INSERT INTO standings (version_id, league_id, mu, sigma, score, first_mu, first_sigma)
-            SELECT id, %(league)s, 40.0 - 30.0 * place / %(versions)s + 2.7, 0.9, 40.0 - 30.0 * place / %(versions)s,
-                   25, 25.0 / 3
-            FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place
-                  FROM versions WHERE source_hash = repeat('0', 64)) AS placed
-            """,
-            {"versions": versions, "league": league_id},
-        )
+        put_on_board(connection, leagues.find_league(connection, GAME, LEAGUE).id, versions)
+
+
+def put_on_board(connection: Connection, league_id: LeagueId, versions: int) -> None:
+    """Let this many versions onto the board of a league; see `add_versions`. An old schema will do."""
+    connection.execute(
+        """
+        WITH player AS (
+            INSERT INTO players (name) SELECT 'player-' || place FROM generate_series(1, %(versions)s) AS place
+            RETURNING id, name),
+        bot AS (
+            INSERT INTO bots (game, name, player_id, league_id)
+            SELECT %(game)s, replace(name, 'player', 'bot'), id, %(league)s FROM player ORDER BY id
+            RETURNING id),
+        source AS (
+            INSERT INTO sources (hash, content) VALUES (repeat('0', 64), 'print(7, 7)') RETURNING hash)
+        INSERT INTO versions (bot_id, number, source_hash, language, state)
+        SELECT bot.id, 1, hash, 'python', 'accepted' FROM bot, source ORDER BY bot.id
+        """,
+        {"versions": versions, "game": GAME, "league": league_id},
+    )
+    connection.execute(
+        """
+        INSERT INTO standings (version_id, league_id, mu, sigma, score, first_mu, first_sigma)
+        SELECT id, %(league)s, 40.0 - 30.0 * place / %(versions)s + 2.7, 0.9, 40.0 - 30.0 * place / %(versions)s,
+               25, 25.0 / 3
+        FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place
+              FROM versions WHERE source_hash = repeat('0', 64)) AS placed
+        """,
+        {"versions": versions, "league": league_id},
+    )
 
 
 def fill(database_url: str, matches: int) -> None:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
 
 from engine.errors import Refused
-from ladder.database.connection import connect, open_pool, transaction
+from ladder.audit import concerning_others
+from ladder.database.connection import Connection, connect, open_pool, transaction
 from ladder.database.migrate import migrate, migrations
 from ladder.errors import DatabaseDown, SchemaAhead
 from ladder.flows.installation import prepare
 from ladder.ids import MatchId
+from ladder.leagues import leagues
 from ladder.matches import match_rows
+from ladder.ratings import standings
+from tests.bench.full_ladder import GAME, LEAGUE
 from tests.catalogue import GAMES
+from tests.old_schema import BEFORE_ACCOUNTS, fill_old, take_back
 
 
 def test_migrating_an_up_to_date_database_does_nothing(database_url: str) -> None:
@@ -82,6 +89,40 @@ def test_matches_of_before_the_fair_clock_are_kept_as_judged_by_wall_time(databa
     assert (finished.sandbox, finished.time_policy, finished.clock) == ("", "strict", "wall")
     assert (queued.time_policy, queued.clock) == (None, None)
     assert [seat.overruns for seat in seats] == [0, 1]
+
+
+def test_a_ladder_of_before_accounts_is_migrated_with_everything_as_it_was(database_url: str) -> None:
+    with connect(database_url, autocommit=True, any_schema=True) as connection:
+        take_back(connection, BEFORE_ACCOUNTS)
+        fill_old(connection, versions=50, matches=200)
+        connection.execute("INSERT INTO deeds (done_by, deed, about) VALUES ('olga', 'match void', 'match 3')")
+        deeds = connection.execute("SELECT done_at, done_by, deed, about FROM deeds").fetchall()
+        columns = {table: names for table, names in columns_of(connection).items() if table != "deeds"}
+        before = {table: rows_of(connection, table, names) for table, names in columns.items()}
+    assert migrate(database_url)[0].number == BEFORE_ACCOUNTS + 1
+    with connect(database_url) as connection:
+        assert {table: rows_of(connection, table, names) for table, names in columns.items()} == before
+        league = leagues.find_league(connection, GAME, LEAGUE)
+        assert len(standings.board(connection, league.id)) == 50
+        assert deeds == [(one.done_at, one.done_by, one.deed, one.about) for one in concerning_others(connection, 10)]
+
+
+def columns_of(connection: Connection) -> dict[str, list[str]]:
+    """Return the names of the columns of each table."""
+    query = """
+        SELECT table_name::text, array_agg(column_name::text ORDER BY column_name) FROM information_schema.columns
+        WHERE table_schema = 'public' AND table_name <> 'migrations' GROUP BY table_name
+        """
+    return dict(connection.execute(query).fetchall())
+
+
+def rows_of(connection: Connection, table: str, names: Sequence[str]) -> list[tuple[object, ...]]:
+    """Return what is in these columns of a table, in some order that is always the same."""
+    columns = SQL(", ").join(map(Identifier, names))
+    query = SQL("SELECT {columns} FROM {table} AS found ORDER BY found::text").format(
+        columns=columns, table=Identifier(table)
+    )
+    return connection.execute(query).fetchall()
 
 
 def test_leagues_and_bosses_are_prepared_once(database_url: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -310,7 +311,7 @@ def test_who_may_read_what_concerns_others(
     assert {line["actor"] for line in everybodys} >= {"kim", "mia"}
 
 
-def test_machines_and_processes_of_workers_are_absent_for_players(
+def test_of_machines_and_processes_players_see_numbers_alone(
     two: Two, services: Running, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with transaction(two.pool) as connection:
@@ -320,13 +321,19 @@ def test_machines_and_processes_of_workers_are_absent_for_players(
     hers = {**two.remote, "LADDER_TOKEN": secret}
     with living_worker(services.database_url.replace("/ladder?", f"/{there}?")) as worker_id:
         lines, operators = (typed("status", side, monkeypatch, capsys).out for side in (hers, two.remote))
-        assert f"worker {worker_id}: idle\n" in lines
+        assert "workers: 1 process on 1 machine, 0 at work\n" in lines
+        assert f"worker {worker_id}:" not in lines
         assert re.search(rf"worker {worker_id}: [^,]+, process \d+, idle", operators)
-        (worker,) = json.loads(typed("status --json", hers, monkeypatch, capsys).out)["workers"]
-        assert (worker["id"], {"host", "pid"} & worker.keys()) == (worker_id, set())
         bearer = {"Authorization": f"Bearer {secret}"}
-        (worker,) = httpx.get(f"{two.url}/api/v1/status", headers=bearer).json()["workers"]
-        assert (worker["id"], {"host", "pid"} & worker.keys()) == (worker_id, set())
+        by_command = json.loads(typed("status --json", hers, monkeypatch, capsys).out)
+        for found in (by_command, httpx.get(f"{two.url}/api/v1/status", headers=bearer).json()):
+            assert found["fleet"] == {"machines": 1, "processes": 1, "at_work": 0}
+            assert "workers" not in found
+        room = httpx.get(f"{two.url}/operations", headers=bearer).text
+        assert "<dd>1 process on 1 machine, 0 at work</dd>" in room
+        assert "<dt>failed attempts</dt>" in room
+        assert "<h2>Workers</h2>" not in room
+        assert socket.gethostname() not in room
 
 
 def test_the_status_beside_a_served_ladder_names_its_public_address(

@@ -10,6 +10,7 @@ from psycopg.rows import class_row
 from ladder.database.connection import Connection, one
 from ladder.fleet.fleet import fleet_of
 from ladder.fleet.languages import InLanguage, stranded
+from ladder.fleet.workers import FleetSize, fleet_size
 from ladder.games import referee_faults
 from ladder.games.referee_faults import RefereeFaults
 from ladder.gauntlets import gauntlets
@@ -121,7 +122,7 @@ class OneSeason:
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """All of it at one moment. Lists hold MOST_ROWS at most; `workers` holds MOST_WORKERS of all `processes`.
+    """All of it at one moment. Lists hold MOST_ROWS at most; `workers` holds MOST_WORKERS of all that `fleet` counts.
 
     `spans`: SPANS whole ones and the present one, the oldest first; None where more matches were finished within them
     than are counted. `is_whole`: whether machines and what went wrong are shown one by one, not as numbers alone.
@@ -133,7 +134,7 @@ class Operations:
     builds: list[Build]
     requests: OpenRequests
     open_requests: list[Request]
-    processes: int
+    fleet: FleetSize
     workers: list[Doing]
     spans: list[Span] | None
     failed_lately: int
@@ -162,7 +163,7 @@ def operations(connection: Connection) -> Operations:
         builds=builds(connection) if building else [],
         requests=OpenRequests(requests.count_open(connection), requests.count_unmade(connection)),
         open_requests=requests.latest(connection, MOST_ROWS),
-        processes=len(fleet.workers),
+        fleet=fleet_size(connection),
         workers=doings(connection) if fleet.workers and is_whole else [],
         spans=spans(connection, now),
         failed_lately=failed_within(connection, SPANS * SPAN),

@@ -34,7 +34,6 @@ def operations_room(site: SiteHere) -> Response:
         "operations.html",
         found=found,
         pace=pace_of(found),
-        busy=sum(worker.match_id is not None or worker.builds is not None for worker in found.workers),
         finished_lately=None if found.spans is None else sum(span.finished for span in found.spans),
         most_counted=MOST_COUNTED,
         looks_at=LOOKS_AT,
