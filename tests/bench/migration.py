@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from ladder.database.connection import connect
+from ladder.database.connection import connect, one
 from ladder.database.migrate import migrate, migrations
 from tests.bench.full_ladder import QUICK, VERSIONS, a_server, change_settings
 from tests.bench.report import line
@@ -21,6 +21,7 @@ def lines() -> Iterator[str]:
             change_settings(connection, QUICK)
             take_back(connection, BEFORE_ACCOUNTS)
             fill_old(connection, VERSIONS, MATCHES)
+            assert one(connection, "SELECT count(*) FROM seats", {})[0] == 2 * MATCHES
             change_settings(connection, dict.fromkeys(QUICK, "DEFAULT"))
             connection.execute("CHECKPOINT")
         began = time.perf_counter()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -218,28 +217,6 @@ def test_a_command_prints_the_same_from_afar(
     assert typed(words, served, monkeypatch, capsys) == here, "by a token of a ladder that is served"
 
 
-def test_the_results_of_a_contest_are_the_same_from_afar(
-    direct: Mapping[str, str],
-    remote: Mapping[str, str],
-    served: Mapping[str, str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-
-    def written(environment: Mapping[str, str]) -> tuple[Printed, dict[str, str]]:
-        done = typed("contest results ocean-of-code --to results", environment, monkeypatch, capsys)
-        files = {str(path): path.read_text("utf-8") for path in Path("results").rglob("*") if path.is_file()}
-        shutil.rmtree("results", ignore_errors=True)
-        return done, files
-
-    here = written(direct)
-    assert here[0].status == 0, here[0]
-    assert written(remote) == here
-    assert written(served) == here
-
-
 def test_a_match_is_played_again_from_afar(
     busy_ladder: BusyLadder,
     direct: Mapping[str, str],
@@ -316,7 +293,7 @@ def test_the_status_of_a_server_is_what_waits_there(
     own = ("running: ", "pages: ", "messages in the queue: ", "no worker is alive: ")
     assert lines == [line for line in beside.out.splitlines() if not line.startswith(own)]
     both = [json.loads(typed("status --json", side, monkeypatch, capsys).out) for side in (environment, here)]
-    beside_the_database = {"home", "supervisor", "starting", "queue", "web"}
+    beside_the_database = {"home", "supervisor", "starting", "queue", "web", "workers"}
     states = [{name: told for name, told in one.items() if name not in beside_the_database} for one in both]
     assert states[0] == states[1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import socket
 import threading
 from collections.abc import Iterator, Mapping
@@ -19,8 +20,9 @@ import pytest
 from cli.ladders.arrived import command_for
 from engine.errors import Refused
 from ladder import audit
-from ladder.access import Actor, Scope
+from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, sessions
+from ladder.actions import seasons
 from ladder.actions.tokens import WantedToken, create
 from ladder.bots.players import player_id
 from ladder.database.connection import Pool, one, transaction
@@ -309,6 +311,25 @@ def test_who_may_read_what_concerns_others(
     assert {line["actor"] for line in own} == {"mia"}, "a player who names nobody means the own lines"
     everybodys = json.loads(typed("audit --json", two.remote, monkeypatch, capsys).out)
     assert {line["actor"] for line in everybodys} >= {"kim", "mia"}
+
+
+def test_the_results_of_a_contest_are_the_same_from_afar(
+    two: Two, services: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with transaction(two.pool) as connection:
+        there = connection.info.dbname
+    seasons.close(Actor("kim", Role.OPERATOR), two.pool, "ocean-of-code")
+    monkeypatch.chdir(tmp_path)
+
+    def written(environment: Mapping[str, str]) -> tuple[Printed, dict[str, str]]:
+        done = typed("contest results ocean-of-code --to results", environment, monkeypatch, capsys)
+        files = {str(path): path.read_text("utf-8") for path in Path("results").rglob("*") if path.is_file()}
+        shutil.rmtree("results", ignore_errors=True)
+        return done, files
+
+    here = written({**two.direct, "LADDER_DATABASE_URL": services.database_url.replace("/ladder?", f"/{there}?")})
+    assert (here[0].status, "results/players/kim.html" in here[1]) == (0, True), here[0]
+    assert written(two.remote) == here
 
 
 def test_of_machines_and_processes_players_see_numbers_alone(
