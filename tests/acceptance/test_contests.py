@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from cli.contest import results
 from cli.context import Context
 from cli.run import run
 from engine.game import Games
@@ -20,6 +19,7 @@ from ladder.database.connection import Pool
 from ladder.settings import settings_from
 from ladder.views.pages.one_player import OnePlayer
 from ladder.web.files import InFolder
+from ladder.web.pages.players import player_file
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import on_the_board, submitted
 from tests.ladder.rated import History, change
@@ -191,15 +191,14 @@ def test_results_that_end_early_leave_nothing(
         folder.mkdir()
         path.write_text(text, "utf-8")
     shown: list[str] = []
-    page_of = results.player_file
 
     def failing(one: OnePlayer, games: Games, folder: InFolder) -> str:
         shown.append(one.player)
         if len(shown) == 2:
             raise fault
-        return page_of(one, games, folder)
+        return player_file(one, games, folder)
 
-    monkeypatch.setattr(results, "player_file", failing)
+    monkeypatch.setattr("cli.contest.results.player_file", failing)
     for name, value in served.environment.items():
         monkeypatch.setenv(name, value)
     before_all = set(tmp_path.rglob("*"))

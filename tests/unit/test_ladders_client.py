@@ -1,0 +1,107 @@
+"""The client of a server: answers that are packed, connections that end, proxies that the environment names."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from cli.ladders.client import Client, NoAnswer, NotReached
+from engine.errors import UsageFault
+
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"
+
+
+@pytest.fixture(autouse=True)
+def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+
+@contextmanager
+def answering(*answers: bytes) -> Iterator[tuple[str, list[str]]]:
+    """Give the place of a server that takes a connection for each of these answers, and what it was asked."""
+    asked: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            for answer in answers:
+                connection, _ = listening.accept()
+                with connection:
+                    asked.append(connection.recv(10_000).decode())
+                    connection.sendall(answer)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"127.0.0.1:{listening.getsockname()[1]}", asked
+        thread.join(5)
+
+
+def test_what_was_packed_is_unpacked() -> None:
+    content = gzip.compress(b'{"rows":[]}')
+    answer = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(content) + content
+    with answering(answer) as (place, asked), Client(f"http://{place}", {"X-Own": "yes"}) as client:
+        found = client.get("/board", {"words": "a b&c"})
+    assert (found.status_code, found.json(), found.header("Content-Encoding")) == (200, {"rows": []}, "gzip")
+    assert asked[0].startswith("GET /board?words=a+b%26c HTTP/1.1\r\n")
+    assert f"\r\nHost: {place}\r\n" in asked[0]
+    assert "\r\nX-Own: yes\r\n" in asked[0]
+
+
+def test_a_connection_that_the_server_has_ended_is_opened_again() -> None:
+    answer = HEAD + b"\r\nhi"
+    with answering(answer, answer) as (place, _), Client(f"http://{place}", {}) as client:
+        assert [client.get("/").content for _ in range(2)] == [b"hi", b"hi"]
+
+
+@pytest.mark.parametrize(
+    "answer", [b"", b"rubbish\r\n\r\n", HEAD, HEAD + b"Content-Encoding: gzip\r\n\r\nhi"], ids=repr
+)
+def test_an_answer_that_is_none_may_have_done_something(answer: bytes) -> None:
+    with answering(answer) as (place, _), Client(f"http://{place}", {}) as client:
+        with pytest.raises(NoAnswer) as raised:
+            client.post_form("/", {"a": "1"})
+        assert not isinstance(raised.value, NotReached)
+        assert str(raised.value)
+
+
+@pytest.mark.parametrize("place", ["127.0.0.1:1", "a..b", f"{'x' * 70}.example", "[::1]:1"])
+def test_of_a_server_that_cannot_be_reached_it_is_known_that_nothing_was_sent(place: str) -> None:
+    with Client(f"http://{place}", {}) as client, pytest.raises(NotReached):
+        client.get("/")
+
+
+@pytest.mark.parametrize("variable", ["HTTPS_PROXY", "ALL_PROXY"])
+def test_https_goes_through_the_proxy_that_the_environment_names(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with answering(b"HTTP/1.1 403 not you\r\nContent-Length: 0\r\n\r\n") as (place, asked):
+        monkeypatch.setenv(variable, f"http://kim:se%20cret@{place}/")
+        client = Client("https://arena.example", {"Authorization": "Bearer ldr_x"})
+        with client, pytest.raises(NotReached, match="403"):
+            client.get("/board")
+    assert asked[0].startswith("CONNECT arena.example:443 HTTP/1.1\r\n")
+    assert "\r\nProxy-Authorization: Basic a2ltOnNlIGNyZXQ=\r\n" in asked[0]
+    assert "ldr_x" not in asked[0], "the token is for the server alone"
+
+
+def test_plain_http_and_what_the_environment_leaves_out_go_through_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in PROXIES[:3]:
+        monkeypatch.setenv(name, "http://127.0.0.1:2")
+    monkeypatch.setenv("NO_PROXY", "arena.invalid")
+    with answering(HEAD + b"\r\nhi") as (place, _), Client(f"http://{place}", {}) as client:
+        assert client.get("/").content == b"hi"
+    with Client("https://arena.invalid", {}) as client, pytest.raises(NotReached, match="ame"):
+        client.get("/")
+
+
+def test_a_proxy_that_does_not_speak_http_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "socks5://127.0.0.1:1")
+    with pytest.raises(UsageFault, match=r"the environment names socks5://… as the proxy for https"):
+        Client("https://arena.example", {})
