@@ -7,7 +7,6 @@ time that `ladder board` takes from afar: it imports a command line of its own.
 from __future__ import annotations
 
 import gzip
-import json
 import ssl
 import zlib
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from urllib.parse import unquote, urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httpcore
+import orjson
 
 from engine.errors import UsageFault
 from engine.text import one_line
@@ -63,7 +63,7 @@ class Response:
 
     def json(self) -> Any:
         """Return what the content is as JSON. Raises ValueError where it is none."""
-        return json.loads(self.content)
+        return orjson.loads(self.content)
 
 
 class Client:

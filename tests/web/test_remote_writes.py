@@ -313,6 +313,10 @@ def test_who_may_read_what_concerns_others(
     assert {line["actor"] for line in everybodys} >= {"kim", "mia"}
 
 
+WRITTEN_AT = re.compile("<footer>.*</footer>")
+"""When a page was written as a file, to the second."""
+
+
 def test_the_results_of_a_contest_are_the_same_from_afar(
     two: Two, services: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -323,9 +327,9 @@ def test_the_results_of_a_contest_are_the_same_from_afar(
 
     def written(environment: Mapping[str, str]) -> tuple[Printed, dict[str, str]]:
         done = typed("contest results ocean-of-code --to results", environment, monkeypatch, capsys)
-        files = {str(path): path.read_text("utf-8") for path in Path("results").rglob("*") if path.is_file()}
+        texts = {str(path): path.read_text("utf-8") for path in Path("results").rglob("*") if path.is_file()}
         shutil.rmtree("results", ignore_errors=True)
-        return done, files
+        return done, {path: WRITTEN_AT.sub("", text) for path, text in texts.items()}
 
     here = written({**two.direct, "LADDER_DATABASE_URL": services.database_url.replace("/ladder?", f"/{there}?")})
     assert (here[0].status, "results/players/kim.html" in here[1]) == (0, True), here[0]
