@@ -1,7 +1,7 @@
 """A client of one server: HTTP as far as the commands need it.
 
-How this works. httpcore does the talking. httpx, which many know, is built on it, and its import would take longer than all
-else that `ladder board` does from afar and not here: see docs/decisions/0016-httpcore-in-the-client.md.
+How this works. httpcore does the talking. httpx, which many know, is built on it, and its import would take longer than
+all else that `ladder board` does from afar and not here: see docs/decisions/0016-httpcore-in-the-client.md.
 """
 
 from __future__ import annotations
