@@ -44,10 +44,10 @@ def verify(
 
     Replays the ledger; looks whether every version began with its league's fresh rating; whether every finished match
     has both its seats and a clear result and is rated once, in order, and no other is; whether boards stand at the
-    ledger's last lines, with the scores that follow; whether matches, wins, draws, losses, time-outs and faults add up,
-    and so does what promotions go by: wins against the boss, and matches from before it went back for each version that
-    did. Of each kind of difference the first is shown, causes before what may follow from them. Exit status 1 if there
-    is any. Matches may go on meanwhile.
+    ledger's last lines, with the scores that follow; whether matches, wins, draws, losses, time-outs, faults and what
+    is shown as places add up, and so does what promotions go by: wins against the boss, and matches from before it
+    went back for each version that did. Of each kind of difference the first is shown, causes before what may follow
+    from them. Exit status 1 if there is any. Matches may go on meanwhile.
 
     Example: ladder rating verify --game ocean-of-code
     """
