@@ -2,8 +2,11 @@
 
 How this works. The time that a recording takes is above all that of the statements' ways to the server and back, and
 meanwhile others who rate the same versions wait. So each statement does all that can be done at its point: what needs
-no rating; locking the standings, which gives the ratings; and all that follows from the new ratings. Where several
-matches are recorded together, each statement goes out for all of them before an answer is waited for.
+no rating; locking the standings, which gives the ratings; and all that follows from the new ratings.
+
+Where several matches are recorded together, each statement still waits for its answer. `executemany` would send them
+all at once, and after them a word that makes PostgreSQL forget its limit for transactions that do nothing (a Flush
+after the Sync): a worker that is stopped then would hold its locks for as long as it stands still.
 """
 
 from __future__ import annotations
@@ -84,9 +87,7 @@ def finish_matches(connection: Connection, over: Sequence[MatchOver]) -> list[bo
     A match that was taken from its worker is still that worker's to finish until somebody begins it again. Those that
     players asked for are added to the players' usage, which takes a further statement.
     """
-    with connection.cursor() as cursor:
-        cursor.executemany(FINISH, [columns_of_ending(match) for match in over], returning=True)
-        rows = [cursor.fetchone() for _ in cursor.results()]
+    rows = [connection.execute(FINISH, columns_of_ending(match)).fetchone() for match in over]
     used = [
         {"gauntlet": row[0], "request": row[1], "cpu_us": sum(seat.cpu_us or 0 for seat in match.seats)}
         for row, match in zip(rows, over, strict=True)
@@ -239,8 +240,8 @@ def write_ratings(connection: Connection, rated: Iterable[tuple[MatchOver, Seque
     placed before the league's boss counts as a win against it; that mark of the seat stays when another bot becomes the
     boss. The caller holds the locks on all standings, so the ledger's sequence follows the ratings.
     """
-    with connection.cursor() as cursor:
-        cursor.executemany(WRITE_RATINGS, [columns_of_changes(*match) for match in rated])
+    for match, changes in rated:
+        connection.execute(WRITE_RATINGS, columns_of_changes(match, changes))
 
 
 def columns_of_changes(match: MatchOver, changes: Sequence[Change]) -> dict[str, Any]:

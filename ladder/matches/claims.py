@@ -112,9 +112,10 @@ def take_queued(
     Returns besides whether the host was too busy for any turn of late, in any match.
     """
     rows = [{"id": match_id, "worker_id": worker_id, **OF_REST, **OF_ANY_LATELY} for match_id, worker_id in wanted]
-    with connection.cursor(row_factory=kwargs_row(match_claim)) as cursor:
-        cursor.executemany(TAKE_QUEUED, rows, returning=True)
-        return [cursor.fetchone() for _ in cursor.results()]
+    with connection.cursor(
+        row_factory=kwargs_row(match_claim)
+    ) as cursor:  # no executemany: see `ladder.flows.recordings`
+        return [cursor.execute(TAKE_QUEUED, row).fetchone() for row in rows]
 
 
 def with_suspicions(connection: Connection, taken: tuple[MatchClaim, bool] | None) -> MatchClaim | None:

@@ -74,10 +74,11 @@ def kill_referee(scene: Scene) -> str:
 
 
 def kill_in_mid_record(scene: Scene) -> str:
-    """Kill a process that has written half of a match."""
+    """Kill the process whose match is half written down, or the one that writes."""
     with recording_held(scene) as hit:
-        scene.victim.kill(hit.pid)
-    return f"killed {hit}, in its recording"
+        pid = one_of_two(scene, hit)
+        scene.victim.kill(pid)
+    return f"killed {hit}, in its recording" if pid == hit.pid else f"killed process {pid}, which recorded {hit}"
 
 
 def kill_worker(scene: Scene) -> str:
@@ -183,29 +184,44 @@ def result_before_anybody_saw(scene: Scene) -> str:
 
 
 def recording_stands_still(scene: Scene) -> str:
-    """Stop a process that has written half of a match, for some seconds."""
+    """Stop the process whose match is half written down, or the one that writes, for some seconds."""
     pause_s = scene.chance.uniform(2, 5)
     with recording_held(scene) as hit:
-        os.kill(hit.pid, signal.SIGSTOP)
+        pid = one_of_two(scene, hit)
+        os.kill(pid, signal.SIGSTOP)
     try:
         time.sleep(pause_s)
     finally:
-        go_on(hit.pid)
-    return f"stopped {hit} for {pause_s:.1f} s, in its recording"
+        go_on(pid)
+    return f"stopped process {pid} for {pause_s:.1f} s, in the recording of {hit}"
 
 
 def recording_is_given_up(scene: Scene) -> str:
-    """Stop a process that has written half of a match, until the database loses patience and another plays."""
+    """Stop the process that has written half of a match, until the database loses patience and another worker plays."""
     with recording_held(scene) as hit:
-        os.kill(hit.pid, signal.SIGSTOP)
+        pid = scene.victim.first_process_of(hit)
+        os.kill(pid, signal.SIGSTOP)
     try:
         wait_for(lambda: hit.match_id not in locked_matches(scene), "the database to lose patience", 60)
         end_lease(scene, hit)
-        ring_first(scene, hit)
-        over = wait_for(lambda: is_over(scene, hit), f"match {hit.match_id} to be played by another", 60)
+        over = wait_for(lambda: is_over_once_rung(scene, hit), f"match {hit.match_id} to be played by another", 60)
     finally:
-        go_on(hit.pid)
-    return f"stopped {hit} in its recording until its transaction was given up; {over}; let it go on"
+        go_on(pid)
+    return f"stopped process {pid} until its recording of {hit} was given up; {over}; let it go on"
+
+
+def one_of_two(scene: Scene, hit: Playing) -> int:
+    """Return the pid of the process that plays, or of the one that records for it."""
+    return scene.chance.choice([hit.pid, scene.victim.first_process_of(hit)])
+
+
+def is_over_once_rung(scene: Scene, late: Playing) -> str | None:
+    """Do the same, and have it begun again: a stopped worker may be sent the message."""
+    over = is_over(scene, late)
+    if over is None and scene.attempt_of(late.match_id)[1] == late.attempt:
+        ring_first(scene, late)
+        time.sleep(1)
+    return over
 
 
 def fill_disk(scene: Scene) -> str:

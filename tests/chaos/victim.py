@@ -171,6 +171,13 @@ class Victim:
                         return process.pid
         return None
 
+    def first_process_of(self, match: Playing) -> int:
+        """Return the pid of its worker's first process, which records what the others play. Raises Stuck."""
+        try:
+            return psutil.Process(match.pid).ppid()
+        except psutil.Error as error:
+            raise Stuck(f"{match} was over a moment too early") from error
+
     def is_ours(self, pid: int) -> bool:
         """Say whether that process is one of this ladder's, and lives."""
         try:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from itertools import combinations
 from random import Random
 
+import psycopg
 import pytest
 
 from engine.errors import ArenaError
 from ladder.database.connection import Pool, connect, one, transaction
+from ladder.database.worker_sessions import Sessions
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.recording import summed_up, write_all_down
 from ladder.flows.recordings import MatchOver
@@ -79,6 +82,28 @@ def test_matches_recorded_together_rate_one_after_the_other(pool: Pool, versions
     assert record_all(pool, matches) == [True] * len(match_ids)
     assert matches_in_ledger(pool) == [match_id for match_id in match_ids for _ in range(2)]
     assert wrong_with_the_ledger(pool) == []
+
+
+@pytest.mark.parametrize("work", ["claims", "recordings"])
+def test_a_worker_that_stops_in_the_middle_keeps_its_locks_for_no_longer_than_its_limit(
+    database_url: str, pool: Pool, versions: list[VersionId], work: str
+) -> None:
+    """A session that PostgreSQL has ended for idling cannot be committed: nothing of the transaction stays."""
+    match_ids = a_round(pool, versions)[:2]
+    matches = [over(claimed(pool, match_id)) for match_id in match_ids] if work == "recordings" else []
+    before = states(pool, match_ids)
+    with (
+        living_worker(database_url) as worker_id,
+        pytest.raises(psycopg.Error, match="idle"),
+        closing(Sessions(database_url, idle_limit_s=1)) as sessions,
+        sessions.connection() as connection,
+    ):
+        if work == "recordings":
+            assert write_all_down(connection, matches) == [True, True]
+        else:
+            assert None not in claim_matches(connection, [(match_id, worker_id) for match_id in match_ids])
+        time.sleep(2)
+    assert states(pool, match_ids) == before
 
 
 def test_of_matches_recorded_together_those_whose_claim_is_over_change_nothing(
