@@ -25,6 +25,7 @@ PIP = (
     "--progress-bar",
     "off",
     "--require-hashes",
+    "--no-deps",
     "--no-compile",
 )
 COMPILE = ("-m", "compileall", "-qq", "-j", "0")
