@@ -8,9 +8,10 @@ holds what somebody may see, and nothing has to be taken out of it later. While 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from ladder.access import Actor, Scope, Via
 from ladder.database.connection import Connection, one
@@ -73,11 +74,15 @@ def look(connection: Connection, sight: Sight, *, thawed: bool = False) -> None:
     )
 
 
+AsShown: TypeAlias = Callable[[], AbstractContextManager[None]]
+"""Lets a block read boards as they are shown to the person for whom something is done."""
+
+
 @contextmanager
 def boards_shown_to(connection: Connection, actor: Actor) -> Iterator[None]:
-    """Let the block read boards as somebody is shown them: frozen ones as they were, but for who sees the true ones.
+    """Let the block read boards as somebody is shown them: frozen ones as they were when that began.
 
-    Those are operators, and whoever is beside the database. It is for what an answer to a deed says of boards.
+    Operators, and whoever is beside the database, see the true ones. It is for what an answer to a deed says of boards.
     """
     if sees_true_boards(actor):
         yield

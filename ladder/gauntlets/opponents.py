@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,19 +18,20 @@ from ladder.gauntlets.words import Kind, Word, read_word
 from ladder.ids import LeagueId, VersionId
 from ladder.names import read_name
 from ladder.ratings import standings
+from ladder.sight import AsShown
 
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
     """A function from words to the versions they mean. `league_id`: the league whose board and boss are meant.
 
-    `as_shown`: lets a block read that board as somebody is shown it.
+    `as_shown`: reads that board as it is shown to the person who asks.
     """
 
     connection: Connection
     candidate: Participant
     league_id: LeagueId
-    as_shown: Callable[[], AbstractContextManager[None]] = nullcontext
+    as_shown: AsShown = nullcontext
 
     def __call__(self, text: str) -> Sequence[Participant]:
         """Return the versions that a word means; one that names many leaves the candidate out.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from secrets import randbits
 
@@ -28,6 +28,7 @@ from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.plan import Plan
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
+from ladder.sight import AsShown
 from ladder.statistics.sprt_settings import SprtSettings
 
 MOST_PAIRS = 1_000_000_000
@@ -76,12 +77,8 @@ class GauntletRequest:
         return words_or_usual(self.against, self.context, has_baseline=self.baseline is not None)
 
 
-def spec_of(
-    connection: Connection,
-    request: GauntletRequest,
-    as_shown: Callable[[], AbstractContextManager[None]] = nullcontext,
-) -> GauntletSpec:
-    """Find the versions that the words mean. `as_shown`: lets a block read boards as who asks is shown them.
+def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown = nullcontext) -> GauntletSpec:
+    """Find the versions that the words mean. `as_shown`: reads boards as they are shown to the person who asks.
 
     Raises UsageFault, UnknownName, and Refused: see `lineup`.
     """

@@ -12,8 +12,8 @@ then, else in the league they were made for, where all have a rating.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Container, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import reduce
 from typing import NoReturn
@@ -36,6 +36,7 @@ from ladder.matchmaking.requests import SEASON_CLOSED, Request, Unmade
 from ladder.names import Named
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
+from ladder.sight import AsShown
 
 LARGEST_SEED = 2**63 - 1
 MOST_BATTLES = 1000
@@ -62,13 +63,13 @@ def ask(
     asked_by: str,
     game: str | None = None,
     seed: int | None = None,
-    as_shown: Callable[[], AbstractContextManager[None]] = nullcontext,
+    as_shown: AsShown = nullcontext,
 ) -> Request:
     """Ask for battles between two versions or more. `seed`: of the first battle; each next has the next one.
 
-    `game`: theirs; it has to be named only where several have bots of all these names. `as_shown`: lets a block read
-    boards as who asks is shown them, for what is said of these. Raises Refused where they do not
-    stand on one board, or are not as many as a match has players; UsageFault for seeds that are too large, UnknownName.
+    `game`: theirs; it has to be named only where several have bots of all these names. `as_shown`: reads boards as they
+    are shown to the person who asks, for what is said of them. Raises Refused where the versions do not stand on one
+    board, or are not as many as a match has players; UsageFault for seeds that are too large, UnknownName.
     """
     if not 1 <= battles <= MOST_BATTLES:
         raise UsageFault(f"1 to {MOST_BATTLES:,} battles can be asked for, not {battles}")

@@ -211,11 +211,8 @@ class ThreadWaits:
         self._folder = -1
 
     def count(self) -> int:
-        """Return how many threads there are: their folder's number of links, less two. 0 where the process is over."""
-        try:
-            return os.fstat(self._folder).st_nlink - 2
-        except OSError:
-            return 0
+        """Return how many threads there are. 0 where the process is over."""
+        return count_threads(self._folder)
 
     def _count_changed(self) -> bool:
         return self.count() not in {0, len(self._files)}
@@ -301,13 +298,14 @@ def said_by_one(tasks: Path, read: Callable[[Path], int | None]) -> int | None:
     return None
 
 
-def count_threads(tasks: Path) -> int:
-    """Return how many threads a process has, with its first one if that is over; 0 once it is over itself."""
-    try:
-        return tasks.stat().st_nlink - 2
-    except OSError as error:
-        require_over(error)
-        return 0
+def count_threads(tasks: Path | int) -> int:
+    """Return how many threads a process has, with its first one if that is over; 0 once it is over itself.
+
+    `tasks`: its folder of threads, which has two links more, or that folder's descriptor.
+    """
+    with suppress(OSError):
+        return os.stat(tasks).st_nlink - 2  # noqa: PTH116 - a path knows no descriptors
+    return 0
 
 
 def threads_of(tasks: Path) -> list[Path]:
