@@ -65,6 +65,8 @@ MOST_CORES = 2
 PORTION = 20
 STALL_MS = 3
 """A bot that computed for so much longer than it was told did not do so itself."""
+MANY = 8
+"""Threads that compute at once, and wait for the core at once."""
 HOG = ("setpriv", "--pdeathsig", "KILL", "--", "/bin/sh", "-c", "while :; do :; done")
 
 C_BOT = r"""
@@ -126,16 +128,31 @@ static void burn_in_old_thread(double ms) {
     pthread_mutex_unlock(&lock);
 }
 
+static void *burn_a_share(void *until_ms) {
+    while (cpu_ms() < *(double *)until_ms) { }
+    return NULL;
+}
+
+static void burn_in_many_threads(double ms) {
+    pthread_t helpers[MANY];
+    double until_ms = cpu_ms() + ms;
+    int begun = 0;
+    while (ms > 0 && begun < MANY && pthread_create(&helpers[begun], NULL, burn_a_share, &until_ms) == 0) begun++;
+    while (begun > 0) pthread_join(helpers[--begun], NULL);
+}
+
 int main(void) {
     int number;
-    double computed, slept, in_new_thread, in_old_thread, afterwards, told = 0, before = cpu_ms();
+    double computed, slept, in_new_thread, in_old_thread, in_many_threads, afterwards, told = 0, before = cpu_ms();
     while (scanf("%d %lf %lf", &number, &computed, &slept) == 3 &&
-           scanf("%lf %lf %lf", &in_new_thread, &in_old_thread, &afterwards) == 3) {
+           scanf("%lf %lf", &in_new_thread, &in_old_thread) == 2 &&
+           scanf("%lf %lf", &in_many_threads, &afterwards) == 2) {
         burn(computed);
         rest(slept);
         burn_in_new_thread(in_new_thread);
         burn_in_old_thread(in_old_thread);
-        told += computed + in_new_thread + in_old_thread;
+        burn_in_many_threads(in_many_threads);
+        told += computed + in_new_thread + in_old_thread + in_many_threads;
         if (cpu_ms() - before > told + STALL_MS) fprintf(stderr, "%d\n", number);
         before = cpu_ms();
         printf("%d\n", number);
@@ -145,12 +162,15 @@ int main(void) {
     }
     return 0;
 }
-""".replace("STALL_MS", str(STALL_MS))
+""".replace("STALL_MS", str(STALL_MS)).replace("MANY", str(MANY))
 PYTHON_BOT = """
 import queue, sys, threading, time
 
 def burn(ms):
     end = time.process_time() + ms / 1000
+    while time.process_time() < end: pass
+
+def burn_until(end):
     while time.process_time() < end: pass
 
 def burn_often():
@@ -161,7 +181,7 @@ def burn_often():
 wanted, done, begun = queue.SimpleQueue(), queue.SimpleQueue(), False
 told, before = 0, time.process_time()
 for line in sys.stdin:
-    number, computed, slept, in_new_thread, in_old_thread, afterwards = map(float, line.split())
+    number, computed, slept, in_new_thread, in_old_thread, in_many_threads, afterwards = map(float, line.split())
     burn(computed)
     if slept: time.sleep(slept / 1000)
     if in_new_thread:
@@ -173,32 +193,40 @@ for line in sys.stdin:
         begun = True
         wanted.put(in_old_thread)
         done.get()
-    told += computed + in_new_thread + in_old_thread
+    if in_many_threads:
+        end = time.process_time() + in_many_threads / 1000
+        helpers = [threading.Thread(target=burn_until, args=(end,)) for _ in range(MANY)]
+        for helper in helpers: helper.start()
+        for helper in helpers: helper.join()
+    told += computed + in_new_thread + in_old_thread + in_many_threads
     if 1000 * (time.process_time() - before) > told + STALL_MS: print(int(number), file=sys.stderr)
     before = time.process_time()
     print(int(number), flush=True)
     burn(afterwards)
     told = afterwards
-""".replace("STALL_MS", str(STALL_MS))
+""".replace("STALL_MS", str(STALL_MS)).replace("MANY", str(MANY))
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a bot does in each turn, in milliseconds: computes, sleeps, lets a thread compute; answers; computes.
+    """What a bot does in each turn, in milliseconds: computes, sleeps, lets threads compute; answers; computes.
 
-    A new thread is started for the turn and ends in it; an old one waits for work all the time.
+    A new thread is started for the turn and ends in it, and so are many, which share the work and compute at once; an
+    old one waits for work all the time.
     """
 
     computed: float = 0
     slept: float = 0
     in_new_thread: float = 0
     in_old_thread: float = 0
+    in_many_threads: float = 0
     afterwards: float = 0
 
     @property
     def cost_ms(self) -> float:
         """What a turn costs. Computing after the answer is on the clock of the next turn."""
-        return self.computed + self.slept + self.in_new_thread + self.in_old_thread + self.afterwards
+        in_threads = self.in_new_thread + self.in_old_thread + self.in_many_threads
+        return self.computed + self.slept + in_threads + self.afterwards
 
     @property
     def title(self) -> str:
@@ -242,6 +270,8 @@ OTHERS = (
     Work(in_new_thread=60),
     Work(in_old_thread=40),
     Work(in_old_thread=60),
+    Work(in_many_threads=40),
+    Work(in_many_threads=60),
     Work(30, afterwards=10),
     Work(60, afterwards=10),
 )

@@ -8,11 +8,11 @@ bot from nothing. Letting the bot go hands it our core, so it may have answered 
 wait meanwhile is a wait too, less what the bot itself computes.
 
 Both may wait at once, and no time counts twice: our own waits count only as far as the bot neither computed, but for
-its tidying, nor waited, nor slept for certain (see `lost_waits`). What else no account explains may have been sleep or
+its tidying, nor waited, nor slept for certain (see `seen_waits`). What else no account explains may have been sleep or
 a wait for us, and is taken to be the latter.
 
 The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept is taken to
-have waited whenever it did not compute; for threads that have ended see `lost_waits`. And of a bot that is ready to run
+have waited whenever it did not compute; for threads that have ended see `seen_waits`. And of a bot that is ready to run
 but does not, only its CPU time shows that its time is over, as the wait that it is in is not counted yet.
 
 Threads that wait for each other bring about waits of their own. So in long turns no more is believed than others can
@@ -34,7 +34,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from engine.bot.clock import TIDYING_US, Spent
-from engine.bot.lost_waits import Look, LostWaits
+from engine.bot.seen_waits import Look, SeenWaits
 from engine.sandbox.usage.core_time import CoreTime
 from engine.sandbox.usage.meter import Meter, OwnWaits, Rests
 
@@ -57,9 +57,10 @@ class Stopwatch:
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
         self._cpu_ns = meter.cpu_ns()
-        self._waited_ns = meter.waited_ns()
+        self._waited_ns = self._read_ns = meter.waited_ns()
         self._waits_ns: Mapping[str, int] = {}
         self._earlier_ns: dict[str, int] = {}
+        self._waited_before_ns: dict[str, int] = {}
         self._next_reading_ns = STILL_NS
         self._rests: Rests | None = None
         self._own_ns = 0
@@ -75,7 +76,7 @@ class Stopwatch:
         self._was_long = False
         self._stood_still: tuple[int, int] | None = None
         self._most_wait_ns: int | None = None
-        self._lost = LostWaits(Look(0, 0, 0, 0))
+        self._seen = SeenWaits(Look(0, 0, 0, 0))
         self._core: CoreTime | None = None
         self._core_from_ns = self._core_cpu_ns = self._held_up_ns = 0
         self._reported = Spent()
@@ -91,10 +92,11 @@ class Stopwatch:
         self._rests = self._meter.rests() if self._was_long else None
         self._waited_ns = self._meter.waited_ns()
         self._waits_ns = self._meter.waits_ns()
-        self._lost = LostWaits(
+        self._seen = SeenWaits(
             Look(self._ahead_ns, self._cpu_ns + self._ahead_ns, self._waited_ns, self._meter.ended_ns())
         )
         self._earlier_ns.clear()
+        self._waited_before_ns.clear()
         self._next_reading_ns = STILL_NS
         self._seen_cpu_ns = self._cpu_ns
         self._own_ns = self._own.waited_ns()
@@ -119,7 +121,7 @@ class Stopwatch:
         """Begin a look, and return the wall time of the turn. `latest_us`: when our alarm should have woken us."""
         self._woke_ns = woke_ns = self._wall_ns()
         if woke_ns >= BRIEF_NS:
-            if woke_ns >= self._next_reading_ns:
+            if woke_ns >= min(self._next_reading_ns, LONG_NS):
                 self._leave_out_earlier_waits()
                 self._next_reading_ns = 2 * woke_ns
             self._woke_own_ns = self._own.waited_ns()
@@ -138,7 +140,7 @@ class Stopwatch:
             return
         late_ns = self._woke_own_ns - self._own_ns + self._held_ns if bot_was_waiting else 0
         self._late_ns += late_ns
-        self._slept_ns += max(0, self._lost.asleep_ns - late_ns - (self._still_ns - self._known_still_ns))
+        self._slept_ns += max(0, self._seen.asleep_ns - late_ns - (self._still_ns - self._known_still_ns))
         self._known_still_ns = self._still_ns
         self._own_ns = self._woke_own_ns
         self._held_ns = 0
@@ -181,7 +183,7 @@ class Stopwatch:
         A bot that hardly ever was ready to run when we looked has slept, whatever its threads then waited for.
         """
         others_ns = self._others_ns(self._meter.cpu_ns())
-        return self._lost.was_ready_mostly and others_ns * STARVED_SHARE >= self._wall_ns()
+        return self._seen.was_ready_mostly and others_ns * STARVED_SHARE >= self._wall_ns()
 
     @property
     def as_reported(self) -> Spent:
@@ -218,7 +220,7 @@ class Stopwatch:
 
     def _leave_out_earlier_waits(self) -> None:
         """Read the waits, and note of each thread by how much they are longer than the turn so far."""
-        self._meter.waited_ns()
+        self._read_ns = self._meter.waited_ns()
         wall_ns = self._wall_ns()  # not before, as we may be kept waiting ourselves
         for thread, wait_ns in self._waits():
             if wait_ns - self._earlier_ns.get(thread, 0) > wall_ns:
@@ -230,8 +232,15 @@ class Stopwatch:
             self._core, self._core_from_ns, self._core_cpu_ns = CoreTime(), woke_ns, cpu_ns
         own_wait_ns = self._woke_own_ns - self._own_ns
         self._held_up_ns += own_wait_ns
-        now = Look(woke_ns, cpu_ns, self._meter.waited_ns(), self._meter.ended_ns())
-        self._lost.look(now, own_wait_ns, self._meter.is_ready)
+        self._seen.look(self._look(woke_ns, cpu_ns), own_wait_ns, self._meter.is_ready)
+
+    def _look(self, woke_ns: int, cpu_ns: int) -> Look:
+        """Return what is to be seen at this look, with the waits as they have just been read."""
+        waits_ns = {thread: wait_ns - self._earlier_ns.get(thread, 0) for thread, wait_ns in self._waits()}
+        before_ns, self._waited_before_ns = self._waited_before_ns, waits_ns
+        longest_ns = max((wait_ns - before_ns.get(thread, 0) for thread, wait_ns in waits_ns.items()), default=0)
+        waited_ns = self._read_ns - sum(self._earlier_ns.values())
+        return Look(woke_ns, cpu_ns, waited_ns, self._meter.ended_ns(), longest_ns, self._wall_ns())
 
     def _late_beside(self, not_waited_ns: int, computed_ns: int) -> int:
         """Return how much of our waits counts in a turn in which the bot did not wait for `not_waited_ns`."""
@@ -240,11 +249,13 @@ class Stopwatch:
 
     def _spent(self, wall_ns: int, cpu_ns: int, *, answered: bool) -> Spent:
         computed_ns = cpu_ns - self._cpu_ns
-        not_now_ns = sum(self._earlier_ns.values()) + self._lost.disbelieved_ns
-        waited_ns = max(0, self._meter.waited_ns() - self._waited_ns - not_now_ns)
+        waited_ns = self._meter.waited_ns() - sum(self._earlier_ns.values())
+        if wall_ns >= LONG_NS:
+            waited_ns = self._seen.waited_ns(waited_ns, wall_ns, cpu_ns)
+        waited_ns = max(0, waited_ns - self._waited_ns)
         if wall_ns >= LONG_NS and self._has_not_slept(answered=answered):
             waited_ns = max(waited_ns, wall_ns - computed_ns)
-        unread_ns = self._still_ns + self._lost.believed_ns
+        unread_ns = self._still_ns + self._seen.believed_ns
         if unread_ns:
             waited_ns = max(waited_ns, min(waited_ns + unread_ns, wall_ns - computed_ns))
         if self._most_wait_ns is not None:
@@ -281,7 +292,7 @@ class Stopwatch:
 
         Not of one in which a thread has ended: another one may have taken its place, and its number of rests.
         """
-        if self._rests is None or self._lost.has_any:
+        if self._rests is None or self._seen.thread_ended:
             return False
         now = self._meter.rests()
         return now is not None and (now.ended if answered else now.begun) <= self._rests.begun

@@ -85,6 +85,48 @@ int main(void)
 """A bot that keeps the kernel busy after its answer, by copying some parts of 2 MB in one call, and starts some threads
 before."""
 
+SLEEPS_TOGETHER = """
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { THREADS = 39, EVERY_NS = 20000000, WORK_NS = 20000 };
+
+static long clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * 1000000000L + now.tv_nsec;
+}
+static void nap(void)
+{
+    long until = (clock_ns(CLOCK_MONOTONIC) / EVERY_NS + 1) * EVERY_NS;
+    struct timespec time = {until / 1000000000L, until % 1000000000L};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
+}
+static void *nap_on(void *nothing)
+{
+    for (;;) {
+        nap();
+        for (long end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + WORK_NS; clock_ns(CLOCK_THREAD_CPUTIME_ID) < end;) { }
+    }
+    return nothing;
+}
+int main(void)
+{
+    char line[99];
+    int slept_ms;
+    for (int i = 0; i < THREADS; i++) { pthread_t thread; pthread_create(&thread, NULL, nap_on, NULL); }
+    while (fgets(line, sizeof line, stdin) && sscanf(line, "%d", &slept_ms) == 1) {
+        for (long end = clock_ns(CLOCK_MONOTONIC) + slept_ms * 1000000L; clock_ns(CLOCK_MONOTONIC) < end;) nap();
+        puts("done");
+        fflush(stdout);
+    }
+}
+"""
+"""A bot of forty threads that sleep, all wake at the same moment, compute for 20 us, and sleep again."""
+
 Start = Callable[..., Bot]
 """Starts a bot from a source, in Python if not said otherwise, to be timed by a rule."""
 
@@ -347,3 +389,12 @@ time.sleep(1000)
     reply = bot.ask(Ask(0, ("go",), LIMIT_MS))
     assert reply.fault is not None
     assert reply.fault.verdict is Verdict.TIMEOUT
+
+
+def test_threads_that_sleep_and_wake_together_hide_no_sleep_beside_busy_programs(start: Start, one_core: int) -> None:
+    """Each waits for the same slices of the busy programs, and for the others: the sum exceeds the turn."""
+    with busy_programs(2, {one_core}):
+        (reply,) = sleep(start(SLEEPS_TOGETHER, language="c"), 700)
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.TIMEOUT
+    assert reply.spent.cpu_us < 1000 * LIMIT_MS, "it is its sleep that is charged"

@@ -35,6 +35,7 @@ def lost(taken: list[Taken]) -> set[bool]:
         pytest.param(Work(40), id="one that computes"),
         pytest.param(Work(in_new_thread=40), id="one that starts a thread each turn, whose waits end with it"),
         pytest.param(Work(in_old_thread=40), id="one that lets another thread compute"),
+        pytest.param(Work(in_many_threads=40), id="one that lets eight threads compute at once"),
     ],
 )
 def test_a_bot_that_computes_within_its_limit_is_never_timed_out(player: Player, work: Work) -> None:
