@@ -152,6 +152,21 @@ for _ in range(6):
 time.sleep(600)
 """
 """Reads a byte here and there in huge empty mappings of several processes: 56 MB of tables of pages in each."""
+MAPPINGS = """
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+for _ in range(9):
+    if os.fork() == 0:
+        memory = libc.mmap(None, 2 * 32000 * 4096, 0, 0x22, -1, 0)
+        for number in range(32000):
+            libc.mprotect(memory + 2 * number * 4096, 4096, 1)
+        time.sleep(600)
+time.sleep(600)
+"""
+"""Makes very many small empty mappings in several processes: 17 MB of the kernel's notes on them in each."""
 BESIDE = "for path in /bot /usr /usr/bin /dev /etc / /proc; do touch $path/TOKEN && echo WORKED: $path; done\n"
 
 
@@ -178,6 +193,7 @@ def builds() -> Iterator[Build]:
         full = python(SOCKETS.replace("KIND", kind))
         yield Build(f"full sockets of many processes: {kind}", full, "the 128 MB of memory", "patient")
     yield Build("page tables of many processes", python(TABLES_OF_PAGES), "the 128 MB of memory", "patient")
+    yield Build("mappings of many processes", python(MAPPINGS), "the 128 MB of memory", "patient")
     yield Build("never ends", "trap '' TERM INT HUP; sleep 600", LATE)
     yield Build("endless output", "yes", LATE)
     yield Build("file too large", f"{BOT} truncate -s 1G /out/large", "a file of more than the 256 MB", "patient")

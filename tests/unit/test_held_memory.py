@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import mmap
 import socket
 import subprocess
+from pathlib import Path
 
 import pytest
 
-from engine.sandbox.usage.family import parse_held
+from engine.sandbox.usage.family import count_mappings, most_mappings, parse_held
 from engine.sandbox.usage.sockets import Sockets, most_in_one, parse_sockets
 
 MEGABYTE = 2**20
+MAP_NORESERVE = 0x4000
 STATUS = "Name:\tcc1\nFDSize:\t%d\nVmRSS:\t  9000 kB\nRssAnon:\t  2048 kB\nRssFile:\t  6952 kB\nVmPTE:\t  1024 kB\n"
 
 
@@ -21,6 +24,26 @@ def test_page_tables_count_and_pages_of_files_do_not() -> None:
 def test_a_process_with_room_for_more_open_files_counts_for_more() -> None:
     few, many = (parse_held((STATUS % room).encode()) for room in (64, 512))
     assert many - few > 512 * 4096
+
+
+def test_a_program_that_reserves_much_memory_has_few_mappings_and_one_of_many_is_taken_to_have_all_it_can() -> None:
+    """The tests' own process stands for the former; the kernel allows 65,530 where nobody has changed it."""
+    own = Path("/proc/thread-self")
+    reserved = mmap.mmap(-1, 8 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE)
+    most = most_mappings((own / "status").read_bytes())
+    assert most >= (8 << 30) // 4096
+    listed = len((own / "maps").read_text().splitlines())
+    assert abs(count_mappings(own, most) - listed) < 10, "reading a list may take a mapping itself"
+    assert count_mappings(own, 100) == 100, "so few are not worth a look"
+    reserved.close()
+    pages = [mmap.mmap(-1, 4096, prot=mmap.PROT_READ << number % 2) for number in range(20_000)]
+    assert count_mappings(own, most) == int(Path("/proc/sys/vm/max_map_count").read_text())
+    for page in pages:
+        page.close()
+
+
+def test_a_process_that_does_not_show_its_mappings_is_taken_to_have_all_that_have_room(tmp_path: Path) -> None:
+    assert count_mappings(tmp_path, 5000) == 5000
 
 
 def test_a_thread_that_has_ended_says_nothing_of_its_process() -> None:
