@@ -136,16 +136,37 @@ def a_worker(share: Share, queue: CeleryQueue, processes: int) -> Iterator[list[
 
 
 def hand_out(share: Share, inbox: Queue[int], idle: threading.Semaphore) -> None:
-    """Take a message for each thread that has nothing to do, as Celery does for a worker."""
+    """Take a message for each thread that has nothing to do, as Celery does for a worker; all of them at once."""
     with Redis.from_url(plain_address(share.broker_url)) as client:
         while not is_over():
-            if not idle.acquire(timeout=LOOK_S):
-                continue
-            message = cast("Any", client.brpop(["first", "play"], timeout=1))
-            if message is None:
-                idle.release()
-            else:
-                inbox.put(match_of(message[1]))
+            free = count_idle(idle)
+            messages = take(client, free) if free else []
+            for message in messages:
+                inbox.put(match_of(message))
+            if len(messages) < free:
+                idle.release(free - len(messages))
+
+
+def take(client: Redis, most: int) -> list[bytes]:
+    """Wait for a message, and take as many more as there are at once."""
+    first = cast("Any", client.brpop(["first", "play"], timeout=1))
+    if first is None:
+        return []
+    messages = [first[1]]
+    for queue in ("first", "play"):
+        if len(messages) < most:
+            messages += cast("Any", client.rpop(queue, most - len(messages))) or []
+    return messages
+
+
+def count_idle(idle: threading.Semaphore) -> int:
+    """Wait for a thread that has nothing to do, and return how many have not; they are to get work or be let go."""
+    if not idle.acquire(timeout=LOOK_S):
+        return 0
+    count = 1
+    while idle.acquire(blocking=False):
+        count += 1
+    return count
 
 
 def match_of(message: bytes) -> int:
