@@ -6,7 +6,8 @@ readings and the arithmetic are the real ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -28,7 +29,35 @@ SHARES_MS = (0.3, 3, 3, 30)
 """For how long at most a program has the core before another one gets it."""
 
 Stretch = tuple[str, int]
-"""What a bot does, "compute" or "sleep", and for how many nanoseconds."""
+"""What a thread does, "compute" or "sleep", and for how many nanoseconds; or which other thread it lets "begin"."""
+
+
+@dataclass
+class Thread:
+    """One of a bot's threads. `since_ns`: when it became ready; `wakes_ns`: when it will be, if it is not."""
+
+    stretches: Iterator[Stretch]
+    ready: bool = False
+    since_ns: int = 0
+    wakes_ns: int = NEVER_NS
+    left_ns: int = 0
+    waited_ns: int = 0
+
+
+@dataclass
+class ReadingsOfThreads(Readings):
+    """A meter of a bot of several threads."""
+
+    threads: Sequence[Thread] = ()
+
+    def waited_ns(self) -> int:
+        return sum(thread.waited_ns for thread in self.threads)
+
+    def waits_ns(self) -> Mapping[str, int]:
+        return {str(number): thread.waited_ns for number, thread in enumerate(self.threads)}
+
+    def is_ready(self) -> bool:
+        return any(thread.ready for thread in self.threads)
 
 
 class OneCore:
@@ -38,15 +67,23 @@ class OneCore:
     as Linux does it. The referee looks every 2 ms, and when there is an answer.
     """
 
-    def __init__(self, work: Sequence[Stretch], tidying_ns: int, busy_programs: int, random: Random) -> None:
-        """`work`: what the bot does before its answer; `tidying_ns`: for how long it computes after it."""
-        self.bot = Readings(ready=True)
+    def __init__(
+        self, work: Sequence[Stretch], tidying_ns: int, busy_programs: int, random: Random, *others: Sequence[Stretch]
+    ) -> None:
+        """`work`: what the bot does before its answer; `tidying_ns`: for how long it computes after it.
+
+        `others`: what further threads do, each once another one lets it begin; the first thread answers when all of
+        them are over.
+        """
         self.seen_asleep_ns = 0
-        self._program = self._stretches(work, tidying_ns)
+        self._unended = len(others)
+        self._threads = [Thread(self._of_first(work, tidying_ns), ready=True)]
+        self._threads += [Thread(self._of_other(one)) for one in others]
+        self.bot = ReadingsOfThreads(threads=self._threads)
         self._busy_programs = busy_programs
         self._random = random
-        self._now_ns = self._others_ns = self._own_wait_ns = self._left_ns = self._slept_ns = 0
-        self._bot_since_ns = self._bot_wakes_ns = self._we_since_ns = 0
+        self._now_ns = self._others_ns = self._own_wait_ns = self._slept_ns = 0
+        self._we_since_ns = 0
         self._answered = self._was_asleep = False
         self._slept_before_ns = 0
 
@@ -76,9 +113,9 @@ class OneCore:
         return self._answered
 
     def _note_sleep(self) -> None:
-        """Add up what the bot sleeps between looks of a long turn that both find it asleep."""
-        slept_ns = self._slept_ns - max(0, self._bot_wakes_ns - self._now_ns)
-        is_asleep = not self.bot.ready and not self._answered and self._now_ns >= LONG_NS
+        """Add up what a bot of one thread sleeps between looks of a long turn that both find it asleep."""
+        slept_ns = self._slept_ns - max(0, self._threads[0].wakes_ns - self._now_ns)
+        is_asleep = not self.bot.is_ready() and not self._answered and self._now_ns >= LONG_NS
         if is_asleep and self._was_asleep:
             self.seen_asleep_ns += slept_ns - self._slept_before_ns
         self._was_asleep, self._slept_before_ns = is_asleep, slept_ns
@@ -91,51 +128,70 @@ class OneCore:
             others_ns=lambda _program_ns: self._others_ns - others_ns,
         )
 
-    def _stretches(self, work: Sequence[Stretch], tidying_ns: int) -> Iterator[Stretch]:
+    def _of_first(self, work: Sequence[Stretch], tidying_ns: int) -> Iterator[Stretch]:
         yield from work
+        while self._unended:
+            yield "rest", 0
         self._answered = True
         self._we_since_ns = min(self._we_since_ns, self._now_ns)
         yield "compute", tidying_ns
-        yield "sleep", NEVER_NS
+        yield "rest", 0
+
+    def _of_other(self, work: Sequence[Stretch]) -> Iterator[Stretch]:
+        yield from work
+        self._unended -= 1
+        if not self._unended:
+            yield "begin", 0
+        yield "rest", 0
 
     def _until_we_run(self, alarm_ns: int) -> None:
         """Deal out the core until the referee gets it, which wants it from its alarm on, or the answer."""
         self._we_since_ns = alarm_ns
         while True:
-            if not self.bot.ready and self._bot_wakes_ns <= self._now_ns:
-                self.bot.ready, self._bot_since_ns = True, self._bot_wakes_ns
-            ready = ["bot"] * self.bot.ready + ["we"] * (self._we_since_ns <= self._now_ns)
+            for thread in self._threads:
+                if not thread.ready and thread.wakes_ns <= self._now_ns:
+                    self._wake(thread, thread.wakes_ns)
+            ready: list[Thread | str] = [thread for thread in self._threads if thread.ready]
+            ready += ["we"] * (self._we_since_ns <= self._now_ns)
             ready += ["others"] * self._busy_programs
             if not ready:
-                self._now_ns = min(self._bot_wakes_ns, self._we_since_ns)
+                self._now_ns = min(self._we_since_ns, *(thread.wakes_ns for thread in self._threads))
                 continue
             share_ns = 1 + round(self._random.random() * self._random.choice(SHARES_MS) * MS)
             match self._random.choice(ready):
+                case Thread() as thread:
+                    self._let_run(thread, self._now_ns + share_ns)
                 case "we":
                     self._own_wait_ns += self._now_ns - self._we_since_ns
                     return
-                case "bot":
-                    self._let_the_bot_run(self._now_ns + share_ns)
                 case _:
                     self._now_ns += share_ns
                     self._others_ns += share_ns
 
-    def _let_the_bot_run(self, until_ns: int) -> None:
-        self.bot.waited += self._now_ns - self._bot_since_ns
+    def _let_run(self, thread: Thread, until_ns: int) -> None:
+        thread.waited_ns += self._now_ns - thread.since_ns
         while self._now_ns < until_ns:
-            if not self._left_ns:
-                kind, self._left_ns = next(self._program)
-                if kind == "sleep":
-                    self._bot_wakes_ns = self._now_ns + self._left_ns
-                    self._slept_ns += self._left_ns
-                    self._left_ns = 0
-                    self.bot.ready = False
+            while not thread.left_ns:
+                kind, number = next(thread.stretches)
+                if kind == "compute":
+                    thread.left_ns = number
+                elif kind == "begin":
+                    self._wake(self._threads[number], self._now_ns)
+                else:
+                    thread.wakes_ns = self._now_ns + number if kind == "sleep" else NEVER_NS
+                    self._slept_ns += number
+                    thread.ready = False
                     return
-            ran_ns = min(self._left_ns, until_ns - self._now_ns)
+            ran_ns = min(thread.left_ns, until_ns - self._now_ns)
             self._now_ns += ran_ns
-            self._left_ns -= ran_ns
+            thread.left_ns -= ran_ns
             self.bot.cpu += ran_ns
-        self._bot_since_ns = self._now_ns
+        thread.since_ns = self._now_ns
+
+    @staticmethod
+    def _wake(thread: Thread, at_ns: int) -> None:
+        if not thread.ready:
+            thread.ready, thread.since_ns = True, at_ns
 
 
 def stretches(kind: str) -> st.SearchStrategy[Stretch]:
@@ -166,4 +222,24 @@ def test_however_busy_the_core_is_a_bot_that_never_sleeps_is_charged_for_its_com
     work: list[Stretch], tidying_ns: int, busy_programs: int, random: Random
 ) -> None:
     spent = OneCore(work, tidying_ns, busy_programs, random).turn()
+    assert spent.charged_us <= max(BRIEF_NS // 1000, spent.cpu_us) + ROUNDED_US
+
+
+@given(st.lists(stretches("compute"), max_size=12), TIDYING, BUSY_PROGRAMS, RANDOMS)
+def test_however_busy_the_core_is_a_bot_whose_threads_compute_at_once_is_charged_for_their_computing_alone(
+    works: list[Stretch], tidying_ns: int, busy_programs: int, random: Random
+) -> None:
+    """All of them wait at once for the core, and the first one for them."""
+    begin_all = [("begin", number) for number in range(1, len(works) + 1)]
+    spent = OneCore(begin_all, tidying_ns, busy_programs, random, *([work] for work in works)).turn()
+    assert spent.charged_us <= max(BRIEF_NS // 1000, spent.cpu_us) + ROUNDED_US
+
+
+@given(st.lists(stretches("compute"), max_size=12), TIDYING, BUSY_PROGRAMS, RANDOMS)
+def test_however_busy_the_core_is_a_bot_whose_threads_compute_in_turn_is_charged_for_their_computing_alone(
+    works: list[Stretch], tidying_ns: int, busy_programs: int, random: Random
+) -> None:
+    """Each lets the next one begin, so no wait of one thread is as long as the turn."""
+    chain = [[work, ("begin", number)] for number, work in enumerate(works[:-1], start=2)] + [works[-1:]] * bool(works)
+    spent = OneCore([("begin", 1)][: len(works)], tidying_ns, busy_programs, random, *chain).turn()
     assert spent.charged_us <= max(BRIEF_NS // 1000, spent.cpu_us) + ROUNDED_US
