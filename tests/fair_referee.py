@@ -22,7 +22,8 @@ from engine.referees.program import ALL_RULES
 from engine.sandbox import open_sandbox
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
-from tests.fair import FAST_MS, MOST_CORES, STALL_MS, Row, Taken, Work, busy_programs, row_of
+from tests.fair import FAST_MS, MOST_CORES, Row, Taken, Work, busy_programs, row_of
+from tests.fair_bots import STALL_MS
 from tests.referees.as_game import as_game
 from tests.referees.compiled import referees
 from tests.throwaway import in_memory_or_tmp
