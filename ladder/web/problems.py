@@ -40,7 +40,7 @@ LOG = logging.getLogger(__name__)
 RETRY_AFTER_S = 2
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 """What a number that is asked for has to keep to, in words."""
-FOR_PROGRAMS = (f"{API}/", "/healthz")
+FOR_PROGRAMS = (f"{API}/", "/healthz", "/oauth/")
 """How paths begin whose errors are for programs."""
 PROBLEM = "application/problem+json"
 

@@ -118,6 +118,32 @@ def test_who_refuses_in_the_browser_lets_nobody_in(
     assert not terminal.file.exists()
 
 
+def test_a_class_that_logs_in_at_once_is_told_to_wait(
+    served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webbrowser.open", agreeing(pool))
+    for _ in range(10):
+        assert served.client.post("/oauth/device", data={"client_id": "another's"}).status_code == 200
+    status, out, err = terminal.typed("login", served.address)
+    assert (status, out) == (3, "")
+    assert err == "ladder: too many logins from this address: 10 a minute at most; wait a little\n"
+
+
+def test_whose_account_is_disabled_before_the_program_asks_gets_no_token(
+    served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opened(page: str) -> bool:
+        agreeing(pool)(page)
+        with transaction(pool) as connection:
+            connection.execute("UPDATE players SET disabled_at = now(), disabled_why = 'a copy' WHERE name = 'kim'")
+        return True
+
+    monkeypatch.setattr("webbrowser.open", opened)
+    monkeypatch.setattr("cli.ladders.letting_in.interval_in", lambda _: 0.01)
+    status, _, err = terminal.typed("login", served.address)
+    assert (status, err.splitlines()[-1]) == (3, "ladder: the account kim is disabled (a copy)")
+
+
 def test_a_token_is_read_from_the_standard_input(
     served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
