@@ -101,7 +101,7 @@ league show nothing
 season list
 season list --json
 season show ocean-of-code
-season show ocean-of-code --number 7
+season show ocean-of-code 7
 rating verify
 rating verify --game ocean-of-code --league wood-2 --json
 rating verify --league nowhere
@@ -213,6 +213,7 @@ def test_a_command_prints_the_same_from_afar(
     words = " ".join(str(ids.get(word, word)) for word in words.split())
     here = typed(words, direct, monkeypatch, capsys)
     assert here.out or here.err
+    assert "No such option" not in here.err, "a line with a mistake shows nothing of its command"
     assert typed(words, remote, monkeypatch, capsys) == here, "by the key of one person's ladder"
     assert typed(words, served, monkeypatch, capsys) == here, "by a token of a ladder that is served"
 

@@ -61,8 +61,8 @@ bot rename squid kraken
 bot rename nobody else
 bot retire squid --json
 bot retire squid
-bot disqualify new --reason copied
-bot disqualify new --reason copied
+bot disqualify new --why copied
+bot disqualify new --why copied
 bot reinstate new --json
 match request kraken wahoo --battles 2
 match request kraken wahoo --battles 2 --seed 7 --json
@@ -71,9 +71,9 @@ match request kraken kraken@v1 --battles 0
 match cancel 1
 match cancel 1
 match cancel 999
-match void GAME --reason broken
-match void GAME --reason broken
-match void 999999 --reason broken
+match void GAME --why broken
+match void GAME --why broken
+match void 999999 --why broken
 gauntlet run kraken@v2 --against kraken@v1 --seed 5 --pairs 3 --detach
 gauntlet run kraken@v2 --against kraken@v1 --seed 5 --pairs 3 --detach --json
 gauntlet run kraken@v2 --against nobody --detach
@@ -84,7 +84,8 @@ gauntlet stop RUNNING
 gauntlet stop FINISHED --json
 gauntlet resume RUNNING --json
 gauntlet resume 999
-gauntlet purge FINISHED --host nowhere --reason slow
+gauntlet purge FINISHED --host nowhere --why slow
+gauntlet purge FINISHED --host slow-one --why slow --json
 gauntlet auto kraken --against kraken --pairs 5
 gauntlet auto kraken --off
 gauntlet auto kraken --off --json
@@ -93,10 +94,14 @@ league apply LEAGUES --json
 league apply EMPTY
 rating recompute --game ocean-of-code
 rating recompute --game ocean-of-code --league wood-2 --json
-season plan ocean-of-code --until 2001-01-01
-season close ocean-of-code --when-settled
-season close ocean-of-code --now --json
-season close nothing --now
+season plan ocean-of-code --submit-until 2001-01-01
+season plan ocean-of-code --submit-until 2099-01-01 --series 3
+season plan ocean-of-code --cancel --json
+season plan ocean-of-code --cancel
+season close ocean-of-code --series 3 --top 1 --yes
+season close ocean-of-code --now --yes --json
+season close ocean-of-code --now --yes
+season close nothing --now --yes
 contest open ocean-of-code --until 2001-01-01
 contest open ocean-of-code --until 2099-01-01 --leagues 2 --series 3
 board --game ocean-of-code
@@ -191,13 +196,11 @@ class Two:
 
 @pytest.fixture
 def two(services: Running, with_busy_ladder: tuple[str, BusyLadder]) -> Iterator[Two]:
-    template = with_busy_ladder[0]
+    template, busy = with_busy_ladder
     with cloned(services, template) as here, cloned(services, template) as there, opened(services, there, 8) as pool:
         with opened(services, here) as own:
-            token_of_kim(own)
-            one_more_token(own)
-        token = token_of_kim(pool)
-        one_more_token(pool)
+            made_ready(own, busy)
+        token = made_ready(pool, busy)
         address = services.database_url.replace("/ladder?", f"/{here}?")
         with serving_players(pool, AwayQueue) as site:
             yield Two(
@@ -206,6 +209,16 @@ def two(services: Running, with_busy_ladder: tuple[str, BusyLadder]) -> Iterator
                 site.address,
                 pool,
             )
+
+
+def made_ready(pool: Pool, busy: BusyLadder) -> str:
+    """Return a token of kim, and make another one that nobody uses; let a machine have played pairs of a gauntlet."""
+    token = token_of_kim(pool)
+    one_more_token(pool)
+    with transaction(pool) as connection:
+        query = "UPDATE matches SET host = 'slow-one' WHERE gauntlet_id = %s AND slot < 2"
+        connection.execute(query, [busy.gauntlets["finished"]])
+    return token
 
 
 def one_more_token(pool: Pool) -> None:
@@ -247,6 +260,7 @@ def test_a_command_writes_the_same_from_afar(
         here, there = (plain(typed(words, side, monkeypatch, capsys)) for side in (two.direct, two.remote))
         named = f"on {two.url}\n"
         assert here.out or here.err
+        assert "No such option" not in here.err, f"{line}: a line with a mistake shows nothing of its command"
         wrote += named in there.err
         there = Printed(there.status, there.out, there.err.replace(named, ""))
         if here != there:
