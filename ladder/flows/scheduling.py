@@ -14,6 +14,8 @@ from random import Random
 
 from engine.game import Games
 from engine.referees.program import NARROW_BITS
+from ladder import audit
+from ladder.access import Actor, Role, Via
 from ladder.bots import builds
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
@@ -78,8 +80,17 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
             ending.close_after_series(connection, season_id)
     for game in planned:
         with transaction(pool) as connection:
-            ending.carry_out(connection, game)
+            carry_out(connection, game)
     return first + asked + made
+
+
+def carry_out(connection: Connection, game: str) -> None:
+    """Go one step further with the planned end of a season, and write down in whose name. See `ending.carry_out`."""
+    done = ending.carry_out(connection, game)
+    if done is not None:
+        actor = Actor(done.plan.planned_by, Role.OPERATOR, Via.SCHEDULER)
+        what = "is closed" if done.season.state == "closed" else "plays its series, after which it is closed"
+        audit.write_deed(connection, actor, "season close", f"season {done.season.number} of {game} {what}, as planned")
 
 
 def arrange(

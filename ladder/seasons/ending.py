@@ -12,6 +12,7 @@ Imports inside functions: SciPy takes a third of a second to import, and only th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 
@@ -89,33 +90,42 @@ def held(connection: Connection, game: str, number: int | None) -> Season:
     return on
 
 
-def carry_out(connection: Connection, game: str) -> None:
+@dataclass(frozen=True, slots=True)
+class CarriedOut:
+    """A step of a plan was done: the season's last series has begun, or it is closed."""
+
+    plan: SeasonPlan
+    season: Season
+
+
+def carry_out(connection: Connection, game: str) -> CarriedOut | None:
     """Go one step further with a plan whose time has come: begin the last series, or close the season.
 
     While something of the season is still to be played nothing happens, nor while its series is on, after which it is
-    closed anyway. A plan for a season that is closed, or that has no match to close it with, is over. It must be the
-    transaction's first use.
+    closed anyway: then it returns None. A plan for a season that is closed, or that has no match to close it with, is
+    over. It must be the transaction's first use.
     """
     stored.hold(connection)
     plan, on = plans.find(connection, game), running_season(connection, game)
     if plan is None or on.state == "series":
-        return
+        return None
     if on.number != plan.number:
         plans.drop(connection, game)
     elif unplayed(connection, game).is_settled:
         try:
-            end_as_planned(connection, plan)
+            return CarriedOut(plan, end_as_planned(connection, plan))
         except Refused:  # there is no match to close it with
             plans.drop(connection, game)
+    return None
 
 
-def end_as_planned(connection: Connection, plan: SeasonPlan) -> None:
+def end_as_planned(connection: Connection, plan: SeasonPlan) -> Season:
     """Begin the last series of a season or, where none is planned, close it. Raises Refused where it has no match."""
     if plan.series_battles:
-        begin_series(connection, plan.game, plan.series_battles, plan.series_top, plan.number)
-    else:
-        close(connection, plan.game, plan.number)
-        plans.drop(connection, plan.game)
+        return begin_series(connection, plan.game, plan.series_battles, plan.series_top, plan.number)
+    closed = close(connection, plan.game, plan.number)
+    plans.drop(connection, plan.game)
+    return closed
 
 
 def running_season(connection: Connection, game: str) -> Season:

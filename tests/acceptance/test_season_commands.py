@@ -209,7 +209,26 @@ def test_a_planned_season_closes_submissions_waits_plays_its_series_and_is_close
     scheduled(pool)
     assert desk.ok("season", "show", GAME) == f"season 2 of {GAME} is on, and its end is not planned\n"
     submitted(pool, "late")
-    assert [deed["deed"] for deed in json.loads(desk.ok("deeds", "--json"))].count("season plan") == 1
+    lines = json.loads(desk.ok("audit", "--json"))
+    assert [(line["action"], line["via"]) for line in lines if line["action"].startswith("season")] == [
+        ("season close", "scheduler"),
+        ("season plan", "database"),
+    ]
+    deed = json.loads(desk.ok("deeds", "--json"))[0]
+    about = f"season 1 of {GAME} plays its series, after which it is closed, as planned"
+    assert (deed["done_by"], deed["about"]) == ("tess", about)
+
+
+def test_a_season_that_is_closed_as_planned_leaves_a_line_in_the_name_of_who_planned_it(
+    desk: Desk, pool: Pool, quiet: None
+) -> None:
+    desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01")
+    change(pool, "UPDATE season_plans SET submit_until = now()")
+    for _ in range(2):
+        scheduled(pool)
+        (last, first) = [line for line in json.loads(desk.ok("audit", "--json")) if line["action"].startswith("season")]
+        assert (first["action"], last["action"], last["via"]) == ("season plan", "season close", "scheduler")
+        assert (last["actor"], last["target"]) == ("tess", f"season 1 of {GAME} is closed, as planned")
 
 
 def test_a_plan_is_taken_back_and_what_makes_no_sense_is_refused(desk: Desk, quiet: None) -> None:
