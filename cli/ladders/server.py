@@ -14,6 +14,7 @@ from engine.errors import UsageFault
 
 SERVER, TOKEN, DATABASE = "LADDER_SERVER", "LADDER_TOKEN", "LADDER_DATABASE_URL"
 LOCAL = "local"
+TOKEN_PREFIX = "ldr_"  # noqa: S105 - as ladder.accounts.secrets has it, whose import takes 10 ms
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 USUAL_PORTS = {"http": 80, "https": 443}
 SECRET = re.compile("[!-~]{1,200}")
@@ -44,9 +45,11 @@ def server_meant(
     if url == LOCAL:
         return None
     if url:
-        if environment.get(DATABASE):
-            raise UsageFault(f"a server is named, {url}, and {DATABASE} is set, which names a database: leave one out")
         found = origin(url)
+        if environment.get(DATABASE):
+            raise UsageFault(
+                f"a server is named, {found}, and {DATABASE} is set, which names a database: leave one out"
+            )
         return Server(found, secret_for(found, environment, kept), "--server" if typed else SERVER)
     if environment.get(DATABASE):
         return None
@@ -77,6 +80,8 @@ def checked(secret: str) -> str:
 
 def origin(url: str) -> str:
     """Return a server's address without anything behind it. Raises UsageFault."""
+    if TOKEN_PREFIX in url:  # which no sentence may print
+        raise UsageFault(f"a token stands where a server's address is to be: its place is {TOKEN}, or `ladder login`")
     parts = parts_of(url)
     if parts is None or parts.scheme not in USUAL_PORTS or parts.username is not None:
         raise UsageFault(f"{url!r} is no server's address: it looks like https://arena.example, or it is `{LOCAL}`")

@@ -130,6 +130,7 @@ contest results ice-and-fire --to RESULTS
 contest results nothing --to RESULTS
 """.strip().splitlines()
 
+SECRET = "ldr_" + "x" * 43
 WHICH_LADDER = (
     "LADDER_DATABASE_URL",
     "LADDER_BROKER_URL",
@@ -252,6 +253,9 @@ def test_every_view_with_a_name_can_be_sent_and_read_again() -> None:
         ({"LADDER_SERVER": "https://kim@arena.example"}, 2, "is no server's address"),
         ({"LADDER_SERVER": "https://arena.example/ladder"}, 2, "leave out what stands behind the server's name"),
         ({"LADDER_SERVER": "https://arena.example", "LADDER_DATABASE_URL": "postgresql:///x"}, 2, "leave one out"),
+        ({"LADDER_SERVER": SECRET}, 2, "a token stands where a server's address is to be"),
+        ({"LADDER_SERVER": f"https://{SECRET}@arena.example"}, 2, "a token stands where a server's address is to be"),
+        ({"LADDER_SERVER": f"https://arena.example/?t={SECRET}"}, 2, "its place is LADDER_TOKEN"),
     ],
 )
 def test_a_server_that_cannot_be_meant_is_one_sentence(
@@ -265,6 +269,7 @@ def test_a_server_that_cannot_be_meant_is_one_sentence(
     assert (found.status, found.out) == (status, "")
     assert sentence in found.err
     assert found.err.count("\n") == 1
+    assert SECRET not in found.err, "what is printed may be kept where others read it"
 
 
 @pytest.mark.parametrize("token", ["", "wrong"])
@@ -274,6 +279,23 @@ def test_a_server_that_does_not_know_the_token_says_so(
     found = typed("board", {"LADDER_SERVER": busy_site.address, "LADDER_TOKEN": token}, monkeypatch, capsys)
     assert found.status == 3
     assert "does not know this machine: put its key or a token into LADDER_TOKEN" in found.err
+
+
+@pytest.mark.parametrize("words", ["board", "submit FILE --game ocean-of-code"])
+@pytest.mark.parametrize(("token", "why"), [("", "show a token"), (SECRET, "this token is unknown")])
+def test_a_server_of_many_that_lets_nobody_in_names_the_login(
+    served: Mapping[str, str],
+    file: Path,
+    words: str,
+    token: str,
+    why: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    url = served["LADDER_SERVER"]
+    found = typed(words.replace("FILE", str(file)), {"LADDER_SERVER": url, "LADDER_TOKEN": token}, monkeypatch, capsys)
+    assert (found.status, found.out, why in found.err) == (3, "", True), found.err
+    assert found.err.endswith(f": log in with `ladder login {url}`\n")
 
 
 @pytest.mark.parametrize("named_by", ["remote", "served"])
