@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,9 @@ def test_a_token_is_shown_once_listed_without_its_secret_and_revoked(served: Des
         assert sentence in done.stderr
         assert done.returncode in {2, 3}
     assert "unknown player 'zoe'" in served.refused(2, *words, "--player", "zoe")
+    usual = json.loads(served.ok("token", "create", "--name", "usual", "--scope", "read", "--json"))
+    until, since = (datetime.fromisoformat(usual[name]) for name in ("expires_at", "created_at"))
+    assert (until - since).days == 90
     assert "the token ci of tess is revoked" in served.ok("token", "revoke", "ci")
     assert "unknown token 'ci'" in served.refused(2, "token", "revoke", "ci")
 

@@ -361,7 +361,8 @@ class TestTokens:
             create(KIM, pool, wanted)
 
     def test_only_its_player_or_an_operator_revokes_it(self, pool: Pool) -> None:
-        create(KIM, pool, WantedToken("ci", SUBMITS))
+        made = create(KIM, pool, WantedToken("ci", SUBMITS)).token
+        assert (made.expires_at - made.created_at).days == 90
         with pytest.raises(NotAllowed, match="the tokens of kim are that player's to revoke"):
             revoke(MIA, pool, "kim", "ci")
         with pytest.raises(UnknownName, match="unknown token 'cd'; known: ci"):

@@ -329,7 +329,7 @@ class TestDeviceGrant:
         assert answer.status_code == 200, answer.text
         return dict(answer.json())
 
-    def collected(self, program: Visit, code: str) -> dict[str, str]:
+    def collected(self, program: Visit, code: str) -> dict[str, Any]:
         return dict(program.ask("POST", "/oauth/token", {"grant_type": GRANT, "device_code": code}).json())
 
     def waited(self, pool: Pool) -> None:
@@ -355,6 +355,7 @@ class TestDeviceGrant:
         self.waited(pool)
         token = self.collected(program, code)
         assert (token["token_type"], token["scope"]) == ("Bearer", "play read submit")
+        assert token["expires_in"] == 90 * 24 * 3600
         assert program.ask("GET", "/api/v1/status", Authorization=f"Bearer {token['access_token']}").status_code == 200
         self.waited(pool)
         assert self.collected(program, code) == {"error": "invalid_grant"}, "a device code is used once"
@@ -419,7 +420,7 @@ def test_a_login_leads_to_no_other_site(place: str) -> None:
 
 def test_logins_and_requests_are_counted_for_each_address_and_name() -> None:
     limits = Limits()
-    for limit, most in ((Limit.LOGINS_OF, 5), (Limit.LOGINS_FROM, 10), (Limit.WRITES, 60)):
+    for limit, most in ((Limit.LOGINS_OF, 5), (Limit.LOGINS_FROM, 10), (Limit.WRITES, 60), (Limit.READS, 600)):
         refused = [limits.refusal(limit, "kim") for _ in range(most + 1)]
         assert refused[:most] == [None] * most
         last = refused[most]
