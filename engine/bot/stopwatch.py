@@ -93,7 +93,13 @@ class Stopwatch:
         self._waited_ns = self._meter.waited_ns()
         self._waits_ns = self._meter.waits_ns()
         self._seen = SeenWaits(
-            Look(self._ahead_ns, self._cpu_ns + self._ahead_ns, self._waited_ns, self._meter.ended_ns())
+            Look(
+                self._ahead_ns,
+                self._cpu_ns + self._ahead_ns,
+                self._waited_ns,
+                self._meter.ended_ns(),
+                read_ns=self._ahead_ns,
+            )
         )
         self._earlier_ns.clear()
         self._waited_before_ns.clear()
@@ -118,17 +124,23 @@ class Stopwatch:
         return self._wall_ns() // 1000
 
     def woke(self, latest_us: int) -> int:
-        """Begin a look, and return the wall time of the turn. `latest_us`: when our alarm should have woken us."""
+        """Begin a look, and return the wall time of the turn. `latest_us`: when our alarm should have woken us.
+
+        We may lose the core in between. So our own waits are read first, as a bot that answers meanwhile waits for us;
+        and that a thread is ready before its wait, which may end meanwhile.
+        """
         self._woke_ns = woke_ns = self._wall_ns()
         if woke_ns >= BRIEF_NS:
+            self._woke_own_ns = self._own.waited_ns()
+            is_long = woke_ns >= LONG_NS
+            ready = is_long and self._meter.is_ready()
             if woke_ns >= min(self._next_reading_ns, LONG_NS):
                 self._leave_out_earlier_waits()
                 self._next_reading_ns = 2 * woke_ns
-            self._woke_own_ns = self._own.waited_ns()
             overslept_ns = woke_ns - 1000 * latest_us
             cpu_ns = self._meter.cpu_ns()
-            if woke_ns >= LONG_NS:
-                self._look_closely(woke_ns, cpu_ns)
+            if is_long:
+                self._look_closely(woke_ns, cpu_ns, ready=ready)
             if overslept_ns > STILL_NS and (cpu_ns > self._seen_cpu_ns or self._meter.is_ready()):
                 self._stood_still_for(overslept_ns - (self._woke_own_ns - self._own_ns))
             self._seen_cpu_ns = cpu_ns
@@ -226,13 +238,13 @@ class Stopwatch:
             if wait_ns - self._earlier_ns.get(thread, 0) > wall_ns:
                 self._earlier_ns[thread] = wait_ns - wall_ns
 
-    def _look_closely(self, woke_ns: int, cpu_ns: int) -> None:
+    def _look_closely(self, woke_ns: int, cpu_ns: int, *, ready: bool) -> None:
         """Read what shows, in a long turn, whether a bot that does not compute waits or sleeps."""
         if self._core is None:
             self._core, self._core_from_ns, self._core_cpu_ns = CoreTime(), woke_ns, cpu_ns
         own_wait_ns = self._woke_own_ns - self._own_ns
         self._held_up_ns += own_wait_ns
-        self._seen.look(self._look(woke_ns, cpu_ns), own_wait_ns, self._meter.is_ready)
+        self._seen.look(self._look(woke_ns, cpu_ns), own_wait_ns, ready=ready)
 
     def _look(self, woke_ns: int, cpu_ns: int) -> Look:
         """Return what is to be seen at this look, with the waits as they have just been read."""

@@ -37,7 +37,7 @@ class Turn:
         self.ended += ended
         longest = told if longest is None else longest
         numbers = self.wall, self.cpu, self.waited, self.ended, longest, self.wall + reading
-        self.seen.look(Look(*(round(number * MS) for number in numbers)), round(own_wait * MS), lambda: ready)
+        self.seen.look(Look(*(round(number * MS) for number in numbers)), round(own_wait * MS), ready=ready)
 
     @property
     def disbelieved(self) -> float:
@@ -157,3 +157,23 @@ def test_what_turns_up_after_the_last_look_is_believed_as_far_as_there_was_time_
     turn.look(ready=False, computed=1, told=1)
     assert turn.seen.waited_ns(9 * MS, (SLICE_MS + 3) * MS, 1 * MS) == (1 + 3) * MS
     assert turn.seen.waited_ns(2 * MS, (SLICE_MS + 3) * MS, 1 * MS) == 2 * MS
+
+
+def test_a_thread_that_ended_while_we_read_may_have_waited_until_we_had_read() -> None:
+    turn = Turn()
+    turn.look(ready=True, computed=1, ended=1, reading=20)
+    assert turn.believed == SLICE_MS + 20 - 1
+
+
+def test_what_passes_while_we_read_is_no_time_for_two_waits() -> None:
+    turn = Turn()
+    turn.look(ready=True, told=SLICE_MS + 20, reading=20)
+    turn.look(ready=True, told=20 + 30, after=20)
+    assert turn.disbelieved == 20 + 30
+
+
+def test_a_bot_that_wakes_while_we_read_may_wait_from_then_on() -> None:
+    turn = Turn()
+    turn.look(ready=False, reading=20)
+    turn.look(ready=True, computed=1, told=19, after=20)
+    assert turn.disbelieved == 0

@@ -6,13 +6,13 @@ readings and the arithmetic are the real ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.bot import stopwatch
@@ -23,8 +23,10 @@ from tests.unit.test_stopwatch import Readings
 MS = 1_000_000
 ALARM_NS = 2 * MS
 NEVER_NS = 10**15
-ROUNDED_US = 2
+ROUNDED_US = 3
 """What a charge loses or gains because all times are whole microseconds."""
+INTERRUPTED_SHARE = 0.1
+"""On real machines it is far less."""
 SHARES_MS = (0.3, 3, 3, 30)
 """For how long at most a program has the core before another one gets it."""
 
@@ -44,20 +46,38 @@ class Thread:
     waited_ns: int = 0
 
 
-@dataclass
 class ReadingsOfThreads(Readings):
-    """A meter of a bot of several threads."""
+    """A meter of a bot of several threads, after each of whose readings something may happen."""
 
-    threads: Sequence[Thread] = ()
+    def __init__(self, threads: Sequence[Thread], interrupt: Callable[[], None]) -> None:
+        super().__init__()
+        self._threads = threads
+        self._interrupt = interrupt
+        self._read_cpu = self._read_ran = 0
+        self._read_waits: Mapping[str, int] = {}
+
+    def cpu_ns(self) -> int:
+        self._read_cpu = self.cpu
+        self._interrupt()
+        return self._read_cpu
 
     def waited_ns(self) -> int:
-        return sum(thread.waited_ns for thread in self.threads)
+        self._read_waits = {str(number): thread.waited_ns for number, thread in enumerate(self._threads)}
+        self._read_ran = self.cpu
+        found = sum(self._read_waits.values())
+        self._interrupt()
+        return found
 
     def waits_ns(self) -> Mapping[str, int]:
-        return {str(number): thread.waited_ns for number, thread in enumerate(self.threads)}
+        return self._read_waits
+
+    def ended_ns(self) -> int:
+        return self._read_cpu - self._read_ran
 
     def is_ready(self) -> bool:
-        return any(thread.ready for thread in self.threads)
+        ready = any(thread.ready for thread in self._threads)
+        self._interrupt()
+        return ready
 
 
 class OneCore:
@@ -68,18 +88,26 @@ class OneCore:
     """
 
     def __init__(
-        self, work: Sequence[Stretch], tidying_ns: int, busy_programs: int, random: Random, *others: Sequence[Stretch]
+        self,
+        work: Sequence[Stretch],
+        tidying_ns: int,
+        busy_programs: int,
+        random: Random,
+        *others: Sequence[Stretch],
+        interrupted_share: float = 0,
     ) -> None:
         """`work`: what the bot does before its answer; `tidying_ns`: for how long it computes after it.
 
         `others`: what further threads do, each once another one lets it begin; the first thread answers when all of
-        them are over.
+        them are over. `interrupted_share`: after how many of the referee's readings another one gets the core.
         """
+        self._interrupted_share = interrupted_share
+        self._looking = False
         self.seen_asleep_ns = 0
         self._unended = len(others)
         self._threads = [Thread(self._of_first(work, tidying_ns), ready=True)]
         self._threads += [Thread(self._of_other(one)) for one in others]
-        self.bot = ReadingsOfThreads(threads=self._threads)
+        self.bot = ReadingsOfThreads(self._threads, self._lose_the_core_now_and_then)
         self._busy_programs = busy_programs
         self._random = random
         self._now_ns = self._others_ns = self._own_wait_ns = self._slept_ns = 0
@@ -108,14 +136,21 @@ class OneCore:
         alarm_ns = self._now_ns if self._answered else self._now_ns + ALARM_NS
         self._until_we_run(alarm_ns)
         self._note_sleep()
+        has_answered = self._answered
+        self._looking = True
         watch.woke(alarm_ns // 1000)
-        watch.looked(bot_was_waiting=self._answered)
-        return self._answered
+        self._looking = False
+        watch.looked(bot_was_waiting=has_answered)
+        return has_answered
+
+    def _lose_the_core_now_and_then(self) -> None:
+        if self._looking and self._random.random() < self._interrupted_share:
+            self._until_we_run(self._now_ns)
 
     def _note_sleep(self) -> None:
         """Add up what a bot of one thread sleeps between looks of a long turn that both find it asleep."""
         slept_ns = self._slept_ns - max(0, self._threads[0].wakes_ns - self._now_ns)
-        is_asleep = not self.bot.is_ready() and not self._answered and self._now_ns >= LONG_NS
+        is_asleep = not any(thread.ready for thread in self._threads) and not self._answered and self._now_ns >= LONG_NS
         if is_asleep and self._was_asleep:
             self.seen_asleep_ns += slept_ns - self._slept_before_ns
         self._was_asleep, self._slept_before_ns = is_asleep, slept_ns
@@ -215,6 +250,17 @@ def test_however_busy_the_core_is_a_bot_is_charged_for_what_it_computed_and_slep
     computed_ns = sum(length_ns for kind, length_ns in work if kind == "compute")
     assert spent.charged_us + TIDYING_US + ROUNDED_US >= (computed_ns + core.seen_asleep_ns) // 1000
     assert spent.cpu_us + spent.wait_us + spent.late_us <= spent.wall_us + TIDYING_US, "no time counts twice"
+
+
+@settings(max_examples=1000)
+@given(WORKS, TIDYING, BUSY_PROGRAMS, RANDOMS)
+def test_however_busy_the_core_is_a_bot_is_charged_for_its_computing_and_its_sleep_at_most(
+    work: list[Stretch], tidying_ns: int, busy_programs: int, random: Random
+) -> None:
+    """Not even if others get the core while we look at it."""
+    spent = OneCore(work, tidying_ns, busy_programs, random, interrupted_share=INTERRUPTED_SHARE).turn()
+    slept_us = sum(length_ns for kind, length_ns in work if kind == "sleep") // 1000
+    assert spent.charged_us <= max(BRIEF_NS // 1000, spent.cpu_us + slept_us) + ROUNDED_US
 
 
 @given(st.lists(stretches("compute"), max_size=2), TIDYING, BUSY_PROGRAMS, RANDOMS)

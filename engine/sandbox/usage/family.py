@@ -11,7 +11,7 @@ The kernel holds memory for a program that no limit of a process counts: the tab
 sockets and pipes, what epolls keep for each file that they watch, and its notes on each mapping. One process has little
 of it, but sixty have gigabytes. So it counts as memory here: page tables as they are, the rest as if there was as much
 as there can be. Mappings are counted where a process is large enough to have many, as one that reserves much memory
-may have few; up to some thousands, which is more than compilers have: beyond, it is taken to have all that it can have.
+may have few; up to some ten thousand, more than compilers have: beyond, it is taken to have all that it can have.
 """
 
 from __future__ import annotations
