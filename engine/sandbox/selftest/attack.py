@@ -55,6 +55,7 @@ MADV_COLLAPSE = 25
 OTHER_ADVICE = {"read ahead": 3, "fill memory to read in one call": 22, "fill memory to write in one call": 23}
 MEMBARRIER_CMD_GLOBAL = 1
 MOST_FILES = 1 << 20
+NO_CLOCK = 0x7FFF
 MOST_ADDRESSES = 33 << 30
 """More than a program may map: the tables of its pages would take more than 64 MB."""
 HIDDEN_MB, PIECE_MB, PAIRS = 32, 8, 8
@@ -94,6 +95,7 @@ CALLS: dict[str, tuple[int, ...]] = {
     "setns": (-1, 0),
     "setsockopt": (-1, 0, 0, 0, 0),
     "signalfd4": (-1, 0, 0, 0),
+    "timer_create": (NO_CLOCK, 0, 0),
     "timerfd_create": (-1, 0),
     "unshare": (0,),
     "userfaultfd": (-1,),
