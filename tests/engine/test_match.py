@@ -242,17 +242,20 @@ def test_a_bot_that_is_far_too_late_once_in_each_trial_fails_it() -> None:
     assert complaint.splitlines()[0].endswith(" (each limit was 50 ms longer than in its league)")
 
 
-def test_a_bot_that_is_far_too_late_in_its_first_trial_only_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A time-out alone is tried again."""
+@pytest.mark.parametrize("late", [1, 2])
+def test_a_bot_that_is_far_too_late_in_its_first_one_or_two_trials_only_passes(
+    monkeypatch: pytest.MonkeyPatch, late: int
+) -> None:
+    """A time-out alone is tried again, twice."""
     tried: list[MatchSpec] = []
 
     def play_and_count(spec: MatchSpec, _: object, *others: Any) -> MatchResult:
         tried.append(spec)
         program = build(
-            WALKER.replace("COST", "300" if len(tried) == 1 else "0"), language_of(Path("x.py")), open_sandbox()
+            WALKER.replace("COST", "300" if len(tried) <= late else "0"), language_of(Path("x.py")), open_sandbox()
         )
         return play(spec, (program, program), *others)
 
     monkeypatch.setattr("engine.trial.play", play_and_count)
     assert trial("0") is None
-    assert len(tried) == 2
+    assert len(tried) == late + 1
