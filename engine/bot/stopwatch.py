@@ -65,7 +65,7 @@ class Stopwatch:
         self._rests: Rests | None = None
         self._own_ns = 0
         self._late_ns = 0
-        self._held_ns = 0
+        self._held_ns = self._kept_ns = 0
         self._still_ns = self._known_still_ns = 0
         self._slept_ns = 0
         self._ahead_ns = 0
@@ -84,7 +84,8 @@ class Stopwatch:
 
     def go(self) -> None:
         """Begin a turn: the bot may run from now."""
-        self._late_ns = self._held_ns = self._still_ns = self._known_still_ns = self._held_up_ns = 0
+        self._late_ns = self._held_ns = self._kept_ns = self._held_up_ns = 0
+        self._still_ns = self._known_still_ns = 0
         self._slept_ns = 0
         self._core = None
         self._ahead_ns = max(0, self._meter.cpu_ns() - self._cpu_ns)
@@ -147,14 +148,19 @@ class Stopwatch:
         return woke_ns // 1000
 
     def looked(self, *, bot_was_waiting: bool) -> None:
-        """End a look, which has found whether the bot had been waiting for it."""
+        """End a look, which has found whether the bot had been waiting for it.
+
+        If so it has waited for us until now, which the next look counts. After an answer it waits no more, and no look
+        comes.
+        """
         if self._woke_ns < BRIEF_NS:
             return
-        late_ns = self._woke_own_ns - self._own_ns + self._held_ns if bot_was_waiting else 0
+        late_ns = self._kept_ns + (self._woke_own_ns - self._own_ns + self._held_ns if bot_was_waiting else 0)
         self._late_ns += late_ns
         self._slept_ns += max(0, self._seen.asleep_ns - late_ns - (self._still_ns - self._known_still_ns))
         self._known_still_ns = self._still_ns
-        self._own_ns = self._woke_own_ns
+        self._own_ns = self._own.waited_ns() if bot_was_waiting else self._woke_own_ns
+        self._kept_ns = self._own_ns - self._woke_own_ns
         self._held_ns = 0
 
     def is_over(self, last_us: int) -> bool:
@@ -242,7 +248,7 @@ class Stopwatch:
         """Read what shows, in a long turn, whether a bot that does not compute waits or sleeps."""
         if self._core is None:
             self._core, self._core_from_ns, self._core_cpu_ns = CoreTime(), woke_ns, cpu_ns
-        own_wait_ns = self._woke_own_ns - self._own_ns
+        own_wait_ns = self._kept_ns + self._woke_own_ns - self._own_ns
         self._held_up_ns += own_wait_ns
         self._seen.look(self._look(woke_ns, cpu_ns), own_wait_ns, ready=ready)
 

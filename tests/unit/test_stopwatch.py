@@ -205,3 +205,38 @@ def test_a_bot_that_runs_and_answers_while_we_look_has_waited_before_and_for_us_
         spent = watch.stop(answered=True)
     assert spent.wall_us >= 50_000
     assert spent.charged_us < 10_000
+
+
+@pytest.mark.parametrize("reading", ["is_ready", "waited_ns", "cpu_ns"])
+def test_a_bot_whose_pipe_is_full_waits_for_us_until_we_have_looked(reading: str) -> None:
+    """Then it computes for a while, in which we look again and find nothing, and answers."""
+    lateness, readings = Lateness(), Readings()
+    read = getattr(readings, reading)
+
+    def read_and_be_kept_from_the_core() -> object:
+        found = read()
+        if not lateness.waits_ns:
+            time.sleep(0.05)
+            lateness.waits_ns += 50 * MS
+        return found
+
+    with patch.object(stopwatch, "OwnWaits", lambda: lateness):
+        watch = Stopwatch(readings)
+        watch.go()
+        watch.gone()
+        readings.cpu = 12 * MS
+        time.sleep(0.012)
+        with patch.object(readings, reading, read_and_be_kept_from_the_core):
+            watch.woke(10_000_000)
+        watch.looked(bot_was_waiting=True)
+        readings.ready = True
+        time.sleep(0.002)
+        readings.cpu += 2 * MS
+        watch.woke(10_000_000)
+        watch.looked(bot_was_waiting=False)
+        readings.ready = False
+        watch.woke(10_000_000)
+        watch.looked(bot_was_waiting=True)
+        spent = watch.stop(answered=True)
+    assert spent.wall_us >= 64_000
+    assert spent.charged_us < 30_000
