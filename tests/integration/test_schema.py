@@ -160,7 +160,7 @@ def started(services: Running, database_url: str, log: Path, *words: str) -> Ite
         process.wait()
 
 
-@pytest.mark.parametrize("command", ["status", "board", "submit"])
+@pytest.mark.parametrize("command", ["status", "board", "submit", "web"])
 def test_a_command_says_that_the_database_has_to_be_migrated_first(
     services: Running, old_database: str, tmp_path: Path, command: str
 ) -> None:
@@ -241,7 +241,7 @@ def test_migrating_a_newer_database_says_so_and_changes_nothing(services: Runnin
     assert known == [*((migration.number,) for migration in migrations()[:-1]), (FUTURE,)]
 
 
-@pytest.mark.parametrize("command", ["status", "board", "worker", "scheduler"])
+@pytest.mark.parametrize("command", ["status", "board", "worker", "scheduler", "web"])
 def test_an_old_program_refuses_a_newer_database(services: Running, newer_database: str, command: str) -> None:
     done = run(services, newer_database, command)
     assert (done.returncode, done.stdout) == (3, "")
