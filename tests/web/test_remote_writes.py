@@ -526,6 +526,21 @@ def test_where_no_answer_comes_the_command_says_how_to_find_out(
     assert (gone.status, "not known" in gone.err) == (4, False), "nothing was sent"
 
 
+def test_a_quota_that_is_used_up_is_one_sentence_with_the_time_when_it_is_possible_again(
+    two: Two, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with transaction(two.pool) as connection:
+        connection.execute("UPDATE quotas SET versions_per_hour = 1, gauntlets_running = 0")
+    before = rows(two.pool)
+    found = typed(f"submit {files['NEW']} --game ocean-of-code", two.remote, monkeypatch, capsys)
+    assert (found.status, found.out) == (3, "")
+    words = r"ladder: kim may submit 1 versions an hour; \d+ are used, and it is possible again in .+, at .+ UTC\n"
+    assert re.fullmatch(words, found.err), found.err
+    gauntlet = typed("gauntlet run kraken@v2 --against kraken@v1 --pairs 2 --detach", two.remote, monkeypatch, capsys)
+    assert (gauntlet.status, "kim may have 0 gauntlets run at once" in gauntlet.err) == (3, True), gauntlet.err
+    assert rows(two.pool) == before
+
+
 def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:
     """Also not by a program that is not our own."""
     words = {"game": "ocean-of-code", "bot": "mine", "source": {"text": "print()"}, "language": "python"}
