@@ -15,6 +15,7 @@ from cli.context import Context
 from cli.ladders import credentials
 from cli.ladders.credentials import Credentials, Login
 from cli.ladders.server import Server, server_meant
+from cli.meant import is_local
 from cli.run import run
 from engine.errors import Refused, UsageFault
 from ladder.access import Actor, Role, Scope
@@ -229,6 +230,13 @@ def test_a_command_about_this_machine_says_so(terminal: Terminal, monkeypatch: p
     monkeypatch.setenv("LADDER_SERVER", ARENA)
     status, _, err = terminal.typed("down")
     assert (status, f"`ladder down` is about this machine, not about {ARENA}" in err) == (0, True)
+
+
+def test_which_commands_are_about_this_machine() -> None:
+    own = ("up", "down", "worker", "scheduler", "db migrate", "demo", "doctor", "play", "simulate", "game show", "web")
+    others = "submit board bot match gauntlet season league contest rating status token player audit deeds"
+    assert [word for word in own if not is_local(word)] == []
+    assert [word for word in (*others.split(), "game lock", "game unlock") if is_local(word)] == []
 
 
 def test_versions_understand_each_other_by_their_first_two_numbers() -> None:

@@ -327,6 +327,7 @@ def test_what_is_watched_is_sent_again_only_where_it_has_changed(
     good = busy_site.get("/api/v1/views/leagues?words=%7B%22game%22%3Anull%7D").content
     answers = {"": (200, {"Content-Type": whole.MEDIA_TYPE, "ETag": '"1"'}, good), "same": (304, {}, b"")}
     monkeypatch.setattr(Stranger, "answers", answers)
+    monkeypatch.setattr(Stranger, "known", [])
     slept: list[float] = []
     monkeypatch.setattr("cli.ladders.remote.time.sleep", slept.append)
     remote = Remote(Server(stranger), lambda: GAMES, print)
@@ -334,6 +335,7 @@ def test_what_is_watched_is_sent_again_only_where_it_has_changed(
     monkeypatch.setattr(Stranger, "now", "same")
     assert remote.watch(listed, None) == first
     assert 0 < slept[0] <= 1, "once a second"
+    assert Stranger.known == [None, '"1"'], "it says what it has"
     remote.close()
 
 
@@ -441,6 +443,7 @@ class Stranger(BaseHTTPRequestHandler):
 
     answers: ClassVar[Mapping[str, tuple[int, dict[str, str], bytes]]] = {}
     asked: ClassVar[list[str]] = []
+    known: ClassVar[list[str | None]] = []
     now = ""
 
     def do_POST(self) -> None:
@@ -451,6 +454,7 @@ class Stranger(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer."""
         self.asked.append(self.headers.get("Authorization", ""))
+        self.known.append(self.headers.get("If-None-Match"))
         status, headers, body = self.answers[self.now]
         self.send_response(status)
         for name, value in headers.items():
