@@ -444,6 +444,7 @@ class Stranger(BaseHTTPRequestHandler):
     answers: ClassVar[Mapping[str, tuple[int, dict[str, str], bytes]]] = {}
     asked: ClassVar[list[str]] = []
     known: ClassVar[list[str | None]] = []
+    versions: ClassVar[list[str | None]] = []
     now = ""
 
     def do_POST(self) -> None:
@@ -455,6 +456,7 @@ class Stranger(BaseHTTPRequestHandler):
         """Answer."""
         self.asked.append(self.headers.get("Authorization", ""))
         self.known.append(self.headers.get("If-None-Match"))
+        self.versions.append(self.headers.get(HEADER))
         status, headers, body = self.answers[self.now]
         self.send_response(status)
         for name, value in headers.items():
@@ -553,9 +555,19 @@ def test_a_server_of_a_ladder_that_is_not_understood_is_one_sentence(
 ) -> None:
     headers = {"Content-Type": whole.MEDIA_TYPE, HEADER: version}
     monkeypatch.setattr(Stranger, "answers", {"": (200, headers, b"[]")})
+    monkeypatch.setattr(Stranger, "versions", [])
     found = typed(words.replace("FILE", str(file)), {"LADDER_SERVER": stranger}, monkeypatch, capsys)
     assert (found.status, found.out) == (3, "")
     assert sentence.format(own=VERSION) in found.err
+    assert Stranger.versions == [VERSION], "it says of which Ladder it is, too"
+
+
+def test_a_server_tells_a_program_of_a_ladder_that_it_does_not_understand(busy_site: Served) -> None:
+    path = "/api/v1/views/leagues?words=%7B%22game%22%3Anull%7D"
+    assert busy_site.get(path, Ladder_Version=VERSION).status_code == 200
+    for version, words in (("9.0.0", "newer: this server has to be updated first"), ("0.0.1", "older: update")):
+        answer = busy_site.get(path, Ladder_Version=version)
+        assert (answer.json()["exit_status"], words in answer.json()["detail"]) == (3, True), answer.text
 
 
 def test_a_read_that_is_put_off_is_asked_again(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from ladder.version import VERSION
 from ladder.web.safety import HEADERS
 from tests.web.serving import KEY, Served
 
@@ -62,9 +63,11 @@ def test_other_names_of_this_machine_are_not_answered(site: Served, host: str) -
     "path", ["/static/style.css", "/nothing", "/games/ocean-of-code/leagues/wood-3", "/api/v1/nothing"]
 )
 def test_every_answer_has_the_headers_that_keep_it_safe(site: Served, path: str) -> None:
-    """Also those that refuse."""
+    """Also those that refuse; and all say of which Ladder the server is."""
     answer = site.get(path)
     assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
+    assert answer.headers["ladder-version"] == VERSION
+    assert answer.headers["referrer-policy"] == "same-origin", "an address with a secret is no other site's to know"
     policy = answer.headers["content-security-policy"].split("; ")
     assert {"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"} <= set(policy)
     assert answer.headers["x-content-type-options"] == "nosniff"
