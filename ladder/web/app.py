@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
 from ladder.web.api import routers as api_routers
-from ladder.web.api.events import room_for_all
+from ladder.web.api.events import always, room_for_all
 from ladder.web.conditional import Conditional
 from ladder.web.live.watcher import Live
 from ladder.web.pages import routers as page_routers
@@ -25,6 +25,7 @@ def application(site: Site) -> FastAPI:
     app.state.site = site
     app.state.live = Live(site)
     app.state.room_for_stream = room_for_all
+    app.state.may_follow = always
     answer_problems(app)
     for router in api_routers():
         app.include_router(router)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -463,6 +464,25 @@ def test_a_used_up_quota_is_429_with_the_time_when_it_is_possible_again(
 ) -> None:
     problem = problem_of(QuotaUsed("kim may ...", None, wait_s))
     assert (problem.status, problem.exit_status, problem.headers) == (429, 3, headers)
+
+
+@pytest.mark.parametrize("read", ["players", "everyone"])
+def test_a_stream_ends_with_the_session_of_its_player_unless_everybody_may_read(pool: Pool, read: str) -> None:
+    with serving(pool, None, web=replace(WEB, read=read)) as site, ExitStack() as open_ones:
+        kim, mia = Visit(site, "kim"), Visit(site, "mia")
+        streams = []
+        for visit in (kim, mia):
+            link = f"/join/{invite(OLGA, pool, visit.name).secret}"
+            visit.post(link, password=PASSWORD, again=PASSWORD)
+            cookie = {"Host": "localhost:8210", "Cookie": f"{SESSION}={visit.cookies[SESSION]}"}
+            stream = site.client.stream("GET", "/api/v1/events?topic=home", headers=cookie, timeout=20)
+            lines = open_ones.enter_context(stream).iter_lines()
+            streams.append(line for line in lines if line.startswith("data:"))
+        assert [next(data) for data in streams] == ['data: ["home"]'] * 2
+        disable(OLGA, pool, "kim", "a copy")
+        heard = ['data: ["home"]']
+        assert next(streams[1]) == heard[0], "others follow on"
+        assert [*islice(streams[0], 1)] == ([] if read == "players" else heard)
 
 
 def test_an_address_follows_changes_with_four_pages_at_once_and_no_more(served: Served, kim: Visit) -> None:

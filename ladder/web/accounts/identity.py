@@ -195,3 +195,16 @@ def visitor(request: Request) -> Visitor:
         if isinstance(found, Visitor):
             return found
     raise TypeError("the application was made without finding out who asks")
+
+
+async def is_let_in_still(request: Request, pool: Pool, web: WebSettings) -> bool:
+    """Say whether whoever asked for something that goes on would be let in now, too.
+
+    A session or a token may have ended meanwhile, and an account been disabled. While the database does not answer
+    nobody knows, and what goes on says so itself.
+    """
+    try:
+        found = await run_in_threadpool(visitor_of, pool, request.headers, visitor(request).address)
+    except ArenaError:
+        return True
+    return isinstance(found, Visitor) and (found.actor is not None or web.read == "everyone")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated, TypeAlias
 
@@ -19,6 +19,8 @@ RECONNECT_MS = 2000
 """How long browsers wait before they ask again after a stream was lost."""
 RoomFor: TypeAlias = Callable[[Request], AbstractContextManager[None]]
 """What gives room for a stream to whoever asks, or raises QuotaUsed."""
+MayFollow: TypeAlias = Callable[[Request], Awaitable[bool]]
+"""What says whether whoever began a stream would be let in now, too."""
 Topics = Annotated[list[str] | None, Query(description="What to listen for, as in `board:3`; up to 50 of them.")]
 
 
@@ -33,19 +35,30 @@ async def listener_here(request: Request, topic: Topics = None) -> AsyncIterator
 
 
 @router.get("/events", responses=text_as("text/event-stream"), response_class=EventSourceResponse)
-async def events(listener: Annotated[Listener, Depends(listener_here)]) -> AsyncIterator[ServerSentEvent]:
+async def events(
+    request: Request, listener: Annotated[Listener, Depends(listener_here)]
+) -> AsyncIterator[ServerSentEvent]:
     """Send an event when something has changed, as a list of topics; the first, with all that are asked for, at once.
 
-    An event `unavailable` says in a sentence why changes are not known at present.
+    An event `unavailable` says in a sentence why changes are not known at present. It ends where the one who began it
+    is not let in any more.
     """
+    may_follow: MayFollow = request.app.state.may_follow
     yield ServerSentEvent(comment="listening", retry=RECONNECT_MS)
     async for update in listener.updates():
+        if not await may_follow(request):
+            return
         yield event_of(update)
 
 
 def room_for_all(_request: Request) -> AbstractContextManager[None]:
     """Give room for as many streams as somebody alone opens."""
     return nullcontext()
+
+
+async def always(_request: Request) -> bool:
+    """Say that whoever has begun a stream may follow it to its end: somebody alone."""
+    return True
 
 
 def event_of(update: Update) -> ServerSentEvent:
