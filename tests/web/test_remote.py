@@ -591,6 +591,21 @@ def test_a_read_that_is_put_off_is_asked_again(
     assert len(Stranger.asked) == 2
 
 
+@dataclass
+class Clock:
+    """A clock of the command alone, on which only its own waits take time."""
+
+    now: float = 0.0
+
+    def monotonic(self) -> float:
+        """Return the time."""
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += seconds + 0.01
+
+
 @pytest.mark.parametrize(("wait_s", "asked"), [(31, 1), (10, 3)])
 def test_a_read_that_is_put_off_for_more_than_half_a_minute_in_all_is_refused(
     stranger: str, wait_s: int, asked: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -598,9 +613,7 @@ def test_a_read_that_is_put_off_for_more_than_half_a_minute_in_all_is_refused(
     body = b'{"title": "too many", "detail": "too many requests", "exit_status": 3}'
     monkeypatch.setattr(Stranger, "answers", {"": (429, {"Retry-After": str(wait_s)}, body)})
     monkeypatch.setattr(Stranger, "asked", [])
-    now = [0.0]
-    monkeypatch.setattr("cli.ladders.remote.time.monotonic", lambda: now[0])
-    monkeypatch.setattr("cli.ladders.remote.time.sleep", lambda s: now.__setitem__(0, now[0] + s + 0.01))
+    monkeypatch.setattr("cli.ladders.remote.time", Clock())
     found = typed("league list", {"LADDER_SERVER": stranger}, monkeypatch, capsys)
     assert found == Printed(3, "", "ladder: too many requests\n")
     assert len(Stranger.asked) == asked
