@@ -1,8 +1,7 @@
 """A share of a simulated fleet: many workers' processes as threads of one process, which claim, wait and record.
 
 How this works. Presence, claim and record are the project's own, as are the messages; only playing is left out: a match
-lasts as long as it is told, and its result is made up. As a worker does, a thread takes the next message when it has
-nothing to do.
+lasts as long as it is told, and its result is made up.
 """
 
 from __future__ import annotations
@@ -38,6 +37,7 @@ from workers.worker_process import WorkerProcess, open_sessions, shared_moment
 
 ABLE = Installed(builds=("python",), plays=("python",))
 LOOK_S = 0.2
+SHORT_S = 0.005
 NO_SANDBOX = cast("Sandbox", None)
 """Nobody builds or plays here."""
 
@@ -93,7 +93,7 @@ def is_over() -> bool:
 
 def simulate(share: Share) -> Tally:
     """Simulate a share until it is over."""
-    tally, inbox, idle = Tally(), Queue[int](), threading.Semaphore(share.processes)
+    tally, inbox = Tally(), Queue[int]()
     with ExitStack() as opened:
         queue = queue_for(share.broker_url)
         processes = [
@@ -102,12 +102,12 @@ def simulate(share: Share) -> Tally:
             for process in opened.enter_context(a_worker(share, queue, min(share.per_worker, share.processes - first)))
         ]
         threads = [
-            threading.Thread(target=work, args=(share, process, inbox, idle, tally, Random(share.seed + number)))
+            threading.Thread(target=work, args=(share, process, inbox, tally, Random(share.seed + number)))
             for number, process in enumerate(processes)
         ]
         for thread in threads:
             thread.start()
-        hand_out(share, inbox, idle)
+        hand_out(share, inbox)
         for thread in threads:
             thread.join()
     return tally
@@ -135,16 +135,15 @@ def a_worker(share: Share, queue: CeleryQueue, processes: int) -> Iterator[list[
         yield found
 
 
-def hand_out(share: Share, inbox: Queue[int], idle: threading.Semaphore) -> None:
-    """Take a message for each thread that has nothing to do, as Celery does for a worker; all of them at once."""
+def hand_out(share: Share, inbox: Queue[int]) -> None:
+    """Keep messages ready for the threads. Many are taken at once, as Redis is not what is measured."""
     with Redis.from_url(plain_address(share.broker_url)) as client:
         while not is_over():
-            free = count_idle(idle)
-            messages = take(client, free) if free else []
-            for message in messages:
+            if inbox.qsize() > share.processes // 2:
+                time.sleep(SHORT_S)
+                continue
+            for message in take(client, share.processes):
                 inbox.put(match_of(message))
-            if len(messages) < free:
-                idle.release(free - len(messages))
 
 
 def take(client: Redis, most: int) -> list[bytes]:
@@ -152,21 +151,8 @@ def take(client: Redis, most: int) -> list[bytes]:
     first = cast("Any", client.brpop(["first", "play"], timeout=1))
     if first is None:
         return []
-    messages = [first[1]]
-    for queue in ("first", "play"):
-        if len(messages) < most:
-            messages += cast("Any", client.rpop(queue, most - len(messages))) or []
-    return messages
-
-
-def count_idle(idle: threading.Semaphore) -> int:
-    """Wait for a thread that has nothing to do, and return how many have not; they are to get work or be let go."""
-    if not idle.acquire(timeout=LOOK_S):
-        return 0
-    count = 1
-    while idle.acquire(blocking=False):
-        count += 1
-    return count
+    queue, message = first
+    return [message, *(cast("Any", client.rpop(queue, most)) or [])]
 
 
 def match_of(message: bytes) -> int:
@@ -179,7 +165,6 @@ def work(
     share: Share,
     process: WorkerProcess,
     inbox: Queue[int],
-    idle: threading.Semaphore,
     tally: Tally,
     chance: Random,
 ) -> None:
@@ -193,7 +178,6 @@ def work(
             play(share, process, MatchId(match_id), tally, chance)
         except Exception as fault:  # noqa: BLE001 - it is shown
             tally.faults.append(f"match {match_id}: {type(fault).__name__}: {fault}")
-        idle.release()
 
 
 def play(share: Share, process: WorkerProcess, match_id: MatchId, tally: Tally, chance: Random) -> None:
