@@ -19,8 +19,10 @@ from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
 from ladder.access import Actor
 from ladder.actions.bots import submit
+from ladder.actions.gauntlets import begin, stop
 from ladder.database.connection import connect, open_pool
 from ladder.flows.submission import Submission
+from ladder.gauntlets.order import GauntletRequest
 from ladder.leagues import leagues
 from tests.bench.report import line
 from tests.catalogue import GAMES
@@ -35,6 +37,7 @@ SOURCE = (GAME.bots_folder / "trivial.c").read_text()
 ONE_BY_ONE = 30
 BARE_MATCHES = 150
 SERVICE_S = 12
+PLAYER = Actor("bench")
 ROUNDS = 3
 
 
@@ -43,16 +46,20 @@ def lines() -> Iterator[str]:
     program = build(SOURCE, find_language("c"), open_sandbox())
     yield line("a match", match_ms(program), "ms", "600 turns of trivial C bots, with starts; aim: 80")
     with a_service() as running:
-        rows = [(bare(program, cores()), service(running)) for _ in range(ROUNDS)]
+        rows = [(bare(program, cores()), service(running), asked_for(running)) for _ in range(ROUNDS)]
         tiers = {tier: paces(program, tier) for tier, fault in offered().items() if fault is None}
     for tier, found in tiers.items():
         words = f"600-turn matches of C bots on one core (best of {ROUNDS} rounds: {max(found):.1f}); aim: at least 25"
         yield line(f"engine, {tier}", statistics.median(found), "matches/s", words)
-    many, served = (statistics.median(column) for column in zip(*rows, strict=True))
+    many, served, asked = (statistics.median(column) for column in zip(*rows, strict=True))
     yield line(f"engine, {cores()} cores", many, "matches/s", "in the strongest of these tiers")
     yield line(f"service, {cores()} cores", served, "matches/s", "Celery, Redis, PostgreSQL and ratings included")
-    ratio = statistics.median(served / many for many, served in rows)
+    ratio = statistics.median(served / many for many, served, _ in rows)
     yield line("service : engine", f"{ratio:.2f}", "", f"of {ROUNDS} rounds; aim: at least 0.80")
+    yield line("service, asked for", asked, "matches/s", "of a gauntlet, whose use is added up for its player")
+    ratios = [asked / served for _, served, asked in rows]
+    words = f"of {ROUNDS} rounds ({min(ratios):.2f} to {max(ratios):.2f}); aim: 1.00 lies between"
+    yield line("asked for : service", f"{statistics.median(ratios):.2f}", "", words)
 
 
 def match_ms(program: Program) -> float:
@@ -99,7 +106,7 @@ def two_trivial_bots(running: Running) -> None:
     pool = open_pool(running.database_url)
     queue = queue_for(running.broker_url)
     for name in ("first", "second"):
-        submit(Actor("bench"), pool, queue, Submission(GAME.name, name, f"{SOURCE}\n// {name}\n", "c"))
+        submit(PLAYER, pool, queue, Submission(GAME.name, name, f"{SOURCE}\n// {name}\n", "c"))
     while True:
         with connect(running.database_url) as connection:
             waiting = connection.execute("SELECT count(*) FROM versions WHERE state = 'building'").fetchone()
@@ -136,10 +143,27 @@ def service(running: Running) -> float:
     """Let the service play for some seconds and return its matches per second."""
     with connect(running.database_url) as connection:
         leagues.set_battles(connection, GAME.name, 1_000_000)
+    found = pace(running)
+    rest(running)
+    return found
+
+
+def asked_for(running: Running) -> float:
+    """Let the service play a gauntlet of the two, and return its matches per second."""
+    pool = open_pool(running.database_url)
+    asked = GauntletRequest("second@v1", PLAYER.player, against=("first@v1",), pairs=1_000_000)
+    gauntlet_id = begin(PLAYER, pool, queue_for(running.broker_url), asked).gauntlet
+    found = pace(running)
+    stop(PLAYER, pool, gauntlet_id)
+    pool.close()
+    rest(running)
+    return found
+
+
+def pace(running: Running) -> float:
+    """Return how many matches per second are finished, once one is played."""
     while count(running, "running") == 0:
         time.sleep(0.05)
     before, began = count(running, "finished"), time.perf_counter()
     time.sleep(SERVICE_S)
-    pace = (count(running, "finished") - before) / (time.perf_counter() - began)
-    rest(running)
-    return pace
+    return (count(running, "finished") - before) / (time.perf_counter() - began)
