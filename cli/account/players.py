@@ -142,7 +142,7 @@ def disable_player(
     player: ByOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Shut an account: its sessions and tokens end, its bots leave the boards, its results stay.
+    """Shut an account: its sessions, tokens, gauntlets and requests end, its bots leave the boards, its results stay.
 
     The last operator cannot be disabled. It is an operator's deed, which `ladder deeds` shows with a name.
 

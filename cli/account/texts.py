@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cli.terminal.words import moment_text
-from engine.text import counted
+from engine.text import counted, listed
 
 if TYPE_CHECKING:
     from ladder.accounts.tokens import Token
@@ -29,12 +29,17 @@ def invited_text(done: Invited) -> str:
 
 def disabled_text(done: Disabled) -> str:
     """Say what came of shutting an account."""
+    asked_for = {"gauntlet": done.gauntlets, "request": done.requests}
+    ended = listed(
+        [
+            counted(done.sessions, "session"),
+            counted(done.tokens, "token"),
+            *(counted(number, what) for what, number in asked_for.items() if number),
+        ]
+    )
     left = f", {', '.join(done.bots)} left the boards" if done.bots else ""
     stays = f", {', '.join(done.guards)} stays, as it guards a league" if done.guards else ""
-    return (
-        f"{done.player} is disabled: {counted(done.sessions, 'session')} and {counted(done.tokens, 'token')} "
-        f"ended{left}{stays}; `ladder player enable {done.player}` undoes that"
-    )
+    return f"{done.player} is disabled: {ended} ended{left}{stays}; `ladder player enable {done.player}` undoes that"
 
 
 def enabled_text(done: Changed) -> str:

@@ -99,7 +99,7 @@ def join_code(actor: Actor, pool: Pool, uses: int) -> Invited:
 class Disabled:
     """An account is shut. `tokens`, `sessions`: how many of them ended; `bots`: those that left the boards.
 
-    `guards`: its bots that guard leagues, which stay.
+    `guards`: its bots that guard leagues, which stay. `gauntlets`, `requests`: how many that it asked for ended.
     """
 
     player: str
@@ -108,10 +108,14 @@ class Disabled:
     sessions: int
     bots: list[str]
     guards: list[str]
+    gauntlets: int
+    requests: int
 
 
 def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
     """Shut an account: its sessions and tokens end, its bots leave the boards, its results stay.
+
+    What it asked for ends too, also for others' bots.
 
     Raises NotAllowed, UnknownName, Refused for the last operator and where it is shut already.
     """
@@ -125,11 +129,12 @@ def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
         if found.is_disabled:
             raise Refused(f"{found.name} is disabled already ({found.disabled_why})")
         guards, gone = [], []
+        why_ended = f"the account {found.name} was disabled"
+        ended = leaving.end_what_was_asked_for(connection, found.name, why_ended)
         own = [bot for bot in bots.bots(connection) if bot.player == found.name and not bot.is_gone]
         for bot in own:
             if bot.boss_of is None:
-                why_void = f"the account {found.name} was disabled"
-                leaving.leave(connection, bot, actor.player, why_void, with_player=True)
+                leaving.leave(connection, bot, actor.player, why_ended, with_player=True)
                 gone.append(bot.name)
             else:
                 guards.append(bot.name)
@@ -141,6 +146,7 @@ def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
             sessions.end_all(connection, found.id),
             gone,
             guards,
+            *ended,
         )
         audit.write_deed(connection, actor, "player disable", f"{found.name}: {why}")
     return done

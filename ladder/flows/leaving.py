@@ -22,6 +22,7 @@ from ladder.flows.scheduling import SCHEDULE_LOCK
 from ladder.gauntlets import gauntlets, running
 from ladder.leagues import leagues
 from ladder.matches import matches
+from ladder.matchmaking import requests
 from ladder.promotions import membership
 from ladder.ratings import rewrite, standings
 from ladder.ratings.rewrite import Rewritten
@@ -141,6 +142,23 @@ def end_what_waits(connection: Connection, bot: Bot, why: str, by: str, *, also_
         if gauntlet.candidate_id in own:
             running.stop(connection, gauntlet.id)
     return void
+
+
+def end_what_was_asked_for(connection: Connection, player: str, why: str) -> tuple[int, int]:
+    """Stop the gauntlets that a player began, and make no more battles of the player's requests.
+
+    Returns how many gauntlets and requests that were.
+    """
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
+    stopped = [gauntlet for gauntlet in gauntlets.running(connection) if gauntlet.asked_by.lower() == player.lower()]
+    for gauntlet in stopped:
+        running.stop(connection, gauntlet.id)
+    open_requests = requests.latest(connection, None)
+    lapsed = [one for one in open_requests if one.left and one.asked_by.lower() == player.lower()]
+    for request in lapsed:
+        requests.lock(connection, request.id)
+        requests.lapse(connection, request.id, why)
+    return len(stopped), len(lapsed)
 
 
 def disqualify(

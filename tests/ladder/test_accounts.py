@@ -228,6 +228,24 @@ def test_the_last_operator_cannot_be_disabled_or_made_a_player(pool: Pool) -> No
         assert sorted(threads.map(leave, ["ann", "ben"])) == [False, True]
 
 
+def test_what_a_disabled_player_asked_for_ends_also_where_it_is_for_others_bots(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a", "mia")
+    on_the_board(pool, "orca", "b", "mia")
+    an_account(pool, "kim")
+    sides, mia, kim = (Named("kraken"), Named("orca")), Actor("mia"), Actor("kim")
+    for player in (kim, mia):
+        actions.battles.request(player, pool, sides, 3, GAME)
+    actions.gauntlets.begin(kim, pool, RememberingQueue(), GauntletRequest("kraken@v1", "", ("orca",)))
+    actions.gauntlets.begin(mia, pool, RememberingQueue(), GauntletRequest("orca@v1", "", ("kraken",)))
+    done = disable(OLGA, pool, "kim", "spam")
+    assert (done.gauntlets, done.requests) == (1, 1)
+    with transaction(pool) as connection:
+        gauntlets = connection.execute("SELECT asked_by, state FROM gauntlets ORDER BY id").fetchall()
+        requests = connection.execute("SELECT asked_by, lapsed FROM requests ORDER BY id").fetchall()
+    assert gauntlets == [("kim", "stopped"), ("mia", "running")]
+    assert requests == [("kim", "the account kim was disabled"), ("mia", None)]
+
+
 def test_a_disabled_account_is_shut_out_and_its_bots_leave_the_boards(pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     made = create(KIM, pool, WantedToken("ci", SUBMITS))
