@@ -46,6 +46,7 @@ class ScriptedMeter:
     def __init__(self) -> None:
         self.cpu = 0
         self.waited = 0
+        self.ready = False
         self.memory = MEGABYTE
 
     def cpu_ns(self) -> int:
@@ -61,7 +62,7 @@ class ScriptedMeter:
         return {"1": self.waited}
 
     def is_ready(self) -> bool:
-        return False
+        return self.ready
 
     def rests(self) -> Rests | None:
         return None
@@ -103,6 +104,7 @@ class ScriptedProcess:
         self.is_stopped = False
         self._step = step = next(self._steps, Step())
         took_ms = step.cpu_ms + step.slept_ms + step.waited_ms
+        self.scripted.ready = step.waited_ms > 0
         if took_ms:
             self._running = Timer(took_ms / 1000, self._do, [step, time.monotonic()])
             self._running.start()
@@ -114,6 +116,7 @@ class ScriptedProcess:
         if step.waited_ms:
             took_ms = 1000 * (time.monotonic() - began)  # of a busy machine all that is too long is waiting, too
             self.scripted.waited += int(1_000_000 * (took_ms - step.cpu_ms - step.slept_ms))
+        self.scripted.ready = False
         self.scripted.memory = step.memory_mb * MEGABYTE
         os.write(self._complains, step.stderr.encode())
         os.write(self._says, step.says.encode())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
@@ -50,12 +50,44 @@ class Readings:
         return
 
 
+class Moment:
+    """The time in these tests. It passes where a test says so, and other programs have the core meanwhile."""
+
+    ns = 0
+
+
+def pass_time(seconds: float) -> None:
+    """Let some time pass."""
+    Moment.ns += round(seconds * 1e9)
+
+
+def core_of_others() -> SimpleNamespace:
+    """Say of the core that others have it all the time."""
+    began_ns = Moment.ns
+    return SimpleNamespace(
+        own_ns=lambda: 0,
+        passed_ns=lambda: Moment.ns - began_ns,
+        others_ns=lambda _program_ns: Moment.ns - began_ns,
+    )
+
+
+@pytest.fixture(autouse=True)
+def time_of_the_test() -> Iterator[None]:
+    """Whatever this machine does meanwhile, no other time passes for the stopwatch."""
+    with (
+        patch.object(stopwatch, "time", SimpleNamespace(monotonic_ns=lambda: Moment.ns)),
+        patch.object(stopwatch, "CoreTime", core_of_others),
+        patch.object(stopwatch, "OwnWaits", Lateness),
+    ):
+        yield
+
+
 def a_turn_that_nobody_looked_at(readings: Readings, length_s: float = 0.2) -> Stopwatch:
     """Begin a turn and come back after a while in which the bot has computed 36 ms and then waited for the core."""
     watch = Stopwatch(readings)
     watch.go()
     watch.gone()
-    time.sleep(length_s)
+    pass_time(length_s)
     readings.cpu = 36_000_000
     readings.ready = True
     return watch
@@ -93,7 +125,7 @@ def test_a_bot_that_stays_ready_and_does_not_run_is_starved_in_the_end() -> None
     watch = a_turn_that_nobody_looked_at(Readings())
     assert not watch.is_over(LIMIT_US)
     assert not watch.is_starved()
-    time.sleep(0.2)
+    pass_time(0.2)
     assert not watch.is_over(LIMIT_US)
     assert watch.is_starved()
 
@@ -113,12 +145,12 @@ def test_a_wait_while_the_bot_was_frozen_shows_in_its_next_turn_and_does_not_cou
     watch = Stopwatch(readings)
     watch.go()
     watch.gone()
-    time.sleep(0.004)
+    pass_time(0.004)
     readings.waited = 70_000_000  # it runs at once, and the kernel tells what it had waited since its last answer
     watch.woke(10_000_000)
     first_look_us = watch.wall_us()
     watch.looked(bot_was_waiting=False)
-    time.sleep(0.2)
+    pass_time(0.2)
     readings.waited += 5_000_000
     watch.woke(10_000_000)
     watch.looked(bot_was_waiting=True)
@@ -131,11 +163,11 @@ def wait_when_our_alarm_comes_late(readings: Readings, computed_ns: int) -> int:
     watch = Stopwatch(readings)
     watch.go()
     watch.gone()
-    time.sleep(0.001)
+    pass_time(0.001)
     readings.cpu = 1_000_000
     watch.woke(10_000_000)
     watch.looked(bot_was_waiting=False)
-    time.sleep(0.2)
+    pass_time(0.2)
     readings.cpu += computed_ns
     watch.woke(2_000)
     watch.looked(bot_was_waiting=False)
@@ -160,7 +192,7 @@ def charge_after_sleep(*, bot_was_waiting: bool) -> int:
         watch.go()
         watch.gone()
         for _ in range(3):
-            time.sleep(0.02)
+            pass_time(0.02)
             lateness.waits_ns += 19_000_000
             watch.woke(10_000_000)
             watch.looked(bot_was_waiting=bot_was_waiting)
@@ -188,7 +220,7 @@ def test_a_bot_that_runs_and_answers_while_we_look_has_waited_before_and_for_us_
         found = read()
         if readings.ready:
             readings.waited, readings.cpu, readings.ready = 30 * MS, MS, False
-            time.sleep(0.02)
+            pass_time(0.02)
             lateness.waits_ns += 20 * MS
         return found
 
@@ -196,7 +228,7 @@ def test_a_bot_that_runs_and_answers_while_we_look_has_waited_before_and_for_us_
         watch = Stopwatch(readings)
         watch.go()
         watch.gone()
-        time.sleep(0.031)
+        pass_time(0.031)
         with patch.object(readings, reading, read_and_be_kept_from_the_core):
             watch.woke(10_000_000)
         watch.looked(bot_was_waiting=False)
@@ -216,7 +248,7 @@ def test_a_bot_whose_pipe_is_full_waits_for_us_until_we_have_looked(reading: str
     def read_and_be_kept_from_the_core() -> object:
         found = read()
         if not lateness.waits_ns:
-            time.sleep(0.05)
+            pass_time(0.05)
             lateness.waits_ns += 50 * MS
         return found
 
@@ -225,12 +257,12 @@ def test_a_bot_whose_pipe_is_full_waits_for_us_until_we_have_looked(reading: str
         watch.go()
         watch.gone()
         readings.cpu = 12 * MS
-        time.sleep(0.012)
+        pass_time(0.012)
         with patch.object(readings, reading, read_and_be_kept_from_the_core):
             watch.woke(10_000_000)
         watch.looked(bot_was_waiting=True)
         readings.ready = True
-        time.sleep(0.002)
+        pass_time(0.002)
         readings.cpu += 2 * MS
         watch.woke(10_000_000)
         watch.looked(bot_was_waiting=False)
