@@ -58,8 +58,8 @@ def require_good(answer: Response, url: str) -> None:
     if answer.status_code == 401 and problem.get("title") == ASKS_FOR_KEY:
         raise Refused(f"{url} does not know this machine: put its key or a token into LADDER_TOKEN")
     if answer.status_code == 401:
-        why = f" ({one_line(detail)})" if isinstance(detail, str) else ""
-        raise Refused(f"{url} does not let this machine in{why}: log in with `ladder login {url}`")
+        why = f": {one_line(detail)}; " if isinstance(detail, str) else ": "
+        raise Refused(f"{url} does not let this machine in{why}log in with `ladder login {url}`")
     if not isinstance(detail, str):
         if answer.status_code in AWAY:
             raise Unavailable(f"{url} does not answer now ({answer.status_code})")

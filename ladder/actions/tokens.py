@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.errors import UnknownName, UsageFault
-from engine.text import listed
+from engine.text import alternatives
 from ladder import audit
 from ladder.access import Actor, Deed, Role, Scope, require
 from ladder.accounts import accounts, tokens
@@ -71,7 +71,7 @@ def insert(connection: Connection, actor: Actor, wanted: WantedToken) -> NewToke
 def check(wanted: WantedToken) -> None:
     """Raise UsageFault for a token that cannot be."""
     if not wanted.scopes:
-        raise UsageFault(f"name at least one scope: {listed(list(Scope))}")
+        raise UsageFault(f"name at least one scope: {alternatives(list(Scope))}")
     if not 1 <= wanted.days <= LONGEST_DAYS:
         raise UsageFault(f"a token is valid for 1 to {LONGEST_DAYS} days, not {wanted.days}")
     if wanted.bot is not None and not BOT.fullmatch(wanted.bot):

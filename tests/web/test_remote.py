@@ -295,7 +295,7 @@ def test_a_server_of_many_that_lets_nobody_in_names_the_login(
     url = served["LADDER_SERVER"]
     found = typed(words.replace("FILE", str(file)), {"LADDER_SERVER": url, "LADDER_TOKEN": token}, monkeypatch, capsys)
     assert (found.status, found.out, why in found.err) == (3, "", True), found.err
-    assert found.err.endswith(f": log in with `ladder login {url}`\n")
+    assert found.err.endswith(f"; log in with `ladder login {url}`\n")
 
 
 @pytest.mark.parametrize("named_by", ["remote", "served"])
