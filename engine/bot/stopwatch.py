@@ -57,7 +57,7 @@ class Stopwatch:
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
         self._cpu_ns = meter.cpu_ns()
-        self._waited_ns = self._read_ns = meter.waited_ns()
+        self._waited_ns = self._waits_read_ns = meter.waited_ns()
         self._waits_ns: Mapping[str, int] = {}
         self._earlier_ns: dict[str, int] = {}
         self._waited_before_ns: dict[str, int] = {}
@@ -238,7 +238,7 @@ class Stopwatch:
 
     def _leave_out_earlier_waits(self) -> None:
         """Read the waits, and note of each thread by how much they are longer than the turn so far."""
-        self._read_ns = self._meter.waited_ns()
+        self._waits_read_ns = self._meter.waited_ns()
         wall_ns = self._wall_ns()  # not before, as we may be kept waiting ourselves
         for thread, wait_ns in self._waits():
             if wait_ns - self._earlier_ns.get(thread, 0) > wall_ns:
@@ -257,7 +257,7 @@ class Stopwatch:
         waits_ns = {thread: wait_ns - self._earlier_ns.get(thread, 0) for thread, wait_ns in self._waits()}
         before_ns, self._waited_before_ns = self._waited_before_ns, waits_ns
         longest_ns = max((wait_ns - before_ns.get(thread, 0) for thread, wait_ns in waits_ns.items()), default=0)
-        waited_ns = self._read_ns - sum(self._earlier_ns.values())
+        waited_ns = self._waits_read_ns - sum(self._earlier_ns.values())
         return Look(woke_ns, cpu_ns, waited_ns, self._meter.ended_ns(), longest_ns, self._wall_ns())
 
     def _late_beside(self, not_waited_ns: int, computed_ns: int) -> int:

@@ -12,7 +12,7 @@ from ladder.bots.players import HOUSE
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
 from ladder.errors import DuplicateSource
-from ladder.flows.scheduling import SCHEDULE_LOCK
+from ladder.flows.scheduling import hold_scheduler
 from ladder.flows.submission import Submission, insert
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
@@ -90,7 +90,7 @@ def keep_still(connection: Connection, file: LeagueFile) -> None:
 
     The locks are taken in the order in which everybody takes them: the scheduler's, bots, standings.
     """
-    connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
+    hold_scheduler(connection)
     named = {str(values[BOSS]) for values in file.leagues.values() if BOSS in values}
     concerned = [bot for bot in bots.bots(connection, file.game) if bot.boss_of]
     concerned += [bot for name in named for bot in bots.bots_called(connection, name, file.game)]

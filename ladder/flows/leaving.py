@@ -18,7 +18,7 @@ from ladder.access import Actor, Deed
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.database.connection import Connection
-from ladder.flows.scheduling import SCHEDULE_LOCK
+from ladder.flows.scheduling import hold_scheduler
 from ladder.gauntlets import gauntlets, running
 from ladder.leagues import leagues
 from ladder.matches import matches
@@ -79,7 +79,7 @@ class LeagueAgain:
 
 def held_still(connection: Connection, bot: Bot) -> Bot:
     """Lock a bot and return it: until this transaction ends no other can make matches for it or change it."""
-    connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
+    hold_scheduler(connection)
     bots.lock_bots(connection, [bot.id])
     return bots.find_bot(connection, bot.name, bot.game)
 
@@ -149,7 +149,7 @@ def end_what_was_asked_for(connection: Connection, player: str, why: str) -> tup
 
     Returns how many gauntlets and requests that were.
     """
-    connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
+    hold_scheduler(connection)
     stopped = [gauntlet for gauntlet in gauntlets.running(connection) if gauntlet.asked_by.lower() == player.lower()]
     for gauntlet in stopped:
         running.stop(connection, gauntlet.id)

@@ -52,6 +52,14 @@ class Swept:
     enqueued: int
 
 
+def hold_scheduler(connection: Connection) -> None:
+    """Let nobody make matches, promote versions or go on with gauntlets until this transaction ends.
+
+    Bots and then standings are locked after it, in the order in which everybody takes these locks.
+    """
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
+
+
 def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from: str = "") -> list[MatchId]:
     """Promote versions that have earned it, make the matches that are wanted and enqueue them. Returns their ids.
 

@@ -20,7 +20,7 @@ from engine.toolchains.bot_source import source_hash
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.database.connection import Connection, our_errors
-from ladder.flows.scheduling import SCHEDULE_LOCK
+from ladder.flows.scheduling import hold_scheduler
 from ladder.ids import BotId, VersionId
 from ladder.imports import rows
 from ladder.imports.agreement import Agreement, agreement_of, other_settings
@@ -109,7 +109,7 @@ def import_league(connection: Connection, player: str, wanted: Wanted) -> Import
 
     The locks are taken in the order in which everybody takes them: the scheduler's, bots, standings.
     """
-    connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
+    hold_scheduler(connection)
     check_players(wanted)
     plans.require_open(connection, wanted.game)
     league = lowest_league(connection, wanted.game)

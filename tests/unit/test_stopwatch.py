@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -211,25 +212,38 @@ def test_a_bot_that_waited_for_us_while_we_were_late_has_not_slept() -> None:
     assert charge_after_sleep(bot_was_waiting=True) < 20_000
 
 
+@contextmanager
+def losing_the_core(
+    readings: Readings, reading: str, lateness: Lateness, wait_ms: int, meanwhile: Callable[[], None]
+) -> Iterator[None]:
+    """Let us lose the core for so long after the first such reading of the block; `meanwhile`: what the bot does."""
+    read, before_ns = getattr(readings, reading), lateness.waits_ns
+
+    def read_and_wait() -> object:
+        found = read()
+        if lateness.waits_ns == before_ns:
+            meanwhile()
+            pass_time(wait_ms / 1000)
+            lateness.waits_ns += wait_ms * MS
+        return found
+
+    with patch.object(readings, reading, read_and_wait):
+        yield
+
+
 @pytest.mark.parametrize("reading", ["is_ready", "waited_ns", "cpu_ns"])
 def test_a_bot_that_runs_and_answers_while_we_look_has_waited_before_and_for_us_afterwards(reading: str) -> None:
     lateness, readings = Lateness(), Readings(ready=True)
-    read = getattr(readings, reading)
 
-    def read_and_be_kept_from_the_core() -> object:
-        found = read()
-        if readings.ready:
-            readings.waited, readings.cpu, readings.ready = 30 * MS, MS, False
-            pass_time(0.02)
-            lateness.waits_ns += 20 * MS
-        return found
+    def run_and_answer() -> None:
+        readings.waited, readings.cpu, readings.ready = 30 * MS, MS, False
 
     with patch.object(stopwatch, "OwnWaits", lambda: lateness):
         watch = Stopwatch(readings)
         watch.go()
         watch.gone()
         pass_time(0.031)
-        with patch.object(readings, reading, read_and_be_kept_from_the_core):
+        with losing_the_core(readings, reading, lateness, 20, run_and_answer):
             watch.woke(10_000_000)
         watch.looked(bot_was_waiting=False)
         watch.woke(10_000_000)
@@ -243,22 +257,13 @@ def test_a_bot_that_runs_and_answers_while_we_look_has_waited_before_and_for_us_
 def test_a_bot_whose_pipe_is_full_waits_for_us_until_we_have_looked(reading: str) -> None:
     """Then it computes for a while, in which we look again and find nothing, and answers."""
     lateness, readings = Lateness(), Readings()
-    read = getattr(readings, reading)
-
-    def read_and_be_kept_from_the_core() -> object:
-        found = read()
-        if not lateness.waits_ns:
-            pass_time(0.05)
-            lateness.waits_ns += 50 * MS
-        return found
-
     with patch.object(stopwatch, "OwnWaits", lambda: lateness):
         watch = Stopwatch(readings)
         watch.go()
         watch.gone()
         readings.cpu = 12 * MS
         pass_time(0.012)
-        with patch.object(readings, reading, read_and_be_kept_from_the_core):
+        with losing_the_core(readings, reading, lateness, 50, lambda: None):
             watch.woke(10_000_000)
         watch.looked(bot_was_waiting=True)
         readings.ready = True
