@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from engine.match import MatchResult
 from ladder.database.connection import Connection
-from ladder.flows import recordings
-from ladder.flows.recordings import Change, Ending, HeldRatings, MatchOver
+from ladder.flows import held_standings, recordings
+from ladder.flows.held_standings import HeldStandings, LedgerLine
+from ladder.flows.recordings import Ending, MatchOver
 from ladder.matches.claims import MatchClaim
 from ladder.matches.record import Recording, pack
 from ladder.matches.seat_results import SeatResult, count_overruns, seat_result
@@ -55,19 +56,32 @@ def write_all_down(connection: Connection, over: Sequence[MatchOver]) -> list[bo
 def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:
     """Update the standings of all who played those matches that rate, and append their ledger lines."""
     rating = [match for match in finished if match.claim.rates]
-    if rating:
-        held = recordings.lock_ratings(connection, [match.claim for match in rating])
-        recordings.write_ratings(connection, [(match, changes_by(match, held)) for match in rating])
+    if not rating:
+        return
+    held = held_standings.lock(connection, [match.claim for match in rating])
+    changes = [change for match in rating for change in rate(match, held)]
+    held_standings.write(connection, held, [line for line, _ in changes])
+    held_standings.mark_wins(connection, [line for line, beats_boss in changes if beats_boss])
 
 
-def changes_by(match: MatchOver, held: HeldRatings) -> list[Change]:
-    """Rate those who played a match, keep their new ratings for the next one, and return what has changed."""
-    league_id, version_ids = match.claim.league_id, match.claim.version_ids
-    settings = held.settings[league_id]
-    before = [held.ratings[league_id, version_id] for version_id in version_ids]
-    after = rate_places(model_of(settings), before, [seat.place for seat in match.seats])
-    held.ratings.update({(league_id, version_id): new for version_id, new in zip(version_ids, after, strict=True)})
-    return [
-        Change(version_id, old, new, score(settings, new))
-        for version_id, old, new in zip(version_ids, before, after, strict=True)
-    ]
+def rate(match: MatchOver, held: HeldStandings) -> list[tuple[LedgerLine, bool]]:
+    """Rate those who played a match, and count it for them.
+
+    Returns the ledger line of each seat, and whether it beat the league's boss: to be placed before that counts as a
+    win against it.
+    """
+    claim, places = match.claim, [seat.place for seat in match.seats]
+    settings = held.settings[claim.league_id]
+    standings = [held.standings[claim.league_id, version_id] for version_id in claim.version_ids]
+    before = [standing.rating for standing in standings]
+    after = rate_places(model_of(settings), before, places)
+    bosses = [place for standing, place in zip(standings, places, strict=True) if standing.is_boss]
+    changes: list[tuple[LedgerLine, bool]] = []
+    for seat, (standing, old, new) in enumerate(zip(standings, before, after, strict=True)):
+        beats_boss = any(places[seat] < boss for boss in bosses)
+        standing.mu, standing.sigma, standing.score = new.mu, new.sigma, score(settings, new)
+        standing.boss_wins += beats_boss
+        standing.count(places[seat], places[:seat] + places[seat + 1 :], match.seats[seat].verdict)
+        line = LedgerLine(claim.match_id, standing.version_id, claim.league_id, old.mu, old.sigma, new.mu, new.sigma)
+        changes.append((line, beats_boss))
+    return changes

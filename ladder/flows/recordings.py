@@ -1,8 +1,8 @@
-"""Writing down finished matches: their rows, their seats, a ledger line and a standing for each, in few statements.
+"""Writing down how matches ended: their rows and their seats, and what those who asked for them have used.
 
 How this works. The time that a recording takes is above all that of the statements' ways to the server and back, and
-meanwhile others who rate the same versions wait. So each statement does all that can be done at its point: what needs
-no rating; locking the standings, which gives the ratings; and all that follows from the new ratings.
+meanwhile others who rate the same versions wait. So one statement does all that needs no rating; what does follows in
+two more, see `ladder.flows.held_standings`.
 
 Where several matches are recorded together, each statement still waits for its answer. `executemany` would send them
 all at once, and after them a word that makes PostgreSQL forget its limit for transactions that do nothing (a Flush
@@ -11,7 +11,7 @@ after the Sync): a worker that is stopped then would hold its locks for as long 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -20,10 +20,8 @@ from psycopg.types.json import Jsonb
 from engine.conversation import TimeLimits
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
-from ladder.ids import LeagueId, VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.matches.seat_results import SeatResult
-from ladder.ratings.models import Rating, RatingSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +45,6 @@ class MatchOver:
     claim: MatchClaim
     ending: Ending
     seats: Sequence[SeatResult]
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a match changes for one version: its rating, and what the board ranks by."""
-
-    version_id: VersionId
-    before: Rating
-    after: Rating
-    score: float
 
 
 FINISH = """
@@ -158,111 +146,3 @@ def columns_of(result: SeatResult) -> dict[str, Any]:
 def without_nuls(metrics: Mapping[str, str]) -> dict[str, str]:
     """Return metrics as PostgreSQL keeps them."""
     return {without_nul(key): without_nul(value) for key, value in metrics.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class HeldRatings:
-    """Ratings whose standings this transaction has locked, by league and version, and how each league rates."""
-
-    ratings: dict[tuple[LeagueId, VersionId], Rating]
-    settings: dict[LeagueId, RatingSettings]
-
-
-def lock_ratings(connection: Connection, claims: Iterable[MatchClaim]) -> HeldRatings:
-    """Lock the versions' standings, all in one order so that no two recordings wait for each other.
-
-    It is the order of `ladder.promotions.membership.lock_stays`: of version, then league. A change of how a league
-    rates holds the table of standings (see `ladder.ratings.standings.hold`); PostgreSQL locks a statement's tables
-    before it looks at any row, so the settings are those that hold until this transaction ends.
-    """
-    wanted = sorted({(version_id, claim.league_id) for claim in claims for version_id in claim.version_ids})
-    rows = connection.execute(
-        """
-        SELECT held.version_id, held.league_id, held.mu, held.sigma, rating_system, leagues.mu, leagues.sigma, beta,
-               tau, coalesce(draw_probability, game_draw_probability), score_formula
-        FROM jsonb_to_recordset(%(wanted)s) AS wanted (version_id bigint, league_id bigint)
-        CROSS JOIN LATERAL (
-            SELECT * FROM standings
-            WHERE version_id = wanted.version_id AND league_id = wanted.league_id
-            FOR UPDATE) AS held
-        JOIN leagues ON leagues.id = held.league_id
-        """,
-        {"wanted": Jsonb([{"version_id": version_id, "league_id": league_id} for version_id, league_id in wanted])},
-    ).fetchall()
-    ratings = {(league_id, version_id): Rating(mu, sigma) for version_id, league_id, mu, sigma, *_ in rows}
-    return HeldRatings(ratings, {row[1]: RatingSettings(*row[4:]) for row in rows})
-
-
-# The changes are one object: as arrays PostgreSQL would make a plan for each match, by the numbers of their elements,
-# which takes longer than what it does.
-WRITE_RATINGS = """
-    WITH change AS (
-        SELECT * FROM jsonb_to_recordset(%(changes)s)
-            AS change (version_id bigint, mu float8, sigma float8, new_mu float8, new_sigma float8, score float8,
-                       place int, verdict text, number int)),
-    boss AS (
-        SELECT place
-        FROM change
-        JOIN standings USING (version_id)
-        JOIN versions ON versions.id = version_id
-        JOIN bots ON bots.id = versions.bot_id
-        WHERE standings.league_id = %(league)s AND NOT standings.is_rival AND bots.boss_of = %(league)s),
-    new AS (
-        SELECT *,
-               (SELECT count(*) FROM change AS other WHERE other.place > change.place) AS beaten,
-               (SELECT count(*) FROM change AS other WHERE other.place = change.place) - 1 AS level,
-               (SELECT count(*) FROM change AS other WHERE other.place < change.place) AS ahead,
-               EXISTS (SELECT FROM boss WHERE boss.place > change.place) AS beats_boss
-        FROM change),
-    written AS (
-        INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
-        SELECT %(match)s, version_id, %(league)s, mu, sigma, new_mu, new_sigma FROM new ORDER BY number),
-    rated AS (
-        UPDATE standings
-        SET mu = new_mu, sigma = new_sigma, score = new.score, matches = matches + 1,
-            wins = wins + beaten, draws = draws + level, losses = losses + ahead,
-            further_opponents = further_opponents + beaten + level + ahead - 1,
-            places = CASE WHEN beaten + level + ahead > 1 THEN one_more_place(places, place) ELSE places END,
-            timeouts = timeouts + (verdict = 'timeout')::int,
-            faults = faults + (verdict NOT IN ('ok', 'timeout'))::int,
-            boss_wins = boss_wins + beats_boss::int
-        FROM new
-        WHERE standings.version_id = new.version_id AND standings.league_id = %(league)s)
-    UPDATE seats SET beat_boss = true
-    FROM new WHERE beats_boss AND seats.match_id = %(match)s AND seats.version_id = new.version_id
-"""
-
-
-def write_ratings(connection: Connection, rated: Iterable[tuple[MatchOver, Sequence[Change]]]) -> None:
-    """Append the ledger lines, match by match in the order of the seats; write the ratings, count results and verdicts.
-
-    Each opponent counts once: as beaten, level, or ahead; among more than two players the place counts too. To be
-    placed before the league's boss counts as a win against it; that mark of the seat stays when another bot becomes the
-    boss. The caller holds the locks on all standings, so the ledger's sequence follows the ratings.
-    """
-    for match, changes in rated:
-        connection.execute(WRITE_RATINGS, columns_of_changes(match, changes))
-
-
-def columns_of_changes(match: MatchOver, changes: Sequence[Change]) -> dict[str, Any]:
-    """Return what is written into the ledger and the standings after a match."""
-    return {
-        "match": match.claim.match_id,
-        "league": match.claim.league_id,
-        "changes": Jsonb(
-            [
-                {
-                    "number": number,
-                    "version_id": change.version_id,
-                    "mu": change.before.mu,
-                    "sigma": change.before.sigma,
-                    "new_mu": change.after.mu,
-                    "new_sigma": change.after.sigma,
-                    "score": change.score,
-                    "place": seat.place,
-                    "verdict": seat.verdict,
-                }
-                for number, (change, seat) in enumerate(zip(changes, match.seats, strict=True))
-            ]
-        ),
-    }

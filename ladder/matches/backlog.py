@@ -10,7 +10,7 @@ from psycopg.sql import SQL, Identifier
 from ladder.database.connection import Connection
 from ladder.fleet.workers import LACKS, SOMEBODY_CAN
 from ladder.ids import MatchId, WorkerId
-from ladder.matches.failures import OF_REST, RESTS
+from ladder.matches.failures import RESTS
 
 HAS_GAME = SQL("""has_game(workers.games, workers.plays, leagues.game, matches.edition)
     AND NOT lacks_trust(leagues.trusted, matches.edition)""")
@@ -64,7 +64,7 @@ def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: i
               AND (free.enqueued_at IS NULL OR free.id IN (SELECT id FROM overdue))
             RETURNING matches.id, free.first
             """).format(comes_first=COMES_FIRST, rests=RESTS),
-            {"resend_after_s": resend_after_s, "under_way": under_way, **OF_REST},
+            {"resend_after_s": resend_after_s, "under_way": under_way},
         ).fetchall()
     return sorted(found, key=lambda match: match.id)
 
@@ -86,5 +86,5 @@ def requeue_for_others(connection: Connection, match_id: MatchId, worker_id: Wor
                 lacks=LACKS.format(**OF_PLAYING),
                 somebody_can=SOMEBODY_CAN.format(**OF_PLAYING),
             ),
-            {"id": match_id, "worker_id": worker_id, **OF_REST},
+            {"id": match_id, "worker_id": worker_id},
         ).fetchone()

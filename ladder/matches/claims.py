@@ -18,8 +18,8 @@ from ladder.ids import LeagueId, MatchId, VersionId, WorkerId
 from ladder.leagues.conditions import conditions_of
 from ladder.matches import failures
 from ladder.matches.backlog import OF_PLAYING
-from ladder.matches.failures import OF_REST, RESTS, Blame
-from ladder.matches.host_faults import ANY_LATELY, OF_ANY_LATELY, suspicions
+from ladder.matches.failures import RESTS, Blame
+from ladder.matches.host_faults import ANY_LATELY, suspicions
 from ladder.matches.recovery import free_orphans, is_orphan, resolve_failure
 
 TAKE_QUEUED = (
@@ -111,7 +111,7 @@ def take_queued(
 
     Returns besides whether the host was too busy for any turn of late, in any match.
     """
-    rows = [{"id": match_id, "worker_id": worker_id, **OF_REST, **OF_ANY_LATELY} for match_id, worker_id in wanted]
+    rows = [{"id": match_id, "worker_id": worker_id} for match_id, worker_id in wanted]
     with connection.cursor(
         row_factory=kwargs_row(match_claim)
     ) as cursor:  # no executemany: see `ladder.flows.recordings`

@@ -26,7 +26,7 @@ from enum import Enum
 from typing import Any, ClassVar
 
 from psycopg.rows import class_row
-from psycopg.sql import SQL, Composed
+from psycopg.sql import SQL, Composed, Literal
 
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
@@ -45,14 +45,14 @@ EVIDENCE_END_CHARS = 10_000
 WORKER_LOST = "its worker was lost"
 WORKER_HANGS = "its time was over; its worker seems to hang"
 WORKER_OUT_OF_REACH = "its worker was out of reach: its machine or its network was lost"
+LOST = [WORKER_LOST, WORKER_HANGS]
 
 RESTS = SQL("""EXISTS (
     SELECT FROM failed_attempts AS latest
     WHERE latest.match_id = matches.id AND latest.attempt = matches.attempt AND latest.attempt > 1
-      AND latest.why = ANY(%(lost)s)
-      AND recently(latest.failed_at, %(rest_s)s))""")
-"""Whether a row of `matches` rests; OF_REST are its parameters. What failed in the future saw a clock set back."""
-OF_REST: Mapping[str, Any] = {"lost": [WORKER_LOST, WORKER_HANGS], "rest_s": REST_S}
+      AND latest.why = ANY({lost})
+      AND recently(latest.failed_at, {rest_s}))""").format(lost=Literal(LOST), rest_s=Literal(REST_S))
+"""Whether a row of `matches` rests. What failed in the future saw a clock set back."""
 
 FINISHES = SQL("""EXISTS (
     SELECT FROM (
@@ -138,7 +138,7 @@ def others_fail_too(connection: Connection, match_id: MatchId) -> bool:
             WHERE theirs.match_id = witness.id AND own.match_id = matches.id AND NOT {finishes})
         LIMIT 1
     """).format(finishes=FINISHES)
-    return is_so(connection, query, {"id": match_id, "around_s": AROUND_S, **OF_REST, **OF_FINISHING})
+    return is_so(connection, query, {"id": match_id, "around_s": AROUND_S, "lost": LOST, **OF_FINISHING})
 
 
 def bots_play_elsewhere(connection: Connection, match_id: MatchId) -> bool:

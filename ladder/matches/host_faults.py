@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from psycopg.rows import class_row
-from psycopg.sql import SQL
+from psycopg.sql import SQL, Literal
 
 from ladder.database.connection import Connection
 from ladder.ids import BotId, MatchId, VersionId
@@ -49,9 +49,8 @@ OF_HITS: dict[str, Any] = {"lately_h": LATELY_H, "around_h": AROUND_H, "many_pla
 
 ANY_LATELY = SQL("""EXISTS (
     SELECT FROM failed_attempts
-    WHERE seat IS NOT NULL AND recently(failed_at, 3600 * %(lately_h)s))""")
-"""Whether the host was too busy for any turn of late; OF_ANY_LATELY are the parameters."""
-OF_ANY_LATELY: dict[str, Any] = {"lately_h": LATELY_H}
+    WHERE seat IS NOT NULL AND recently(failed_at, 3600 * {lately_h}))""").format(lately_h=Literal(LATELY_H))
+"""Whether the host was too busy for any turn of late."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ from workers.embedded.home import LadderHome
 from workers.installing import bring_up_to_date
 
 START_LIMIT_S = 60
+OF_A_LARGE_FLEET = {"shared_buffers": "512MB", "max_wal_size": "1GB"}
+"""Settings of PostgreSQL that docs/fleet.md names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,9 @@ def start_both(home: LadderHome, max_connections: int, started: list[subprocess.
     postgres.prepare(place, binaries, account)
     private_folder(place.sockets, account)
     database = postgres.child(place, binaries, account)
-    sessions = ("-c", f"max_connections={max_connections}")
-    server = start(replace(database, command=(*database.command, *sessions)), home, {})
+    settings = {"max_connections": max_connections, **OF_A_LARGE_FLEET}
+    added = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    server = start(replace(database, command=(*database.command, *added)), home, {})
     broker = start(redis.child(place, programs.redis_server(account), account), home, {})
     started += [server, broker]
     deadline = time.monotonic() + START_LIMIT_S

@@ -7,18 +7,20 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from threading import Event
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 import pytest
+from psycopg.rows import TupleRow
 
 from engine.errors import ArenaError, HostBusy
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import DatabaseDown
-from workers.first_process.clerk import Clerk, Desk, as_it_arrives, do_all
-from workers.first_process.tray import MOST_SESSIONS, Asked
+from workers.first_process.clerk import MOST_SESSIONS, Clerk, Desk, as_it_arrives, do_all
+from workers.first_process.inbox import Asked
 from workers.worker_process import open_sessions
 
 LIMIT_S = 30
@@ -48,12 +50,18 @@ def players(pool: Pool) -> set[str]:
         return {row[0] for row in connection.execute("SELECT name FROM players")}
 
 
+def asked(clerk: Clerk, query: LiteralString) -> TupleRow:
+    """Ask the clerk once, as a process of its own, and return the row."""
+    with closing(Desk(clerk)) as own:
+        return own.do(one, query, {})
+
+
 def of_a_forked_process(clerk: Clerk) -> int:
     """Fork a process that asks the clerk in which session it is served; return the server's process."""
     reads, writes = os.pipe()
     pid = os.fork()
     if pid == 0:
-        os.write(writes, f"{Desk(clerk).do(one, BACKEND, {})[0]}\n".encode())
+        os.write(writes, f"{asked(clerk, BACKEND)[0]}\n".encode())
         os._exit(0)
     os.close(writes)
     with os.fdopen(reads) as pipe:
@@ -75,12 +83,12 @@ def test_what_waits_for_locks_keeps_no_other_process_waiting_and_sessions_stay_f
     with ThreadPoolExecutor(MOST_SESSIONS + 2) as threads:
         with transaction(pool) as connection:
             connection.execute("SELECT pg_advisory_xact_lock(77)")
-            first = threads.submit(Desk(clerk).do, one, take, {})
+            first = threads.submit(asked, clerk, take)
             while not one(connection, "SELECT count(*) FROM pg_locks WHERE NOT granted AND objid = 77", {})[0]:
                 time.sleep(0.01)
             assert desk.do(one, BACKEND, {})
             assert not first.done()
-            others = [threads.submit(Desk(clerk).do, one, take, {}) for _ in range(MOST_SESSIONS + 1)]
+            others = [threads.submit(asked, clerk, take) for _ in range(MOST_SESSIONS + 1)]
         backends = {job.result(LIMIT_S)[0] for job in [first, *others]}
     assert 1 <= len(backends) <= MOST_SESSIONS
 

@@ -8,14 +8,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime
 
 import psycopg
 import pytest
 
 from engine.toolchains.installed import Installed
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool, one, transaction
 from ladder.errors import DatabaseDown
 from ladder.fleet import workers
+from workers.first_process import lock_holder
 from workers.first_process.lock_holder import LockHolder
 from workers.presence import Presence
 
@@ -123,8 +125,8 @@ def test_when_the_first_process_is_killed_all_of_its_worker_is_dead_at_once(pool
 
 
 def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(pool: Pool, holder: LockHolder) -> None:
-    one, other = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
-    before = {one.worker_id(), other.worker_id()}
+    first, other = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
+    before = {first.worker_id(), other.worker_id()}
     with transaction(pool) as connection:
         connection.execute(
             """
@@ -133,12 +135,43 @@ def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(po
             """
         )
     wait_until(lambda: not alive(pool))
-    after = {one.worker_id(), other.worker_id()}
+    after = {first.worker_id(), other.worker_id()}
     assert alive(pool) == after
     assert not before & after, "an old lock may still be held by a session that the server has not given up"
     assert sessions(pool) == 1
-    one.close()
+    first.close()
     other.close()
+
+
+def test_a_busy_worker_asks_the_server_about_its_locks_now_and_then_and_not_for_each_match(
+    pool: Pool, holder: LockHolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And where the server ends the session, the next request sees it at once; see also the test before."""
+    monkeypatch.setattr(lock_holder, "SURE_FOR_S", 3600)
+
+    def last_asked() -> datetime:
+        with transaction(pool) as connection:
+            (found,) = one(
+                connection,
+                """
+                SELECT state_change FROM pg_stat_activity
+                WHERE datname = current_database() AND application_name = 'ladder worker'
+                """,
+                {},
+            )
+        assert isinstance(found, datetime)
+        return found
+
+    presence = Presence(holder, lambda: PYTHON)
+    presence.worker_id()
+    presence.worker_id()
+    moment = last_asked()
+    assert len({presence.worker_id() for _ in range(20)}) == 1
+    assert last_asked() == moment
+    holder._sure_until = 0
+    presence.worker_id()
+    assert last_asked() > moment
+    presence.close()
 
 
 def test_a_process_that_leaves_and_comes_back_has_a_new_id(pool: Pool, holder: LockHolder) -> None:

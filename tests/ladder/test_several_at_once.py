@@ -25,9 +25,20 @@ from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim, claim_matches
+from ladder.matches.matches import insert_battle
+from ladder.ratings import standings
 from ladder.ratings.verify import verify
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, claimed, dead_worker, living_worker, on_the_board
+from tests.ladder.arena import (
+    GAME,
+    a_pair,
+    accept_bosses,
+    claimed,
+    dead_worker,
+    league_named,
+    living_worker,
+    on_the_board,
+)
 
 HOLD = "SELECT FROM standings WHERE version_id = ANY(%s) FOR UPDATE NOWAIT"
 WAITERS = "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
@@ -82,6 +93,65 @@ def test_matches_recorded_together_rate_one_after_the_other(pool: Pool, versions
     assert record_all(pool, matches) == [True] * len(match_ids)
     assert matches_in_ledger(pool) == [match_id for match_id in match_ids for _ in range(2)]
     assert wrong_with_the_ledger(pool) == []
+
+
+def test_matches_of_many_with_the_boss_among_them_count_alike_together_and_one_by_one(pool: Pool) -> None:
+    """Places, opponents, wins against the boss, faults: of four matches in one transaction, then one by one."""
+    accept_bosses(pool)
+    players = [on_the_board(pool, name, name) for name in ("kraken", "orca")]
+    with transaction(pool) as connection:
+        (boss,) = [row for row in standings.board(connection, league_named(pool, "wood-2").id) if row.is_boss]
+        players.append(boss.version_id)
+        connection.execute("UPDATE leagues SET players = '{3}' WHERE game = %s", [GAME])
+    scores = [(3, 2, 1), (1, 3, 3), (2, 1, 3), (3, 2, 2)]
+    verdicts = ["ok", "timeout", "crashed"]
+
+    def play(*, together: bool) -> dict[str, list[int]]:
+        before = counts(pool)
+        league_id = league_named(pool, "wood-2").id
+        matches: list[MatchOver] = []
+        for score in scores:
+            with transaction(pool) as connection:
+                match_id, *_ = insert_battle(connection, league_id, players, seed=7)
+            claim = claimed(pool, match_id)
+            by_version = dict(zip(players, zip(score, verdicts, strict=True), strict=True))
+            ended = [by_version[version_id] for version_id in claim.version_ids]
+            result = result_of(claim, [one for one, _ in ended], [verdict for _, verdict in ended])
+            matches.append(MatchOver(claim, *summed_up(claim, result)))
+        for some in [matches] if together else [[match] for match in matches]:
+            assert record_all(pool, some) == [True] * len(some)
+        after = counts(pool)
+        return {name: [new - old for new, old in zip(after[name], before[name], strict=True)] for name in after}
+
+    together = play(together=True)
+    assert together == {
+        # matches, wins, draws, losses, further opponents, time-outs, faults, wins against the boss, 1st, 2nd, 3rd
+        "kraken": [4, 5, 0, 3, 4, 0, 0, 2, 2, 1, 1],
+        "orca": [4, 2, 2, 4, 4, 4, 0, 1, 1, 2, 1],
+        "boss": [4, 3, 2, 3, 4, 0, 4, 0, 2, 1, 1],
+    }
+    assert wrong_with_the_ledger(pool) == []
+    assert play(together=False) == together
+    assert wrong_with_the_ledger(pool) == []
+
+
+def counts(pool: Pool) -> dict[str, list[int]]:
+    """Return what is counted in the standings of two bots and of the boss."""
+    with transaction(pool) as connection:
+        rows = connection.execute(
+            """
+            SELECT CASE WHEN boss_of IS NULL THEN bots.name ELSE 'boss' END, standings.matches, wins, draws, losses,
+                   further_opponents, timeouts, faults, standings.boss_wins,
+                   coalesce(places[1], 0), coalesce(places[2], 0), coalesce(places[3], 0)
+            FROM standings
+            JOIN leagues ON leagues.id = league_id
+            JOIN versions ON versions.id = version_id
+            JOIN bots ON bots.id = bot_id
+            WHERE leagues.game = %s AND leagues.name = 'wood-2'
+            """,
+            [GAME],
+        )
+        return {name: found for name, *found in rows}
 
 
 @pytest.mark.parametrize("work", ["claims", "recordings"])

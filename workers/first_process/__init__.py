@@ -3,6 +3,8 @@
 door         by which those others come to a thread of it
 lock_holder  one session that holds the locks which say that they live
 clerk        claims and records for them, with few sessions
-tray         what they have asked the clerk for, until a session is free
+inbox        what they have asked the clerk for, until it is done
+post         messages between them and the clerk
+duty         which of the clerk's threads is on duty, and when another takes over
 together     what the clerk does for several of them in one transaction
 """

@@ -3,15 +3,21 @@
 How this works. To open a session of PostgreSQL costs several times as much as to claim a match and to record it. A
 process whose matches take long would open one for each claim and each record, or keep one that it hardly uses. So the
 clerk, in the worker's first process, does for each process what every match needs, and mostly it is the same session in
-which that is done. A process asks by a pipe of its own: a function of this program with its arguments, pickled; the
-answer is what the function returned or raised. Only processes that the first one forks can ask. Each of them has a
-thread of the clerk's, as a transaction may have to wait for locks that others hold. What a killed process has asked for
-is still done: a match that was claimed for it is free again by its lock, and a result that was to be recorded is.
+which that is done. A process asks by a pair of sockets of its own: a function of this program with its arguments,
+pickled; the answer is what the function returned or raised. Only processes that the first one forks can ask. What a
+killed process has asked for is still done: a match that was claimed for it is free again by its lock, and a result that
+was to be recorded is.
 
 What several processes ask for at the same time is done in one transaction, where there is a function for that: to begin
 and to commit one takes as long as what is done in it. It is committed for all of them or for none, and they get their
 answers after that. Where it fails nothing of it stays, and then each request is done in a transaction of its own: so
 one that fails takes no other with it.
+
+One thread of the clerk's is on duty: it reads what is asked, does it and answers, so nothing passes from thread to
+thread. A transaction may have to wait for locks that others hold. So a second thread stands by, and looks once a second
+whether the one on duty is still at what it did a second ago. Then it takes over, with a session of its own, and
+another stands by; the first one answers when it can, and then stands by itself. How long requests have waited does not
+count: on a busy machine all of them wait, without any lock, and one session is enough for them.
 
 The first process forks the others while these threads run. So it never forks while one of them opens a session.
 """
@@ -20,11 +26,10 @@ from __future__ import annotations
 
 import os
 import pickle
+import socket
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from multiprocessing.connection import Connection as Wire
-from multiprocessing.connection import Pipe
+from contextlib import closing
 from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
@@ -33,7 +38,9 @@ from ladder.database.connection import Connection, transaction
 from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown
 from workers.first_process.door import Door
-from workers.first_process.tray import Asked, Tray
+from workers.first_process.duty import Duty
+from workers.first_process.inbox import Asked, Inbox
+from workers.first_process.post import Post
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -44,6 +51,10 @@ Together: TypeAlias = Mapping[Callable[..., Any], WorkForSeveral]
 """By the function that does it for one request."""
 
 NOTHING: Together = MappingProxyType({})
+MOST_SESSIONS = 4
+"""And threads: each has one."""
+LAST_WAIT_S = 1
+"""At the end: for a thread that waits for locks."""
 FORK_LIMIT_S = 10
 """A fork waits so long for a session that is being opened."""
 
@@ -53,55 +64,65 @@ class Clerk:
 
     def __init__(self, lender: Callable[[threading.Lock], Sessions], together: Together = NOTHING) -> None:
         """Open no session yet. `lender` makes what lends a session; it opens one only while it has that lock."""
-        self._door = Door()
+        self._lender = lender
         self._together = together
         self._opening = threading.Lock()
-        self._tray = Tray(lambda: lender(self._opening), together)
+        self._door = Door()
+        self._inbox = Inbox(self._door, together)
+        self._duty = Duty()
+        self._threads: list[threading.Thread] = []
         self._fork_has_lock = False
-        self._thread = threading.Thread(target=self._let_in, name="clerk", daemon=True)
         os.register_at_fork(
             before=self._before_fork, after_in_parent=self._after_fork, after_in_child=self._forget_inherited
         )
-        self._thread.start()
+        self._add_thread()
 
-    def join(self) -> Wire:
-        """Connect this process, and return the pipe by which it asks."""
-        ours, theirs = Pipe()
+    def join(self) -> Post:
+        """Connect this process, and return the way by which it asks."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs:
             self._door.hand_in(theirs.fileno())
-        return ours
+        return Post(ours)
 
     def close(self) -> None:
-        """Take in no more processes, and close idle sessions. For the process that made the clerk."""
+        """Do nothing more, and close idle sessions. For the process that made the clerk."""
+        self._duty.end()
         self._door.end()
-        self._thread.join()
+        for thread in self._threads:
+            thread.join(LAST_WAIT_S)
+        self._inbox.close()
         self._door.leave()
-        self._tray.close()
 
-    def _let_in(self) -> None:
-        """Take in the processes that join, until the end."""
-        goes_on = True
-        with self._door.inside:
-            while goes_on:
-                goes_on, descriptors = self._door.take_in()
-                for descriptor in descriptors:
-                    threading.Thread(target=self._serve, args=[Wire(descriptor)], name="clerk", daemon=True).start()
+    def _add_thread(self) -> None:
+        thread = threading.Thread(target=self._serve, name="clerk", daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
-    def _serve(self, wire: Wire) -> None:
-        """Do what a process asks for until it is gone."""
-        with wire, suppress(EOFError, OSError):
-            while True:
-                asked = Asked(*wire.recv())
-                self._tray.put(asked)
-                while (turn := self._tray.turn(asked)) is not None:
-                    self._do(*turn)
-                wire.send(asked.answer)
+    def _serve(self) -> None:
+        """Stand by and be on duty, in turn, until the end."""
+        with closing(self._lender(self._opening)) as session:
+            while self._duty.comes():
+                if self._duty.needs_another() and len(self._threads) < MOST_SESSIONS:
+                    self._add_thread()
+                self._be_on_duty(session)
 
-    def _do(self, session: Sessions, requests: Sequence[Asked]) -> None:
-        try:
-            do_all(session, requests, self._together)
-        finally:
-            self._tray.done(session)
+    def _be_on_duty(self, session: Sessions) -> None:
+        """Do what processes ask for, until the end or until another has taken over."""
+        while not self._duty.is_over():
+            requests = self._inbox.take()
+            if requests and not self._done_on_duty(session, requests):
+                return
+
+    def _done_on_duty(self, session: Sessions, requests: Sequence[Asked]) -> bool:
+        """Do what is asked and answer. Returns whether this thread is still on duty."""
+        self._duty.begin()
+        do_all(session, requests, self._together)
+        for asked in requests:
+            answer(asked)
+        is_on_duty = self._duty.done()
+        if is_on_duty:
+            session.keep()
+        return is_on_duty
 
     def _before_fork(self) -> None:
         self._fork_has_lock = self._opening.acquire(timeout=FORK_LIMIT_S)
@@ -111,8 +132,8 @@ class Clerk:
             self._opening.release()
 
     def _forget_inherited(self) -> None:
-        """In a new process: the door and the sessions are the first one's. Psycopg closes none that another opened."""
-        self._door.shut()
+        """In a new process: the inbox and the sessions are the first one's. Psycopg closes none that another opened."""
+        self._inbox.close()
 
 
 class Desk:
@@ -120,7 +141,7 @@ class Desk:
 
     def __init__(self, clerk: Clerk) -> None:
         self._clerk = clerk
-        self._wire: Wire | None = None
+        self._post: Post | None = None
 
     def do(self, work: Callable[Concatenate[Connection, P], T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have something done in one transaction, and return what it returns or raise what it raises.
@@ -128,11 +149,11 @@ class Desk:
         Raises Unavailable where the first process is gone. An answer that was not waited for must not be taken for the
         next one: then we join anew.
         """
-        if self._wire is None:
-            self._wire = self._clerk.join()
+        if self._post is None:
+            self._post = self._clerk.join()
         try:
-            self._wire.send((work, arguments, named))
-            done, fault = self._wire.recv()
+            self._post.send((work, arguments, named))
+            done, fault = self._post.fetch()
         except (EOFError, OSError) as gone:
             self.close()
             raise Unavailable("the first process of this worker is gone") from gone
@@ -146,9 +167,9 @@ class Desk:
 
     def close(self) -> None:
         """Ask for nothing more."""
-        if self._wire is not None:
-            self._wire.close()
-            self._wire = None
+        if self._post is not None:
+            self._post.close()
+            self._post = None
 
 
 def do_all(session: Sessions, requests: Sequence[Asked], together: Together) -> None:
@@ -190,3 +211,15 @@ def as_it_arrives(fault: Exception) -> Exception:
     except Exception:  # noqa: BLE001 - each class pickles in its own way
         return ArenaError(f"{type(fault).__name__}: {plain_words(fault)}")
     return fault
+
+
+def answer(asked: Asked) -> None:
+    """Let the process know what has become of its request, unless it is gone."""
+    if asked.post is None:
+        return
+    try:
+        asked.post.send(asked.answer)
+    except OSError:
+        return
+    except Exception as fault:  # noqa: BLE001 - whatever was returned cannot be pickled
+        asked.post.send((None, as_it_arrives(fault)))

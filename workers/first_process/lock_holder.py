@@ -5,7 +5,9 @@ of sockets of its own. When a process dies, whatever ended it, the kernel closes
 once and gives its lock up. When the first process dies its session ends, PostgreSQL drops all its locks, and the kernel
 ends the other processes (Celery asks for that). A message is one request: the process's number and languages, as JSON;
 the answer is its worker id, or why there is none. Before it answers the holder makes sure that the session stands, and
-so that the lock is held. While no process asks for anything it gives PostgreSQL a sign of life every few seconds.
+so that the lock is held: it asks the server, unless that has answered within the last second and has said nothing
+since; a server that ends a session says so. While no process asks for anything the holder gives PostgreSQL a sign of
+life every few seconds.
 
 The first process forks the others while this thread runs. So it never forks while the thread talks to the database, and
 a new process closes what it has inherited of the holder's.
@@ -16,9 +18,11 @@ from __future__ import annotations
 import json
 import logging
 import os
+import select
 import selectors
 import socket
 import threading
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from random import random
@@ -40,6 +44,9 @@ LOG = logging.getLogger(__name__)
 LONGEST_MESSAGE = 65_536
 FORK_LIMIT_S = 10
 """A fork waits so long for the thread to be done with the database."""
+SURE_FOR_S = 1
+"""After an answer of the server. One that cannot reach us drops the locks in silence; a match that is claimed within
+that second may be another worker's as well, and counts once."""
 
 
 @dataclass(slots=True)
@@ -58,6 +65,7 @@ class LockHolder:
         self._door = Door()
         self._members: dict[socket.socket, Member] = {}
         self._connection: Connection | None = None
+        self._sure_until = 0.0
         self._workers: float = 1
         self._using_database = threading.Lock()
         self._fork_has_lock = self._forgotten = False
@@ -169,12 +177,22 @@ class LockHolder:
 
     def _standing(self) -> Connection:
         """Return the session. A new one holds no locks yet, so each process is enlisted anew when it asks."""
-        if self._connection is None or not answers(self._connection):
+        if self._connection is None or not self._stands(self._connection):
             for member in self._members.values():
                 member.worker_id = None
             self._connection = None
             self._connection = open_leaving(self._database_url, LEFT_BY_WORKERS)
         return self._connection
+
+    def _stands(self, connection: Connection) -> bool:
+        """Say whether the session stands, and so holds its locks."""
+        if time.monotonic() < self._sure_until and not has_word_for_us(connection):
+            return True
+        asked_at = time.monotonic()
+        if not answers(connection):
+            return False
+        self._sure_until = asked_at + SURE_FOR_S
+        return True
 
     def _unlock(self, member: Member) -> None:
         """Give up the lock of a process that is gone. Where the session is lost so is the lock."""
@@ -208,3 +226,10 @@ class LockHolder:
         if self._connection is not None and not self._connection.closed and not self._forgotten:
             os.close(self._connection.fileno())
             self._forgotten = True  # the object stays: this process must not close that socket
+
+
+def has_word_for_us(connection: Connection) -> bool:
+    """Say whether the server has sent something that nobody has asked for, such as that the session has ended."""
+    looked = select.poll()
+    looked.register(connection.fileno(), select.POLLIN)
+    return bool(looked.poll(0))
