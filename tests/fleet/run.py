@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import ceil, inf
 from multiprocessing.synchronize import Event as EventType
 from random import Random
@@ -34,7 +34,7 @@ from workers.scheduler import SCHEDULE_EVERY_S, SWEEP_EVERY_S
 from workers.worker_process import open_sessions
 
 SHARE = 250
-"""This many processes at most are simulated in one of ours; and one of ours is for each core, or it is the limit."""
+"""About this many processes at most are simulated in one of ours; but there is one of ours for each core."""
 LEAST_VERSIONS = 100
 PROCESSES_PER_VERSION = 2
 """Some battles of a version wait or are played at a time, so a large fleet needs many versions to be busy."""
@@ -125,17 +125,17 @@ def prepare(running: Servers, fleet: Fleet) -> None:
 def measured(running: Servers, fleet: Fleet) -> Outcome:
     """Run the fleet's shares and its scheduler side by side, and look at them once all is under way."""
     seen, times, context = Seen(), Times(), multiprocessing.get_context("spawn")
-    whole = Share(running.database_url, running.broker_url, fleet.processes, fleet.per_worker, fleet.length_s, 1)
-    most = min(SHARE, ceil(fleet.processes / cores()))
-    sizes = [min(most, fleet.processes - first) for first in range(0, fleet.processes, most)]
+    dealt = shares_of(fleet)
     over = context.Event()
     threads = [
         threading.Thread(target=target, args=(running, times, seen, over)) for target in (look_after, watch, weigh)
     ]
-    with ProcessPoolExecutor(len(sizes), context, end_with, (over,)) as others:
+    with ProcessPoolExecutor(len(dealt), context, end_with, (over,)) as others:
         shares = [
-            others.submit(simulate, replace(whole, processes=size, seed=1000 * number))
-            for number, size in enumerate(sizes)
+            others.submit(
+                simulate, Share(running.database_url, running.broker_url, workers, fleet.length_s, seed=1000 * number)
+            )
+            for number, workers in enumerate(dealt)
         ]
         for thread in threads:
             thread.start()
@@ -154,6 +154,13 @@ def measured(running: Servers, fleet: Fleet) -> Outcome:
             tally += share.result()
     played = [one for one in tally.played if times.hold(one.ended)]
     return Outcome(fleet, seen, played, [*seen.faults, *tally.faults], begun_again(running), lost(running))
+
+
+def shares_of(fleet: Fleet) -> list[tuple[int, ...]]:
+    """Deal the fleet's workers to processes of ours; return of each share how many processes its workers have."""
+    workers = [min(fleet.per_worker, fleet.processes - at) for at in range(0, fleet.processes, fleet.per_worker)]
+    shares = min(len(workers), max(cores(), ceil(fleet.processes / SHARE)))
+    return [tuple(workers[number::shares]) for number in range(shares)]
 
 
 def cpu_of_parts(running: Servers) -> dict[str, float]:

@@ -44,14 +44,18 @@ NO_SANDBOX = cast("Sandbox", None)
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one process simulates. `per_worker`: the processes of one worker; `length_s`: of a match on average."""
+    """What one process simulates. `workers`: of each how many processes it has; `length_s`: of a match on average."""
 
     database_url: str
     broker_url: str
-    processes: int
-    per_worker: int
+    workers: tuple[int, ...]
     length_s: float
     seed: int
+
+    @property
+    def processes(self) -> int:
+        """Return how many processes all its workers have."""
+        return sum(self.workers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +102,8 @@ def simulate(share: Share) -> Tally:
         queue = queue_for(share.broker_url)
         processes = [
             process
-            for first in range(0, share.processes, share.per_worker)
-            for process in opened.enter_context(a_worker(share, queue, min(share.per_worker, share.processes - first)))
+            for processes in share.workers
+            for process in opened.enter_context(a_worker(share, queue, processes))
         ]
         threads = [
             threading.Thread(target=work, args=(share, process, inbox, tally, Random(share.seed + number)))
