@@ -2,6 +2,9 @@
 
 How this works. The way to the server and back takes as long as what is done there. So one statement locks the standings
 of all matches that are recorded together; what each match changes is added up here; and one statement writes it all.
+
+Where many record at the same time, each holds standings that others wait for, and all wait for processor time, so each
+holds them for longer. Therefore only some do: the others wait at a gate before they hold any.
 """
 
 from __future__ import annotations
@@ -16,6 +19,11 @@ from ladder.database.connection import Connection
 from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.ratings.models import Rating, RatingSettings
+
+GATE_CLASS = 7_301_003
+GATES = 16
+"""At most this many transactions hold standings for a recording at the same time. A session has always the same gate,
+so it may pass it again for its next matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +105,19 @@ def lock(connection: Connection, claims: Iterable[MatchClaim]) -> HeldStandings:
                    WHERE id = (SELECT bot_id FROM versions WHERE id = held.version_id)) AS is_boss,
                held.places, rating_system, leagues.mu, leagues.sigma, beta, tau,
                coalesce(draw_probability, game_draw_probability), score_formula
-        FROM jsonb_to_recordset(%(wanted)s) AS wanted (version_id bigint, league_id bigint)
+        FROM (SELECT pg_advisory_xact_lock(%(gate_class)s, pg_backend_pid() %% %(gates)s)) AS gate (is_passed)
+        CROSS JOIN jsonb_to_recordset(%(wanted)s) AS wanted (version_id bigint, league_id bigint)
         CROSS JOIN LATERAL (
             SELECT * FROM standings
-            WHERE version_id = wanted.version_id AND league_id = wanted.league_id
+            WHERE gate.is_passed IS NOT NULL AND version_id = wanted.version_id AND league_id = wanted.league_id
             FOR UPDATE) AS held
         JOIN leagues ON leagues.id = held.league_id
         """,
-        {"wanted": Jsonb([{"version_id": version_id, "league_id": league_id} for version_id, league_id in wanted])},
+        {
+            "wanted": Jsonb([{"version_id": version_id, "league_id": league_id} for version_id, league_id in wanted]),
+            "gate_class": GATE_CLASS,
+            "gates": GATES,
+        },
     ).fetchall()
     return HeldStandings(
         {(row[1], row[0]): HeldStanding(*row[:6]) for row in rows},

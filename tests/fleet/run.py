@@ -34,7 +34,9 @@ from workers.scheduler import SCHEDULE_EVERY_S, SWEEP_EVERY_S
 from workers.worker_process import open_sessions
 
 SHARE = 250
-"""About this many processes at most are simulated in one of ours; but there is one of ours for each core."""
+"""About this many processes at most are simulated in one of ours ..."""
+SHARES_PER_CORE = 2
+"""... and there are at least this many of ours: the threads of one compute one at a time, as a fleet's do not."""
 LEAST_VERSIONS = 100
 PROCESSES_PER_VERSION = 2
 """Some battles of a version wait or are played at a time, so a large fleet needs many versions to be busy."""
@@ -159,7 +161,7 @@ def measured(running: Servers, fleet: Fleet) -> Outcome:
 def shares_of(fleet: Fleet) -> list[tuple[int, ...]]:
     """Deal the fleet's workers to processes of ours; return of each share how many processes its workers have."""
     workers = [min(fleet.per_worker, fleet.processes - at) for at in range(0, fleet.processes, fleet.per_worker)]
-    shares = min(len(workers), max(cores(), ceil(fleet.processes / SHARE)))
+    shares = min(len(workers), max(SHARES_PER_CORE * cores(), ceil(fleet.processes / SHARE)))
     return [tuple(workers[number::shares]) for number in range(shares)]
 
 

@@ -17,6 +17,7 @@ from engine.errors import ArenaError
 from ladder.database.connection import Pool, connect, one, transaction
 from ladder.database.worker_sessions import Sessions
 from ladder.fleet.fleet import fleet_of
+from ladder.flows.held_standings import GATE_CLASS, GATES
 from ladder.flows.recording import summed_up, write_all_down
 from ladder.flows.recordings import MatchOver
 from ladder.gauntlets.order import GauntletRequest, spec_of
@@ -132,6 +133,24 @@ def test_matches_of_many_with_the_boss_among_them_count_alike_together_and_one_b
     }
     assert wrong_with_the_ledger(pool) == []
     assert play(together=False) == together
+    assert wrong_with_the_ledger(pool) == []
+
+
+def test_where_many_record_the_others_wait_before_they_hold_any_standing(
+    pool: Pool, database_url: str, versions: list[VersionId]
+) -> None:
+    """So that nobody waits for standings of somebody who waits himself."""
+    matches = [over(claimed(pool, match_id)) for match_id in a_round(pool, versions)[:2]]
+    with ThreadPoolExecutor(1) as thread, connect(database_url) as others:
+        for gate in range(GATES):
+            others.execute("SELECT pg_advisory_xact_lock(%s, %s)", [GATE_CLASS, gate])
+        recording = thread.submit(record_all, pool, matches)
+        while not one(others, WAITERS, {})[0]:
+            time.sleep(0.01)
+        others.execute(HOLD, [list(versions)])
+        assert not recording.done()
+        others.commit()
+        assert recording.result(timeout=30) == [True, True]
     assert wrong_with_the_ledger(pool) == []
 
 

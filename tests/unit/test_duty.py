@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from queue import Empty, Queue
 
 import pytest
@@ -92,6 +93,27 @@ def test_where_it_waits_another_takes_over_and_it_stands_by_when_it_is_back(seen
     shift.end()
     first.leave()
     assert [seen.get(timeout=LIMIT_S) for _ in hands] == [None, None]
+
+
+def test_where_all_takes_long_patience_is_longer_and_it_comes_back_when_all_is_quick_again(
+    seen: Queue[Hand | None],
+) -> None:
+    shift = Duty()
+    hands = [Hand(shift, seen)]
+    first = seen.get(timeout=LIMIT_S)
+    assert first is hands[0]
+    for took_s, patience_s in [(0.001, 0.05), (2, 10), (0.001, 9), (0.001, 8.1)]:
+        first.begin()
+        shift._began = time.monotonic() - took_s
+        assert first.is_on_duty_when_done()
+        assert shift._patience_s() == pytest.approx(patience_s, rel=0.1)
+    for _ in range(80):
+        first.begin()
+        assert first.is_on_duty_when_done()
+    assert shift._patience_s() == 0.05
+    shift.end()
+    first.leave()
+    assert seen.get(timeout=LIMIT_S) is None
 
 
 def test_at_the_end_nobody_comes_on_duty(seen: Queue[Hand | None]) -> None:

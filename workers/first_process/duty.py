@@ -3,14 +3,22 @@
 How this works. A thread that stands by sleeps while there is nothing to do. While there is, it looks about once a
 second what the one on duty is at. If that is still what it was at the look before, that one waits for something, locks
 for example, and the thread takes over. The other one notices it when it is done.
+
+Where all takes long, as a large fleet has one server, to take over would only give that server more to do. So patience
+grows with how long what was done has taken of late.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 
 PATIENCE_S = 1.0
-"""A thread takes over where the one on duty has been at the same for this long, and twice as long at most."""
+"""A thread takes over where the one on duty has been at the same for this long, and twice as long at most ..."""
+TIMES_AS_LONG = 5
+"""... and this many times as long as it usually is at anything."""
+FADES = 0.9
+"""What took long is remembered by this share of itself with each thing that takes less."""
 
 
 class Duty:
@@ -21,6 +29,7 @@ class Duty:
         self._on_duty: int | None = None
         self._at: object | None = None
         """What the one on duty is at; None while it waits for something to do."""
+        self._began = self._usual_s = 0.0
         self._standing_by = 0
         self._is_busy = threading.Event()
         self._is_over = threading.Event()
@@ -35,7 +44,7 @@ class Duty:
             self._is_busy.wait()
             self._is_busy.clear()
             at = self._at
-            if not self._is_over.wait(PATIENCE_S) and at is not None and self._is_taken(at):
+            if not self._is_over.wait(self._patience_s()) and at is not None and self._is_taken(at):
                 return True
         return False
 
@@ -48,13 +57,16 @@ class Duty:
             self._standing_by -= 1
             return True
 
+    def _patience_s(self) -> float:
+        return max(PATIENCE_S, TIMES_AS_LONG * self._usual_s)
+
     def needs_another(self) -> bool:
         """Say whether nobody stands by."""
         return self._standing_by == 0
 
     def begin(self) -> None:
         """Say that this thread, which is on duty, is now at something."""
-        self._at = object()
+        self._at, self._began = object(), time.monotonic()
         self._is_busy.set()
 
     def done(self) -> bool:
@@ -63,6 +75,7 @@ class Duty:
             if self._on_duty != threading.get_ident():
                 return False
             self._at = None
+            self._usual_s = max(time.monotonic() - self._began, FADES * self._usual_s)
             return True
 
     def end(self) -> None:
