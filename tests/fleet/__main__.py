@@ -21,6 +21,7 @@ RUNS = (
     Fleet(1000, 20.0),
     Fleet(20, 0.0),
     Fleet(200, 0.0),
+    Fleet(1000, 0.0),
 )
 HEAD = (
     "processes",

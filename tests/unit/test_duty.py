@@ -63,6 +63,7 @@ def test_one_stays_on_duty_while_all_that_it_does_comes_to_an_end(seen: Queue[Ha
     shift = Duty()
     hands = [Hand(shift, seen) for _ in range(2)]
     first = seen.get(timeout=LIMIT_S)
+    assert first is not None
     assert first in hands
     for _ in range(20):
         first.begin()
@@ -101,6 +102,7 @@ def test_where_all_takes_long_patience_is_longer_and_it_comes_back_when_all_is_q
     shift = Duty()
     hands = [Hand(shift, seen)]
     first = seen.get(timeout=LIMIT_S)
+    assert first is not None
     assert first is hands[0]
     for took_s, patience_s in [(0.001, 0.05), (2, 10), (0.001, 9), (0.001, 8.1)]:
         first.begin()
