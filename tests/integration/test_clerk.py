@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -236,3 +238,29 @@ def test_a_busy_worker_shares_transactions_and_loses_nothing(database_url: str, 
     clerk.close()
     assert len(set().union(*numbers)) < 120
     assert {f"player{number}of{count}" for number in range(12) for count in range(10)} <= players(pool)
+
+
+BROKEN_CLERK = """
+import sys, threading
+from functools import partial
+from workers.first_process.clerk import Clerk
+from workers.first_process.inbox import Inbox
+from workers.worker_process import open_sessions
+
+def take(self):
+    raise RuntimeError("no more descriptors")
+
+Inbox.take = take
+clerk = Clerk(partial(open_sessions, sys.argv[1]))
+threading.Event().wait(60)
+"""
+
+
+def test_a_worker_whose_clerk_fails_ends_with_the_reason_in_its_log(database_url: str) -> None:
+    """Its other processes would wait for answers for ever."""
+    ended = subprocess.run(
+        [sys.executable, "-c", BROKEN_CLERK, database_url], capture_output=True, text=True, timeout=LIMIT_S, check=False
+    )
+    assert ended.returncode == 1
+    assert "cannot be done any longer" in ended.stderr
+    assert "no more descriptors" in ended.stderr

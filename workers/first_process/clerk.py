@@ -15,15 +15,16 @@ one that fails takes no other with it.
 
 One thread of the clerk's is on duty: it reads what is asked, does it and answers, so nothing passes from thread to
 thread. A transaction may have to wait for locks that others hold. So a second thread stands by, and looks once a second
-whether the one on duty is still at what it did a second ago. Then it takes over, with a session of its own, and
-another stands by; the first one answers when it can, and then stands by itself. How long requests have waited does not
-count: on a busy machine all of them wait, without any lock, and one session is enough for them.
+whether the one on duty is still at what it did a second ago, or less often where all takes long. Then it takes over,
+with a session of its own, and another stands by; the first one answers when it can, and then stands by itself. How long
+requests have waited does not count: on a busy machine all of them wait, without any lock, and one session is enough.
 
 The first process forks the others while these threads run. So it never forks while one of them opens a session.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 import socket
@@ -49,6 +50,8 @@ WorkForSeveral: TypeAlias = Callable[[Connection, Sequence[tuple[Any, ...]]], Se
 """Does something in a transaction for several requests, of which it gets the arguments, and returns all answers."""
 Together: TypeAlias = Mapping[Callable[..., Any], WorkForSeveral]
 """By the function that does it for one request."""
+
+LOG = logging.getLogger(__name__)
 
 NOTHING: Together = MappingProxyType({})
 MOST_SESSIONS = 4
@@ -94,9 +97,18 @@ class Clerk:
         self._door.leave()
 
     def _add_thread(self) -> None:
-        thread = threading.Thread(target=self._serve, name="clerk", daemon=True)
+        thread = threading.Thread(target=self._serve_or_end, name="clerk", daemon=True)
         self._threads.append(thread)
         thread.start()
+
+    def _serve_or_end(self) -> None:
+        """Serve. A worker that cannot do what its processes ask for must not go on: its parent starts it again."""
+        try:
+            self._serve()
+        except Exception:
+            if not self._duty.is_over():
+                LOG.exception("what the processes of this worker ask for cannot be done any longer")
+                os._exit(1)
 
     def _serve(self) -> None:
         """Stand by and be on duty, in turn, until the end."""
