@@ -17,7 +17,7 @@ from threading import Timer
 
 from engine.errors import StillRunning
 from engine.sandbox.box import Box, BoxedProcess
-from engine.sandbox.usage.meter import Meter, Rests
+from engine.sandbox.usage.meter import Meter
 
 MEGABYTE = 1024 * 1024
 
@@ -55,17 +55,11 @@ class ScriptedMeter:
     def waited_ns(self) -> int:
         return self.waited
 
-    def ended_ns(self) -> int:
-        return 0
-
     def waits_ns(self) -> Mapping[str, int]:
         return {"1": self.waited}
 
     def is_ready(self) -> bool:
         return self.ready
-
-    def rests(self) -> Rests | None:
-        return None
 
     def memory_bytes(self) -> int:
         return self.memory

@@ -6,7 +6,6 @@ stderr        what is kept of a bot's debug output
 exits         why a program ended, in words for its author
 clock         what a turn costs, and when that is too much: pure
 stopwatch     taking the times that the clock judges
-seen_waits    how much of the threads' waits is believed
 runtime_work  the work of compilers' and collectors' threads, and the allowance for it
 conditions    what a league's bots may use, and how their time is counted
 """

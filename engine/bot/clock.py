@@ -2,16 +2,14 @@
 
 How this works. Wall time alone blames a bot for a busy host; CPU time alone lets a bot sleep. So four times are taken
 of each turn: `wall`, from letting the bot go to seeing its answer; `cpu`, what the bot computed in it; `wait`, how long
-it was ready to compute but the host ran somebody else (Linux calls it run-queue delay); and `late`, how long *we* were
-ready to look but were not run, when we then found the answer there. A turn is charged
+the host ran somebody else while it was ready to compute, or nothing proves that it slept (see `stopwatch`); and `late`,
+how long *we* were ready to look but were not run, when we then found the answer there. A turn is charged
 
-    max(cpu - late, wall - wait - late) - runtime      the first `late` being at most 4 ms
+    max(cpu, wall - wait - late) - runtime
 
 that is: computing and sleeping, but not waiting for the host or for us. `runtime` is what an allowance bears of the
 runtime's own work, such as compiling, in a turn that would else be over its limit (see `runtime_work`); 0 for most
-languages. While we are late a bot may go on computing
-after its answer, which looks just like computing before it: so that much is forgiven, enough for tidying up and
-too little to hide a slow answer. A bot is over its limit only if both wall time and charge are.
+languages. A bot is over its limit only if both wall time and charge are.
 """
 
 from __future__ import annotations
@@ -25,9 +23,6 @@ BACKSTOP_LIMITS = 20
 BACKSTOP_LEAST_US = 1_000_000
 GRACE_MS = 50
 """The policy `codingame`: how far beyond the limit an answer still counts; as CodinGame's runner does it in 2026."""
-TIDYING_US = 4_000
-"""How much CPU time at most is taken to be spent after the answer, while we were late. More would let a bot pass on a
-busy host that computes a tenth too long."""
 FATAL_OVERRUN = 3
 """The policy `codingame`: the overrun that loses..."""
 FATAL_OVERRUN_WORDS = "the third overrun"
@@ -50,8 +45,7 @@ class Policy(StrEnum):
 
 def charged_us(wall_us: int, cpu_us: int, wait_us: int, late_us: int, runtime_us: int) -> int:
     """Return what a bot is charged for a turn of those times."""
-    computed_us = cpu_us - min(late_us, TIDYING_US)
-    return max(0, max(computed_us, wall_us - wait_us - late_us) - runtime_us)
+    return max(0, max(cpu_us, wall_us - wait_us - late_us) - runtime_us)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,16 +145,3 @@ def whose_fault(spent: Spent, limit_ms: int) -> str:
     if spent.charged_us > 1000 * limit_ms:
         return "bot"
     return "runtime" if spent.runtime_us else "host"
-
-
-def feigned_waits(spent: Spent, reported: Spent, last_us: int) -> str:
-    """Say that a turn is too long only because not all of the waits are believed that a bot's threads report.
-
-    `reported`: the same turn, had we believed them; `last_us`: the latest time for an answer. "" where it is not so.
-    """
-    if not reported.charged_us <= last_us < spent.charged_us:
-        return ""
-    return (
-        f"cheated the clock: in {spent.wall_us / 1000:.0f} ms it computed for {spent.cpu_us / 1000:.0f}, and though "
-        f"its threads say that they waited for a core, others used it for at most {spent.wait_us / 1000:.0f}"
-    )

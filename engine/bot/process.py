@@ -19,7 +19,7 @@ import select
 import time
 from dataclasses import dataclass
 
-from engine.bot.clock import Clock, Spent, backstop_us, feigned_waits
+from engine.bot.clock import Clock, Spent, backstop_us
 from engine.bot.conditions import Conditions
 from engine.bot.exits import verdict_of_exit
 from engine.bot.lines import LineBuffer
@@ -29,6 +29,7 @@ from engine.bot.stopwatch import Stopwatch
 from engine.conversation import NO_ANSWER, Ask, SeatVerdict, Verdict
 from engine.errors import HostBusy, StillRunning
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
+from engine.sandbox.usage.core_time import is_overloaded
 from engine.text import time_words
 
 LAST_WORDS_MS = 100
@@ -49,6 +50,8 @@ CLEAR_OF_LIMIT_US = 100_000
 """No look falls so near before the limit..."""
 AFTER_LIMIT_US = 150_000
 """... or so near behind it."""
+PATIENCE = 10
+"""A bot that others keep from its core is waited for this many times as long as any other."""
 MEGABYTE = 1024 * 1024
 NO_TIME = Spent()
 
@@ -71,7 +74,7 @@ class Bot:
         """Begin to build the program's box. Raises SandboxFault where it cannot be begun.
 
         `runtime`: what its recipe says. `suspicion`: why the bot is to blame, and not the host, where the host seems to
-        keep it from answering.
+        keep it from answering, and the machine is not overloaded.
         """
         self._suspicion = suspicion
         self._conditions = conditions
@@ -150,7 +153,7 @@ class Bot:
         try:
             return self._turn(ask.limit_ms, counts_overruns=ask.counts_overruns)
         except HostBusy as fault:
-            if not self._suspicion:
+            if not self._suspicion or is_overloaded():
                 raise
             self._process.kill()
             cheat = f"cheated the clock: {fault}; {self._suspicion}"
@@ -182,7 +185,7 @@ class Bot:
         self._go()
         self._slice_us = max(SLICE_US, 1000 * limit_ms // SLICES)
         line = self._hear(limit_ms)
-        spent = self._watch.stop(answered=line is not None)
+        spent = self._watch.stop(1000 * limit_ms, answered=line is not None)
         if self._allowance:
             spent = self._allowance.draw(spent, limit_ms)
         if line is None:
@@ -220,7 +223,6 @@ class Bot:
             self._process.release()
             self._send()
             self._released = True
-        self._watch.gone()
 
     def _hear(self, limit_ms: int) -> str | None:
         """Wait for a whole answer; None where the bot ended, flooded, or can no longer be in time."""
@@ -259,14 +261,14 @@ class Bot:
         if wall_us < last_us + AFTER_LIMIT_US:
             return last_us + AFTER_LIMIT_US
         self._sample_memory()
-        if self._watch.is_over(last_us + (self._allowance.available_us() if self._allowance else 0)):
+        borne_us = self._allowance.available_us() if self._allowance else 0
+        if self._watch.is_over(last_us + borne_us):
             return None
-        if wall_us < backstop_us(limit_ms):
-            return min(2 * wall_us, backstop_us(limit_ms))
-        if not self._watch.is_starved():
-            return wall_us + self._slice_us if self._watch.is_ready else None
-        if not self._watch.others_had_the_core():
-            return None
+        for stop_us in (backstop_us(limit_ms) + borne_us, PATIENCE * backstop_us(limit_ms) + borne_us):
+            if wall_us < stop_us:
+                return min(2 * wall_us, stop_us)
+            if not self._watch.is_kept_from_its_core(last_us + borne_us):
+                return None
         raise HostBusy(
             f"the host left a bot without a CPU for most of {wall_us // 1000} ms in a turn of {limit_ms} ms; "
             "fewer programs beside the matches would help"
@@ -370,13 +372,12 @@ class Bot:
                 exit_code, self._debug.last_words, self._memory_mb, ended_for_memory=ended_for_memory
             )
         rule = self._conditions.time
-        cheat = feigned_waits(spent, self._watch.as_reported, rule.last_us(limit_ms))
         if not said_something:
-            words = [f"{self._answers.lacking} within {rule.patience_words(limit_ms)}", cheat or spent.words]
+            words = [f"{self._answers.lacking} within {rule.patience_words(limit_ms)}", spent.words]
         else:
             counted_us = spent.counted_us(rule.clock)
             times = f"answered after {time_words(counted_us)}: {spent.words}"
-            words = [times, f"the limit is {time_words(1000 * limit_ms)}", rule.breach(counted_us, limit_ms), cheat]
+            words = [times, f"the limit is {time_words(1000 * limit_ms)}", rule.breach(counted_us, limit_ms)]
         return SeatVerdict(NO_ANSWER.verdict, ", ".join(filter(None, words)))
 
     def _hear_last_words(self) -> None:

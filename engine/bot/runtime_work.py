@@ -3,15 +3,17 @@
 How this works. On CodinGame such threads run beside the bot, on other cores. Here a match has one core, and the CPU
 time of all threads is charged to the bot. So a recipe may state the names of these threads and an allowance per match:
 what they computed in a turn that would be over its limit is charged to the allowance first, and only what is beyond it
-to the turn. A runtime compiles most in its first turns, so after ten of them only a part of the allowance may still be
-used. What the bot's own threads compute is always charged in full, so a bot gains no computing time by this.
+to the turn. A runtime compiles most in its first turns, so after three of them only a small part of the allowance may
+still be used, and no more in a turn than the bot's own threads computed in it: a compiler works beside its bot, not in
+its place. What the bot's own threads compute is always charged in full, so a bot gains no computing time by this.
 
 A bot can give its own threads any name. So each name means one thread: the first that has it while the runtime starts,
 before any code of the bot runs. A thread's name is read when the thread is first seen, and once more at the next look,
 as a new thread does not have its name at once; it is never read again. We look each time that we wake in the first
 turn, at least every 10 ms, and after the first answer no more. On a busy host our first look may be late: the bot
 has renamed a thread already: so of two threads with one name at the first answer neither counts. Should a bot win that
-race all the same, it gains what the allowance is, once a match, and no more.
+race all the same, or make such a thread do its work by a signal, it gains what the allowance is, once a match, and no
+more.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from engine.sandbox.usage.meter import read_schedstat, require_over
 NAME_BYTES = 64
 LOOKS = 2
 """How often a thread's name is read."""
-EARLY_TURNS = 10
+EARLY_TURNS = 3
 """After this many turns what is left of an allowance is cut down to what the recipe leaves for later ones."""
 
 
@@ -69,7 +71,10 @@ class Allowance:
         """End a turn: return its times less what the allowance bears of them, which then is used up."""
         self._threads.close_search()
         cpu_ns = self._threads.cpu_ns()
-        drawn_us = allowed_us(spent, limit_ms, self._worked_us(cpu_ns), self._left_us)
+        worked_us = self._worked_us(cpu_ns)
+        if self._turns >= EARLY_TURNS:
+            worked_us = min(worked_us, spent.cpu_us - worked_us)
+        drawn_us = allowed_us(spent, limit_ms, worked_us, self._left_us)
         self._counted_ns = cpu_ns
         self._left_us -= drawn_us
         self._turns += 1

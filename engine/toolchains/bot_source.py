@@ -1,13 +1,14 @@
 """What a bot is made of: the text of one file, or a tree of files with a `ladder.toml`.
 
 How this works. A tree is built and run by the recipe of its language, as a single file is; its `ladder.toml` only puts
-its own commands, and the name of its main file, into that recipe. A build gets its files read-only and its own copy of
-them, in which it may write. What then is in that copy is the bot.
+its own commands, and the name of its main file, into that recipe. What a recipe favours its runtime with (processes,
+shared memory, an allowance of CPU time) is for bots that the recipe itself starts. A build gets its files read-only and
+its own copy of them, in which it may write. What then is in that copy is the bot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -15,12 +16,14 @@ from typing import Any
 from engine.errors import UsageFault
 from engine.text import shortened
 from engine.toolchains.bot_folder import COMMANDS, FILE, BotFolder, bot_folder_of
-from engine.toolchains.languages import Language, find_language, language_of, languages
+from engine.toolchains.languages import Language, Toolchain, find_language, language_of, languages
 from engine.toolchains.tars import Member
-from engine.toolchains.tree import Source, Tree, hash_of
+from engine.toolchains.tree import ELF, Source, Tree, hash_of
 
 PROGRAM = "program"
 """The language of what comes ready to be run."""
+CLASSES = {".class", ".jar"}
+"""The endings of what a Java machine runs."""
 LIKELY_STEMS = ("main", "bot", "player")
 
 
@@ -62,10 +65,35 @@ def with_own_recipe(language: Language, own: Mapping[str, Any]) -> Language:
     """Return a language whose main file, and commands to build and to run, are a source's own where it has some."""
     compile_, run = tuple(own.get("build", ())), tuple(own.get("run", ()))
     ways = [
-        replace(way, run=run or way.run, compile=compile_ or way.compile, check=() if compile_ else way.check)
+        replace(
+            without_favours(way) if run else way,
+            run=run or way.run,
+            compile=compile_ or way.compile,
+            check=() if compile_ else way.check,
+        )
         for way in language.toolchains
     ]
     return replace(language, source=own.get("source", language.source), toolchains=tuple(ways))
+
+
+def without_favours(way: Toolchain) -> Toolchain:
+    """Return a recipe that lets its bots do no more than any program may: favours are for what it alone starts."""
+    return replace(way, forks=False, shared_memory=False, runtime_threads=(), runtime_cpu_ms=0, runtime_late_cpu_ms=0)
+
+
+def earns_favours(files: Iterable[Path], own: Mapping[str, Any]) -> bool:
+    """Say whether a built bot is what the favours of its language's recipe are for. Raises OSError.
+
+    `files`: of the bot. `own`: what of its recipe is its own. Machine code needs none of a runtime's favours, and what
+    its own commands build has them only where they leave classes, which the recipe's own command then starts.
+    """
+    leaves_classes = False
+    for file in files:
+        leaves_classes = leaves_classes or file.suffix in CLASSES
+        with file.open("rb") as opened:
+            if opened.read(len(ELF)) == ELF:
+                return False
+    return leaves_classes or not own.get("build")
 
 
 def settings_of(tree: Tree, folder: Path) -> BotFolder:

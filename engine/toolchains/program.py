@@ -19,13 +19,13 @@ from typing import Any
 from engine.bot.runtime_work import NO_RUNTIME, Runtime
 from engine.errors import MissingTool, UnknownName
 from engine.sandbox.box import Box, Limits
-from engine.toolchains.bot_source import source_hash, with_own_recipe
+from engine.toolchains.bot_source import earns_favours, source_hash, with_own_recipe, without_favours
 from engine.toolchains.languages import Language, Toolchain, languages
 from engine.toolchains.tools import missing_tools, present_folders, search_path, shown_folders
 from engine.toolchains.tree import Source
 from engine.workspace import Workspace
 
-LAYOUT = 1
+LAYOUT = 2
 BOT = "bot"
 ORIGIN = "program.json"
 MOST_WARNING_CHARS = 16_000
@@ -112,7 +112,8 @@ def publish_program(
     workspace: Workspace, entry: Path, key: str, toolchain: Toolchain, warnings: str, own: Mapping[str, Any]
 ) -> None:
     """Make a scratch folder, whose `bot` folder is filled, the program `key`. `own`: see `bot_source.own_recipe`."""
-    origin = {**own, "toolchain": toolchain.name}
+    files = [path for path in (entry / BOT).rglob("*") if path.is_file()]
+    origin = {**own, "toolchain": toolchain.name, "favours": earns_favours(files, own)}
     if warnings:
         origin["warnings"] = warnings[:MOST_WARNING_CHARS]
     (entry / ORIGIN).write_text(json.dumps(origin) + "\n", encoding="utf-8")
@@ -135,5 +136,5 @@ def _recipe(origin: Mapping[str, Any]) -> tuple[Language, Toolchain]:
     language = with_own_recipe(known[language_name], origin)
     for toolchain in language.toolchains:
         if toolchain.name == toolchain_name:
-            return language, toolchain
+            return language, toolchain if origin["favours"] else without_favours(toolchain)
     raise UnknownName.of(f"toolchain of {language.title}", toolchain_name, [way.name for way in language.toolchains])

@@ -2,8 +2,8 @@
 
 How this works. An attempt at a match that the host was too busy for is no loss, and names the seat whose turn it
 was. A busy host hits the bot that happens to think. So if it hits one version again and again, against different
-opponents, the version has an unknown way to bring that about, and the third time is its loss. Unless the
-bots of several other players were hit on the same machine within the hour: then it is the machine.
+opponents, the version has an unknown way to bring that about, and the third time is its loss. Unless several
+other bots were hit on the same machine within the hour, or the machine is overloaded: then it is the machine.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ OPPONENTS = 3
 """The host is blamed in a version's turns against fewer different opponents than this."""
 LATELY_H = 24
 AROUND_H = 1
-MANY_PLAYERS = 3
-"""Where bots of this many other players were hit too, the machine is to blame."""
+MANY_BOTS = 3
+"""Where this many other bots were hit too, the machine is to blame."""
 FAR_MORE = 3
 """Far more often than its opponents: three times as often."""
 
@@ -32,20 +32,18 @@ HITS = SQL("""
     JOIN seats AS hit ON hit.match_id = failed.match_id AND hit.seat = failed.seat
     JOIN seats AS other ON other.match_id = failed.match_id AND other.seat <> failed.seat
     JOIN versions AS own ON own.id = hit.version_id
-    JOIN bots AS own_bot ON own_bot.id = own.bot_id
     WHERE failed.seat IS NOT NULL
       AND recently(failed.failed_at, 3600 * %(lately_h)s)
-      AND %(many_players)s > (
-          SELECT count(DISTINCT their_bot.player_id)
+      AND %(many_bots)s > (
+          SELECT count(DISTINCT their.bot_id)
           FROM failed_attempts AS around
           JOIN seats AS theirs ON theirs.match_id = around.match_id AND theirs.seat = around.seat
           JOIN versions AS their ON their.id = theirs.version_id
-          JOIN bots AS their_bot ON their_bot.id = their.bot_id
-          WHERE around.seat IS NOT NULL AND around.host = failed.host AND their_bot.player_id <> own_bot.player_id
+          WHERE around.seat IS NOT NULL AND around.host = failed.host AND their.bot_id <> own.bot_id
             AND around.failed_at BETWEEN failed.failed_at - make_interval(hours => %(around_h)s)
                                      AND failed.failed_at + make_interval(hours => %(around_h)s))""")
 """The turns of late in which the host was blamed and nothing speaks for it; OF_HITS are the parameters."""
-OF_HITS: dict[str, Any] = {"lately_h": LATELY_H, "around_h": AROUND_H, "many_players": MANY_PLAYERS}
+OF_HITS: dict[str, Any] = {"lately_h": LATELY_H, "around_h": AROUND_H, "many_bots": MANY_BOTS}
 
 ANY_LATELY = SQL("""EXISTS (
     SELECT FROM failed_attempts

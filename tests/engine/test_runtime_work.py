@@ -287,7 +287,7 @@ class TestJava:
 IN_A_THREAD_TAKEN_FOR_A_COMPILER = """
 import ctypes, sys, threading, time
 rename = ctypes.CDLL(None).prctl
-asked, done, cost = threading.Event(), threading.Event(), 0
+asked, done, cost, own = threading.Event(), threading.Event(), 0, 0
 def compiler():
     while True:
         asked.wait(); asked.clear()
@@ -299,42 +299,65 @@ threading.Thread(target=compiler, daemon=True).start()
 rename(15, b"bot", 0, 0, 0)
 time.sleep(1)
 for line in sys.stdin:
-    cost = int(line)
+    cost, own = map(int, line.split())
     asked.set(); done.wait(); done.clear()
+    end = time.thread_time() + own / 1000
+    while time.thread_time() < end: pass
     print("done", flush=True)
 """
-"""Does its work in a thread that it has named before our first look, as a bot may that wins the race for the name."""
+"""Does a part of its work in a thread that it has named before our first look, as one may that wins that race."""
 
 
 class TestABotWhoseThreadIsTakenForACompiler:
     """It gains what the allowance is, and most of that in its first turns alone."""
 
-    COST_MS = 90
+    IN_ITS_PLACE, BESIDE_IT = (90, 0), (45, 45)
     ALLOWED = Runtime(("compiler",), cpu_ms=1000, late_cpu_ms=200)
 
-    def turns(self, costs_ms: list[int]) -> list[Reply]:
-        """Let the bot compute this much in its turns, each of 50 ms but for the first, until it is late."""
+    def turns(self, costs_ms: list[tuple[int, int]]) -> list[Reply]:
+        """Let the bot compute this much in its turns, each of 50 ms but for the first, until it is late.
+
+        `costs_ms`: in the thread that is taken for a compiler, and in its own.
+        """
         sandbox = open_sandbox()
         program = build(IN_A_THREAD_TAKEN_FOR_A_COMPILER, find_language("python"), sandbox)
         replies: list[Reply] = []
         with Bot(sandbox, program.box(), OFFICIAL, self.ALLOWED) as bot:
-            assert bot.ask(Ask(0, ("0",), FIRST_MS)).fault is None
+            assert bot.ask(Ask(0, ("0 0",), FIRST_MS)).fault is None
             while costs_ms and not (replies and replies[-1].fault):
-                replies.append(bot.ask(Ask(0, (str(costs_ms.pop(0)),), LIMIT_MS)))
+                replies.append(bot.ask(Ask(0, (" ".join(map(str, costs_ms.pop(0))),), LIMIT_MS)))
         return replies
 
     def test_late_turns_cannot_take_more_than_what_is_left_for_them(self) -> None:
-        idle = [0] * (EARLY_TURNS - 1)
-        late = self.turns([*idle, *[self.COST_MS] * 20])[len(idle) :]
+        idle = [(0, 0)] * (EARLY_TURNS - 1)
+        late = self.turns([*idle, *[self.BESIDE_IT] * 20])[len(idle) :]
         assert late[0].fault is None, "the bot's thread was not taken for a compiler"
         assert late[-1].fault is not None
         assert late[-1].fault.verdict is Verdict.TIMEOUT
         assert 0 < sum(reply.spent.runtime_us for reply in late) <= 1000 * self.ALLOWED.late_cpu_ms
 
+    def test_a_late_turn_takes_nothing_for_what_such_a_thread_computes_in_the_place_of_the_bots_own(self) -> None:
+        idle = [(0, 0)] * (EARLY_TURNS - 1)
+        late = self.turns([*idle, self.IN_ITS_PLACE])[-1]
+        assert late.fault is not None
+        assert late.spent.charged_us > 1000 * LIMIT_MS
+
     def test_the_first_turns_may_take_more_than_that(self) -> None:
-        early = self.turns([self.COST_MS] * (EARLY_TURNS - 1))
+        early = self.turns([(190, 0)] * (EARLY_TURNS - 1))
         assert [reply.fault for reply in early] == [None] * (EARLY_TURNS - 1)
         assert sum(reply.spent.runtime_us for reply in early) > 1000 * self.ALLOWED.late_cpu_ms
+
+    def test_a_turn_beyond_the_hard_stop_that_the_allowance_bears_is_in_time(self) -> None:
+        (reply,) = self.turns([(1010, 0)])
+        assert reply.fault is None
+        assert reply.spent.runtime_us > 900_000
+
+    def test_a_turn_beyond_the_hard_stop_and_the_allowance_is_late_and_not_the_hosts_fault(self) -> None:
+        """So a loser does not void its match by spending its allowance in one turn."""
+        for cost in ((1100, 0), (1010, 45)):
+            (reply,) = self.turns([cost])
+            assert reply.fault is not None
+            assert reply.fault.verdict is Verdict.TIMEOUT
 
 
 def test_what_a_recipe_allows_is_less_than_a_second_of_a_match() -> None:

@@ -68,9 +68,9 @@ def test_often_against_one_opponent_is_no_reason_to_blame_a_version(
     assert suspects(pool) == []
 
 
-def test_where_bots_of_many_players_are_hit_on_a_machine_the_machine_is_to_blame(
-    pool: Pool, cheat: VersionId, others: list[VersionId]
-) -> None:
+@pytest.mark.parametrize("owner", ["owner-of-{}", "kim"], ids=["of other players", "of one player alone"])
+def test_where_many_bots_are_hit_on_a_machine_the_machine_is_to_blame(pool: Pool, cheat: VersionId, owner: str) -> None:
+    others = [on_the_board(pool, name, name, player=owner.format(name)) for name in OTHERS]
     for other in others[:2]:
         starve(pool, a_pair(pool, cheat, other)[0], 0)
     third = a_pair(pool, cheat, others[3])[0]

@@ -2,47 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
 
 from engine.bot import stopwatch
-from engine.bot.stopwatch import Stopwatch
-from engine.sandbox.usage.meter import Rests
+from engine.bot.clock import Spent
+from engine.bot.stopwatch import DOUBT_NS, Stopwatch
+from engine.sandbox.usage.core_time import TICK_NS
 
 LIMIT_US = 50_000
 MS = 1_000_000
+SLICE_MS = 2
+NEVER_US = 10**9
 
 
 @dataclass
 class Readings:
-    """A meter that reads what it is told to."""
+    """A meter that reads what it is told to. `waits`: what each thread has waited."""
 
     cpu: int = 0
-    waited: int = 0
-    ready: bool = False
+    waits: dict[str, int] = field(default_factory=lambda: {"1": 0})
+    ready: bool = True
 
     def cpu_ns(self) -> int:
         return self.cpu
 
     def waited_ns(self) -> int:
-        return self.waited
-
-    def ended_ns(self) -> int:
-        return 0
+        return sum(self.waits.values())
 
     def waits_ns(self) -> Mapping[str, int]:
-        return {"1": self.waited}
+        return dict(self.waits)
 
     def is_ready(self) -> bool:
         return self.ready
-
-    def rests(self) -> Rests | None:
-        return None
 
     def memory_bytes(self) -> int:
         return 0
@@ -51,229 +47,386 @@ class Readings:
         return
 
 
-class Moment:
-    """The time in these tests. It passes where a test says so, and other programs have the core meanwhile."""
+class Machine:
+    """A core that bot, referee and others share. Time passes where a test says so."""
 
-    ns = 0
+    def __init__(self) -> None:
+        self.bot = Readings()
+        self.now_ns = self.own_wait_ns = self.idle_ns = self.others_ns = 0
+
+    def core_time(self) -> SimpleNamespace:
+        """Begin to note who has the core."""
+        idle_ns, others_ns = self.idle_ns, self.others_ns
+        return SimpleNamespace(
+            idle_ns=lambda: (self.idle_ns - idle_ns) // TICK_NS * TICK_NS,
+            others_ns=lambda _program_ns: self.others_ns - others_ns,
+        )
+
+    def computes(self, ms: float) -> None:
+        """Let the bot compute."""
+        self.now_ns += round(ms * MS)
+        self.bot.cpu += round(ms * MS)
+
+    def is_idle(self, ms: float) -> None:
+        """Let nobody have the core."""
+        self.now_ns += round(ms * MS)
+        self.idle_ns += round(ms * MS)
+
+    def others_run(self, ms: float) -> None:
+        """Let others have the core."""
+        self.now_ns += round(ms * MS)
+        self.others_ns += round(ms * MS)
 
 
-def pass_time(seconds: float) -> None:
-    """Let some time pass."""
-    Moment.ns += round(seconds * 1e9)
-
-
-def core_of_others() -> SimpleNamespace:
-    """Say of the core that others have it all the time."""
-    began_ns = Moment.ns
-    return SimpleNamespace(
-        own_ns=lambda: 0,
-        passed_ns=lambda: Moment.ns - began_ns,
-        others_ns=lambda _program_ns: Moment.ns - began_ns,
-    )
-
-
-@pytest.fixture(autouse=True)
-def time_of_the_test() -> Iterator[None]:
-    """Whatever this machine does meanwhile, no other time passes for the stopwatch."""
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    """Whatever this machine does meanwhile, no other time passes for the stopwatch than that of the test."""
+    one = Machine()
     with (
-        patch.object(stopwatch, "time", SimpleNamespace(monotonic_ns=lambda: Moment.ns)),
-        patch.object(stopwatch, "CoreTime", core_of_others),
-        patch.object(stopwatch, "OwnWaits", Lateness),
+        patch.object(stopwatch, "time", SimpleNamespace(monotonic_ns=lambda: one.now_ns)),
+        patch.object(stopwatch, "CoreTime", one.core_time),
+        patch.object(
+            stopwatch, "OwnWaits", lambda: SimpleNamespace(waited_ns=lambda: one.own_wait_ns, close=lambda: None)
+        ),
     ):
-        yield
+        yield one
 
 
-def a_turn_that_nobody_looked_at(readings: Readings, length_s: float = 0.2) -> Stopwatch:
-    """Begin a turn and come back after a while in which the bot has computed 36 ms and then waited for the core."""
-    watch = Stopwatch(readings)
+def look(watch: Stopwatch, *, bot_was_waiting: bool = False, alarm_us: int = NEVER_US) -> None:
+    watch.woke(alarm_us)
+    watch.looked(bot_was_waiting=bot_was_waiting)
+
+
+def answer(watch: Stopwatch) -> Spent:
+    """End the turn by an answer that is found now."""
+    look(watch, bot_was_waiting=True)
+    return watch.stop(LIMIT_US, answered=True)
+
+
+def turn(machine: Machine, watch: Stopwatch, *parts: tuple[str, float]) -> Spent:
+    """Let a bot have a turn of these parts, looked at every 2 ms, and answer."""
     watch.go()
-    watch.gone()
-    pass_time(length_s)
-    readings.cpu = 36_000_000
-    readings.ready = True
-    return watch
+    for part, ms in parts:
+        left_ms = ms
+        while left_ms > 0:
+            getattr(machine, part)(min(SLICE_MS, left_ms))
+            left_ms -= SLICE_MS
+            look(watch)
+    return answer(watch)
 
 
-class Lateness:
-    """Our own waits, as long as a test says."""
-
-    waits_ns = 0
-
-    def waited_ns(self) -> int:
-        return self.waits_ns
-
-    def close(self) -> None:
-        return
+def charged_ms(spent: Spent) -> float:
+    return spent.charged_us / 1000
 
 
-def test_a_bot_that_is_ready_when_we_come_to_look_is_not_given_up_though_its_wait_is_in_no_account_yet() -> None:
-    readings = Readings()
-    watch = a_turn_that_nobody_looked_at(readings)
-    assert not watch.is_over(LIMIT_US)
-    assert not watch.is_starved(), "nobody knows yet"
-    assert watch.is_ready, "so it is looked at again"
-    readings.waited = 150_000_000  # it ran at last, which is when its wait is told, and answered
-    readings.cpu = 45_000_000
-    readings.ready = False
-    watch.woke(10_000_000)
-    watch.looked(bot_was_waiting=True)
-    spent = watch.stop(answered=True)
-    assert spent.wait_us == 150_000
-    assert spent.charged_us < spent.wall_us - 140_000
+def test_on_a_quiet_core_a_bot_is_charged_what_it_computed_and_slept_to_the_microsecond(machine: Machine) -> None:
+    watch = Stopwatch(machine.bot)
+    for slept_ms in (9.1, 30.5, 61.7, 200.3):
+        assert charged_ms(turn(machine, watch, ("computes", 3), ("is_idle", slept_ms))) == 3 + slept_ms
 
 
-def test_a_bot_that_stays_ready_and_does_not_run_is_starved_in_the_end() -> None:
-    watch = a_turn_that_nobody_looked_at(Readings())
-    assert not watch.is_over(LIMIT_US)
-    assert not watch.is_starved()
-    pass_time(0.2)
-    assert not watch.is_over(LIMIT_US)
-    assert watch.is_starved()
+def test_what_no_account_explains_is_not_charged_beside_busy_programs(machine: Machine) -> None:
+    watch = Stopwatch(machine.bot)
+    spent = turn(machine, watch, ("computes", 1), ("others_run", 161))
+    assert (charged_ms(spent), spent.wait_us) == (1, 161_000)
 
 
-def test_a_bot_that_sleeps_when_we_come_to_look_is_over_and_its_small_waits_do_not_help_it() -> None:
-    readings = Readings()
-    watch = a_turn_that_nobody_looked_at(readings)
-    readings.ready = False
-    readings.waited = 10_000_000
-    assert watch.is_over(LIMIT_US)
-    assert not watch.is_starved()
-    assert not watch.is_ready
-
-
-def test_a_wait_while_the_bot_was_frozen_shows_in_its_next_turn_and_does_not_count_there() -> None:
-    readings = Readings()
-    watch = Stopwatch(readings)
+def test_a_turn_is_never_charged_less_than_what_the_bot_computed(machine: Machine) -> None:
+    watch = Stopwatch(machine.bot)
     watch.go()
-    watch.gone()
-    pass_time(0.004)
-    readings.waited = 70_000_000  # it runs at once, and the kernel tells what it had waited since its last answer
-    watch.woke(10_000_000)
-    first_look_us = watch.wall_us()
-    watch.looked(bot_was_waiting=False)
-    pass_time(0.2)
-    readings.waited += 5_000_000
-    watch.woke(10_000_000)
-    watch.looked(bot_was_waiting=True)
-    spent = watch.stop(answered=True)
-    assert 5_000 < spent.wait_us <= first_look_us + 5_000
+    machine.computes(0.4)
+    machine.others_run(1)
+    machine.own_wait_ns += MS + MS // 2
+    spent = answer(watch)
+    assert spent.charged_us == spent.cpu_us == 400
+    assert spent.cpu_us + spent.wait_us + spent.late_us <= spent.wall_us, "no time counts twice"
 
 
-def wait_when_our_alarm_comes_late(readings: Readings, computed_ns: int) -> int:
-    """Return what a bot is taken to have waited in a turn in which the machine stood still for a while."""
-    watch = Stopwatch(readings)
+def test_a_turn_that_is_over_at_once_is_charged_its_wall_time(machine: Machine) -> None:
+    watch = Stopwatch(machine.bot)
     watch.go()
-    watch.gone()
-    pass_time(0.001)
-    readings.cpu = 1_000_000
-    watch.woke(10_000_000)
-    watch.looked(bot_was_waiting=False)
-    pass_time(0.2)
-    readings.cpu += computed_ns
-    watch.woke(2_000)
-    watch.looked(bot_was_waiting=False)
-    return watch.stop(answered=False).wait_us
+    machine.computes(0.03)
+    machine.others_run(0.05)
+    machine.own_wait_ns += MS
+    assert answer(watch) == Spent(wall_us=80, cpu_us=30)
 
 
-def test_a_bot_that_was_computing_when_the_machine_stood_still_is_taken_to_have_waited() -> None:
-    assert wait_when_our_alarm_comes_late(Readings(), computed_ns=10_000) > 0
-    assert wait_when_our_alarm_comes_late(Readings(ready=True), computed_ns=0) > 0
+class TestTheSumForEachMatch:
+    """What is neither explained nor proven to be sleep is borne as long as it lasts."""
 
+    @staticmethod
+    def use_up(machine: Machine, watch: Stopwatch) -> None:
+        for _ in range(DOUBT_NS // (100 * MS)):
+            assert charged_ms(turn(machine, watch, ("others_run", 100))) == 0
 
-def test_a_bot_that_slept_while_the_machine_stood_still_and_sleeps_on_has_not_waited() -> None:
-    assert wait_when_our_alarm_comes_late(Readings(), computed_ns=0) == 0
+    def test_a_bot_that_was_seen_asleep_pays_when_it_is_used_up(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        machine.bot.ready = False
+        self.use_up(machine, watch)
+        assert charged_ms(turn(machine, watch, ("others_run", 100))) > 90
 
+    def test_a_bot_that_was_ready_at_each_look_pays_nothing_for_its_waits_even_then(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        self.use_up(machine, watch)
+        assert charged_ms(turn(machine, watch, ("others_run", 100))) == 0
 
-def charge_after_sleep(*, bot_was_waiting: bool) -> int:
-    """Return the charge of a bot that sleeps through a long turn, at whose looks it had to wait for us or not."""
-    lateness = Lateness()
-    with patch.object(stopwatch, "OwnWaits", lambda: lateness):
-        readings = Readings()
-        watch = Stopwatch(readings)
+    def test_a_bot_that_was_asleep_at_every_other_look_pays_nothing_for_its_waits_even_then(
+        self, machine: Machine
+    ) -> None:
+        watch = Stopwatch(machine.bot)
+        self.use_up(machine, watch)
         watch.go()
-        watch.gone()
+        for number in range(50):
+            machine.bot.ready = number % 2 == 0
+            machine.others_run(2)
+            look(watch)
+        assert charged_ms(answer(watch)) == 0
+
+    def test_what_we_were_late_by_between_two_looks_is_not_sleep_even_then(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        self.use_up(machine, watch)
+        machine.bot.ready = False
+        watch.go()
+        for _ in range(4):
+            machine.others_run(20)
+            machine.own_wait_ns += 20 * MS
+            look(watch)
+        assert charged_ms(answer(watch)) < 10
+
+    def test_waits_in_the_accounts_use_nothing_of_it(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        machine.bot.ready = False
+        for _ in range(DOUBT_NS // (50 * MS)):
+            watch.go()
+            machine.others_run(100)
+            machine.bot.waits["1"] += 100 * MS
+            assert charged_ms(answer(watch)) == 0
+        assert charged_ms(turn(machine, watch, ("others_run", 100))) == 0, "it is whole"
+
+    def test_a_turn_within_its_limit_uses_nothing_of_it(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        machine.bot.ready = False
+        for _ in range(DOUBT_NS // (20 * MS)):
+            turn(machine, watch, ("others_run", 40))
+        assert charged_ms(turn(machine, watch, ("others_run", 100))) == 0
+
+    def test_only_a_turn_that_ends_uses_it(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(1500)
+        look(watch)
+        assert not any(watch.is_over(LIMIT_US) for _ in range(10))
+        assert charged_ms(answer(watch)) == 0
+
+
+class TestTheCoreTellsWhoSlept:
+    """The time in which it was idle is evidence from outside the box."""
+
+    def test_threads_that_feign_waits_pay_for_the_time_in_which_the_core_was_idle(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        for _ in range(50):
+            machine.is_idle(2)
+            for thread in map(str, range(40)):
+                machine.bot.waits[thread] = machine.bot.waits.get(thread, 0) + 2 * MS
+            look(watch)
+        assert charged_ms(answer(watch)) >= 80
+
+    def test_a_core_that_is_idle_while_we_wait_for_it_too_is_kept_from_both_of_us(self, machine: Machine) -> None:
+        """As by a limit on the CPU time of a container."""
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.computes(30)
+        look(watch)
         for _ in range(3):
-            pass_time(0.02)
-            lateness.waits_ns += 19_000_000
-            watch.woke(10_000_000)
-            watch.looked(bot_was_waiting=bot_was_waiting)
-        lateness.waits_ns += 60_000_000
-        watch.woke(10_000_000)
-        watch.looked(bot_was_waiting=True)
-        return watch.stop(answered=True).charged_us
+            machine.is_idle(25)
+            machine.own_wait_ns += 25 * MS
+            look(watch)
+        assert charged_ms(answer(watch)) == 30
 
-
-def test_a_bot_that_slept_while_we_were_late_has_slept() -> None:
-    assert charge_after_sleep(bot_was_waiting=False) >= 40_000
-
-
-def test_a_bot_that_waited_for_us_while_we_were_late_has_not_slept() -> None:
-    """It was asleep at each look because its pipe was full."""
-    assert charge_after_sleep(bot_was_waiting=True) < 20_000
-
-
-@contextmanager
-def losing_the_core(
-    readings: Readings, reading: str, lateness: Lateness, wait_ms: int, meanwhile: Callable[[], None]
-) -> Iterator[None]:
-    """Let us lose the core for so long after the first such reading of the block; `meanwhile`: what the bot does."""
-    read, before_ns = getattr(readings, reading), lateness.waits_ns
-
-    def read_and_wait() -> object:
-        found = read()
-        if lateness.waits_ns == before_ns:
-            meanwhile()
-            pass_time(wait_ms / 1000)
-            lateness.waits_ns += wait_ms * MS
-        return found
-
-    with patch.object(readings, reading, read_and_wait):
-        yield
-
-
-@pytest.mark.parametrize("reading", ["is_ready", "waited_ns", "cpu_ns"])
-def test_a_bot_that_runs_and_answers_while_we_look_has_waited_before_and_for_us_afterwards(reading: str) -> None:
-    lateness, readings = Lateness(), Readings(ready=True)
-
-    def run_and_answer() -> None:
-        readings.waited, readings.cpu, readings.ready = 30 * MS, MS, False
-
-    with patch.object(stopwatch, "OwnWaits", lambda: lateness):
-        watch = Stopwatch(readings)
+    def test_a_machine_that_stands_still_is_idle_for_nobody(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
         watch.go()
-        watch.gone()
-        pass_time(0.031)
-        with losing_the_core(readings, reading, lateness, 20, run_and_answer):
-            watch.woke(10_000_000)
-        watch.looked(bot_was_waiting=False)
-        watch.woke(10_000_000)
-        watch.looked(bot_was_waiting=True)
-        spent = watch.stop(answered=True)
-    assert spent.wall_us >= 50_000
-    assert spent.charged_us < 10_000
+        machine.computes(30)
+        look(watch)
+        machine.is_idle(80)
+        look(watch, alarm_us=32_000)
+        assert charged_ms(answer(watch)) < 35
 
-
-@pytest.mark.parametrize("reading", ["is_ready", "waited_ns", "cpu_ns"])
-def test_a_bot_whose_pipe_is_full_waits_for_us_until_we_have_looked(reading: str) -> None:
-    """Then it computes for a while, in which we look again and find nothing, and answers."""
-    lateness, readings = Lateness(), Readings()
-    with patch.object(stopwatch, "OwnWaits", lambda: lateness):
-        watch = Stopwatch(readings)
+    def test_idle_time_before_the_first_look_may_have_been_the_bots(self, machine: Machine) -> None:
+        """Where we came late to look, nobody knows."""
+        watch = Stopwatch(machine.bot)
         watch.go()
-        watch.gone()
-        readings.cpu = 12 * MS
-        pass_time(0.012)
-        with losing_the_core(readings, reading, lateness, 50, lambda: None):
-            watch.woke(10_000_000)
-        watch.looked(bot_was_waiting=True)
-        readings.ready = True
-        pass_time(0.002)
-        readings.cpu += 2 * MS
-        watch.woke(10_000_000)
-        watch.looked(bot_was_waiting=False)
-        readings.ready = False
-        watch.woke(10_000_000)
-        watch.looked(bot_was_waiting=True)
-        spent = watch.stop(answered=True)
-    assert spent.wall_us >= 64_000
-    assert spent.charged_us < 30_000
+        machine.is_idle(45)
+        look(watch)
+        machine.is_idle(25)
+        assert charged_ms(answer(watch)) == 70
+
+
+class TestWaits:
+    """What is believed of the accounts of the bot's threads. A turn within its limit shows it."""
+
+    def test_the_waits_of_one_thread_add_up(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        for _ in range(4):
+            machine.computes(1)
+            machine.others_run(10)
+            machine.bot.waits["1"] += 10 * MS
+            look(watch)
+        spent = answer(watch)
+        assert (spent.wait_us, spent.charged_us) == (40_000, 4_000)
+
+    def test_of_threads_that_wait_at_once_the_longest_wait_counts(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(40)
+        machine.bot.waits.update({"1": 10 * MS, "2": 13 * MS, "3": 12 * MS})
+        assert answer(watch).wait_us == 13_000
+
+    def test_a_wait_from_before_the_turn_counts_no_longer_than_the_turn_has_lasted(self, machine: Machine) -> None:
+        """The wait of a bot that was frozen in it is told when it is let go again."""
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(4)
+        machine.bot.waits["1"] += 70 * MS
+        look(watch)
+        machine.others_run(36)
+        machine.bot.waits["1"] += 5 * MS
+        assert answer(watch).wait_us == 9_000
+
+    def test_what_was_read_before_the_turn_does_not_count_in_it(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        machine.bot.waits["1"] += 25 * MS
+        watch.go()
+        machine.others_run(30)
+        look(watch)
+        machine.others_run(10)
+        assert answer(watch).wait_us == 0
+
+
+class TestLateness:
+    """Our own wait counts for a bot that waited for us."""
+
+    @staticmethod
+    def late_us(machine: Machine, *, bot_was_waiting: bool) -> int:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(30)
+        machine.own_wait_ns += 30 * MS
+        look(watch, bot_was_waiting=bot_was_waiting)
+        machine.computes(10)
+        return answer(watch).late_us
+
+    def test_a_look_that_finds_an_answer_or_a_full_pipe_ends_a_wait_for_us(self, machine: Machine) -> None:
+        assert self.late_us(machine, bot_was_waiting=True) == 30_000
+
+    def test_a_look_that_finds_nothing_has_kept_the_bot_from_nothing(self, machine: Machine) -> None:
+        assert self.late_us(machine, bot_was_waiting=False) == 0
+
+    def test_what_we_waited_while_we_let_the_bot_go_is_late_too(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(100)
+        machine.own_wait_ns += 100 * MS
+        assert answer(watch) == Spent(wall_us=100_000, late_us=100_000)
+
+
+def test_what_a_bot_computes_after_its_answer_is_part_of_its_next_turn(machine: Machine) -> None:
+    watch = Stopwatch(machine.bot)
+    turn(machine, watch, ("computes", 5))
+    machine.bot.cpu += 7 * MS
+    machine.now_ns += 500 * MS
+    spent = turn(machine, watch, ("computes", 20))
+    assert (spent.wall_us, spent.cpu_us) == (27_000, 27_000)
+
+
+class TestGivingUp:
+    """When a bot that has not answered can no longer be in time, and when others have kept it from its core."""
+
+    def test_a_bot_that_has_computed_too_long_is_over_also_where_it_is_ready(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.computes(49)
+        machine.others_run(300)
+        look(watch)
+        assert not watch.is_over(LIMIT_US)
+        machine.computes(2)
+        assert watch.is_over(LIMIT_US)
+
+    def test_a_bot_that_waits_in_no_account_yet_is_not_over(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.computes(36)
+        machine.others_run(164)
+        look(watch)
+        assert not watch.is_over(LIMIT_US)
+
+    def test_a_bot_that_sleeps_on_an_idle_core_is_over(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        machine.bot.ready = False
+        watch.go()
+        for _ in range(40):
+            machine.is_idle(2)
+            look(watch)
+        assert watch.is_over(LIMIT_US)
+        assert not watch.is_kept_from_its_core(LIMIT_US)
+
+    @pytest.mark.parametrize("share", [1, 2, 4])
+    def test_a_bot_is_kept_from_its_core_where_others_had_that_for_a_quarter_of_the_turn(
+        self, machine: Machine, share: int
+    ) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        for _ in range(300):
+            machine.others_run(4 / share + 0.1)
+            machine.computes(4 - 4 / share)
+            look(watch)
+        assert watch.is_kept_from_its_core(LIMIT_US)
+
+    def test_nobody_is_kept_from_a_core_that_others_hardly_had(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        for _ in range(300):
+            machine.others_run(0.9)
+            machine.is_idle(3.1)
+            look(watch)
+        assert not watch.is_kept_from_its_core(LIMIT_US)
+
+    @pytest.mark.parametrize(("ready_of_ten", "kept"), [(10, True), (5, True), (4, False), (0, False)])
+    def test_a_bot_that_was_hardly_ever_ready_has_slept_whatever_others_did(
+        self, machine: Machine, ready_of_ten: int, kept: bool
+    ) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(48)
+        look(watch)
+        for number in range(500):
+            machine.bot.ready = number % 10 < ready_of_ten
+            machine.others_run(2)
+            look(watch)
+        assert watch.is_kept_from_its_core(LIMIT_US) is kept
+
+    def test_a_bot_whose_waits_are_all_in_the_accounts_is_kept_from_its_core(self, machine: Machine) -> None:
+        """Though it was asleep when we looked at last, as it waits for us."""
+        watch = Stopwatch(machine.bot)
+        machine.bot.ready = False
+        watch.go()
+        machine.others_run(1000)
+        machine.own_wait_ns += 1000 * MS
+        look(watch, bot_was_waiting=True)
+        assert watch.is_kept_from_its_core(LIMIT_US)
+        machine.others_run(60)
+        look(watch)
+        assert not watch.is_kept_from_its_core(LIMIT_US)
+
+    def test_a_bot_of_a_container_that_gets_no_core_is_kept_from_it_though_nobody_else_has_it(
+        self, machine: Machine
+    ) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        for _ in range(20):
+            machine.is_idle(50)
+            machine.own_wait_ns += 48 * MS
+            look(watch)
+        assert watch.is_kept_from_its_core(LIMIT_US)

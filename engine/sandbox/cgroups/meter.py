@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.sandbox.cgroups.files import CpuTime, read_unless_over
-from engine.sandbox.usage.meter import Rests, ThreadWaits
+from engine.sandbox.usage.meter import ThreadWaits
 
 
 class CgroupMeter:
@@ -31,10 +31,6 @@ class CgroupMeter:
             self._let_go_of(pid)
         return now_ns
 
-    def ended_ns(self) -> int:
-        """Return the CPU time of threads and processes that have ended."""
-        return self._cpu.last_ns - sum(waits.ran_ns() for waits in self._waits.values())
-
     def waits_ns(self) -> Mapping[str, int]:
         """Return what each thread had waited when it was last read."""
         return {
@@ -47,10 +43,6 @@ class CgroupMeter:
         """Say whether a thread of a process in the group is ready to run, or runs."""
         self._find_members()
         return any(waits.one_is_ready() for waits in self._waits.values())
-
-    def rests(self) -> Rests | None:
-        """Return None: many processes rest in many ways."""
-        return None
 
     def memory_bytes(self) -> int:
         """Return the memory that is charged to the group."""

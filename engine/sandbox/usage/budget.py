@@ -19,7 +19,8 @@ import os
 import time
 from dataclasses import dataclass
 
-from engine.sandbox.usage.family import Family, idle_s
+from engine.sandbox.usage.core_time import idle_ns
+from engine.sandbox.usage.family import Family
 
 MEGABYTE = 1024 * 1024
 LOOKS_IN_A_ROW = 3
@@ -41,7 +42,7 @@ class Account:
         self._budget = budget
         self._family = Family(pid)
         self._cores = os.sched_getaffinity(0)
-        self._idle_before_s = idle_s(self._cores)
+        self._idle_before_s = self._idle_s()
         self._began_s = time.monotonic()
         self._looks_over_memory = 0
 
@@ -70,5 +71,8 @@ class Account:
     def charged_s(self) -> float:
         """Return what it is charged so far, in seconds, going by the last look."""
         wall_s = time.monotonic() - self._began_s
-        least_s = self._family.cpu_s + idle_s(self._cores) - self._idle_before_s
+        least_s = self._family.cpu_s + self._idle_s() - self._idle_before_s
         return min(wall_s, max(least_s, wall_s - self._family.waited_s))
+
+    def _idle_s(self) -> float:
+        return idle_ns(self._cores)[0] / 1e9

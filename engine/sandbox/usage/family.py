@@ -186,15 +186,3 @@ def own_number(status: bytes) -> int:
     if found is None:
         raise ValueError("a status without NSpid")
     return int(found[1])
-
-
-def idle_s(cores: set[int]) -> float:
-    """Return for how long these cores had nothing to do since the machine started, together, in seconds.
-
-    Waiting for a disk is not among it. 0 where the kernel does not say it for each of them.
-    """
-    with suppress(OSError, ValueError, KeyError):
-        lines = (line.split() for line in Path("/proc/stat").read_text().splitlines() if line.startswith("cpu"))
-        idle_ticks = {words[0]: int(words[4]) for words in lines}
-        return sum(idle_ticks[f"cpu{core}"] for core in cores) / TICKS_PER_S
-    return 0.0

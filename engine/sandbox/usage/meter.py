@@ -7,9 +7,8 @@ its `schedstat`; the wait of a process is the sum over its threads. Those files 
 microsecond each.
 
 What `schedstat` does not show: the wait that a thread is in the middle of, which is added when it ends; the waits of
-threads that ended between two readings, though their CPU time is known, as it stays on the clock of the process; and
-the time that a hypervisor took from the CPU, which looks like sleep. So a meter can also say whether a program is ready
-to run just now, how much CPU time its ended threads used, and how often it has slept.
+threads that ended between two readings; and the time that a hypervisor took from the CPU, which looks like sleep. So a
+meter can also say whether a program is ready to run just now.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -36,14 +34,6 @@ GONE = (errno.ENOENT, errno.ESRCH, errno.ENODEV)
 """What opening or reading a file says whose process, thread or cgroup is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rests:
-    """How often a program of one thread gave up the CPU of its own accord, to sleep or to be stopped, and came back."""
-
-    begun: int
-    ended: int
-
-
 class Meter(Protocol):
     """What a program has used so far. Each number stays as it was last read once the program is over."""
 
@@ -55,23 +45,12 @@ class Meter(Protocol):
         """Return how long its threads were ready to run but did not run, together, in nanoseconds."""
         ...
 
-    def ended_ns(self) -> int:
-        """Return the CPU time of threads that have ended, as of the last readings of `cpu_ns` and `waited_ns`.
-
-        Where it grows, a thread has ended, and what it waited after it was last read is not known.
-        """
-        ...
-
     def waits_ns(self) -> Mapping[str, int]:
         """Return what each thread had waited when `waited_ns` was last read."""
         ...
 
     def is_ready(self) -> bool:
         """Say whether a thread is ready to run: the wait it is in, if it does not run, is not in `waited_ns` yet."""
-        ...
-
-    def rests(self) -> Rests | None:
-        """Return how often it has rested, or None if that is unknown, as it has several threads or is over."""
         ...
 
     def memory_bytes(self) -> int:
@@ -91,12 +70,11 @@ class ProcessMeter:
         self._clock = process_clock(pid)
         self._folder = f"/proc/{pid}"
         self._threads = ThreadWaits(f"{self._folder}/task")
-        self._memory = self._status = -1
+        self._memory = -1
         self._cpu_ns = 0
         self._memory_bytes = 0
         try:
             self._memory = _open(f"{self._folder}/statm")
-            self._status = _open(f"{self._folder}/status")
         except SandboxFault:
             self.close()
             raise
@@ -114,10 +92,6 @@ class ProcessMeter:
         """Return how long its threads were ready to run but did not run, together, in nanoseconds."""
         return self._threads.waited_ns()
 
-    def ended_ns(self) -> int:
-        """Return the CPU time of threads that have ended."""
-        return self._cpu_ns - self._threads.ran_ns()
-
     def waits_ns(self) -> Mapping[str, int]:
         """Return what each thread had waited when it was last read."""
         return self._threads.waits_ns()
@@ -125,12 +99,6 @@ class ProcessMeter:
     def is_ready(self) -> bool:
         """Say whether a thread is ready to run, or runs."""
         return self._threads.one_is_ready()
-
-    def rests(self) -> Rests | None:
-        """Return how often the program has rested; None where it has several threads or is over."""
-        with suppress(OSError, ValueError):
-            return parse_rests(os.pread(self._status, STATUS_BYTES, 0))
-        return None
 
     def has_threads(self) -> bool:
         """Say whether the program has more than one thread."""
@@ -153,8 +121,7 @@ class ProcessMeter:
         """Close the files. Safe to call again."""
         self._threads.close()
         _close(self._memory)
-        _close(self._status)
-        self._memory = self._status = -1
+        self._memory = -1
 
 
 class ThreadWaits:
@@ -163,7 +130,6 @@ class ThreadWaits:
     def __init__(self, tasks: str) -> None:
         self._tasks = tasks
         self._files: dict[str, int] = {}
-        self._ran_ns: dict[str, int] = {}
         self._waited_ns: dict[str, int] = {}
         self._past_ns = 0
         self._folder = _open(tasks)
@@ -174,10 +140,6 @@ class ThreadWaits:
         if self._count_changed():
             self._read(self._find_threads())
         return self._past_ns + sum(self._waited_ns.values())
-
-    def ran_ns(self) -> int:
-        """Return the CPU time of the threads that there were when the waits were last read, together."""
-        return sum(self._ran_ns.values())
 
     def waits_ns(self) -> Mapping[str, int]:
         """Return the wait of each thread, by its number, as it was last read."""
@@ -218,15 +180,14 @@ class ThreadWaits:
         return self.count() not in {0, len(self._files)}
 
     def _read(self, threads: Iterable[str]) -> None:
-        """Read what these have run and waited. The wait of one that has ended stays in the sum."""
+        """Read what these have waited. The wait of one that has ended stays in the sum."""
         for thread in threads:
             numbers = read_schedstat(self._files[thread])
             if numbers is None:
                 _close(self._files.pop(thread))
-                self._ran_ns.pop(thread, None)
                 self._past_ns += self._waited_ns.pop(thread, 0)
             else:
-                self._ran_ns[thread], self._waited_ns[thread] = numbers
+                self._waited_ns[thread] = numbers[1]
 
     def _find_threads(self) -> list[str]:
         """Open the files of new threads and return their names."""
@@ -321,15 +282,6 @@ def parse_statm(statm: bytes) -> int | None:
     """Return the resident bytes that are not a file's, or None for a thread that has ended. Raises ValueError."""
     size, resident, shared = map(int, statm.split()[:3])
     return (resident - shared) * PAGE_BYTES if size else None
-
-
-def parse_rests(status: bytes) -> Rests | None:
-    """Return the rests that a `status` holds, or None if it is of several threads. Raises ValueError."""
-    facts = dict(line.split(b":\t", 1) for line in status.splitlines() if b":\t" in line)
-    if facts.get(b"Threads") != b"1":
-        return None
-    begun = int(facts[b"voluntary_ctxt_switches"])
-    return Rests(begun, begun if facts[b"State"].startswith(b"R") else begun - 1)
 
 
 def require_over(error: OSError) -> None:

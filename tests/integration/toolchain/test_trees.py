@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.bot.runtime_work import NO_RUNTIME
 from engine.errors import BuildRefused, UsageFault
 from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end
@@ -21,6 +22,7 @@ from engine.toolchains.languages import Language, find_language
 from engine.toolchains.own_program import OwnProgram, alone, mounted, shows_too_much
 from engine.toolchains.program import Program
 from engine.toolchains.read_tree import read_folder
+from engine.toolchains.tools import missing_tools
 from engine.toolchains.tree import Tree
 from engine.workspace import open_workspace
 from tests.integration.toolchain.conftest import PATIENCE_S, output_of, programs, scratch
@@ -33,6 +35,50 @@ def tree(folder: Path, settings: str, **files: str) -> Tree:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return read_folder(folder)
+
+
+class TestFavours:
+    """Processes, shared memory, an allowance: they are for what the language's own recipe starts."""
+
+    @staticmethod
+    def program(folder: Path, sandbox: Sandbox, settings: str, **files: str) -> Program:
+        source = tree(folder, settings, **files)
+        return build(source, find_language(settings.split('"')[1]), sandbox)
+
+    @pytest.mark.parametrize(
+        ("settings", "files", "forks"),
+        [
+            pytest.param('source = "bot.sh"', {}, True, id="the recipe's own command"),
+            pytest.param('run = ["sh", "{folder}/bot.sh"]', {}, False, id="a command of its own"),
+            pytest.param('build = ["true"]', {}, False, id="a build of its own"),
+            pytest.param('source = "bot.sh"', {"tool": "\x7fELF"}, False, id="machine code beside it"),
+            pytest.param('source = "bot.sh"', {"data__tool_txt": "\x7fELF"}, False, id="machine code by another name"),
+        ],
+    )
+    def test_a_bash_bot_may_start_processes_where_bash_is_what_runs(
+        self, tmp_path: Path, sandbox: Sandbox, settings: str, files: dict[str, str], forks: bool
+    ) -> None:
+        program = self.program(tmp_path, sandbox, f'language = "bash"\n{settings}\n', bot_sh="read line\n", **files)
+        assert program.forks is forks
+        assert find_built(program.key) == program
+
+    @pytest.mark.parametrize(
+        ("settings", "make", "has_allowance"),
+        [
+            pytest.param("", "touch Player.class", True, id="a build of its own that leaves a class"),
+            pytest.param("", "touch player", False, id="a build of its own that leaves none"),
+            pytest.param("", "touch Player.class; printf '\\177ELF' > x", False, id="a build that leaves machine code"),
+            pytest.param('run = ["java", "Player"]', "touch Player.class", False, id="a command of its own"),
+        ],
+    )
+    def test_a_java_bot_has_the_allowance_where_java_runs_its_classes(
+        self, tmp_path: Path, sandbox: Sandbox, settings: str, make: str, has_allowance: bool
+    ) -> None:
+        if missing_tools(("java", "javac"), []):
+            pytest.skip("no JDK is installed here")
+        settings = f'language = "java"\nbuild = ["sh", "make.sh"]\nsource = "Player.java"\n{settings}\n'
+        program = self.program(tmp_path, sandbox, settings, Player_java="class Player {}\n", make_sh=make)
+        assert (program.runtime != NO_RUNTIME) is has_allowance
 
 
 class TestFolders:
