@@ -2,7 +2,7 @@
 # make test    the tests
 # make check   format, lint, types, layers, tests: what must pass before a commit
 # make bench   every figure we claim (BENCH_MATCHES=10000000: the board with ten million matches too)
-# make fair    the clock experiment: false and missed time-outs beside busy programs
+# make fair    the clock experiment: false and missed time-outs beside busy programs (FAIR=--quick: a look)
 # make runtimes  bots in Java, Kotlin, C# and JavaScript that search for 35 of 50 ms: how often they are late
 # make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost, nothing twice
 # make fleet   simulated fleets of 20 to 1,000 processes on one PostgreSQL: who plays, paces, sessions, memory
@@ -45,7 +45,7 @@ bench:
 	@$(bin)/python -m tests.bench
 
 fair: setup
-	@$(bin)/python -m tests.fair
+	@$(bin)/python -m tests.fair $(FAIR)
 
 runtimes: setup
 	@$(bin)/python -m tests.runtimes

@@ -43,7 +43,7 @@ HAS_C = any(not missing_tools(way.build_tools, ()) for way in find_language("c")
 MOST_SOCKETS_MB, MOST_TABLES_MB = 64, 64
 """What the kernel holds at most for a bot beyond its limit where no cgroup counts it; see docs/sandbox.md."""
 MOST_DISTURBED = 1.5
-"""How much longer the same work may seem to take beside an attacker. A busy machine may double a turn, but not most."""
+"""How much dearer the same work may be beside an attacker. A busy machine may double a turn, but not most."""
 ROUNDS = 5
 NO_PROCESS = "PermissionError|could not start a process: Operation not permitted"
 STOLEN_SHARE = 0.1
@@ -258,14 +258,15 @@ def test_timers_of_a_bot_take_no_time_from_its_opponent(arena: Arena, host: Host
         for row in rows if number % 2 else rows[::-1]:  # what else goes on here and comes or goes hits both alike
             results[row.name] = played(arena, host, token, row)
             check_that_it_came_to_nothing(results[row.name], row, host)
-        alone_us, beside_us = times_of_opponent(results["quiet"]), times_of_opponent(results["armed"])
+        alone_us, beside_us = costs_of_rounds(results["quiet"], 1), costs_of_rounds(results["armed"], 1)
         ratios += [beside / alone for alone, beside in zip(alone_us, beside_us, strict=True)]  # the first takes longer
     assert median(ratios) < MOST_DISTURBED
 
 
-def times_of_opponent(result: Played) -> list[int]:
-    """Return what seat 1 computed in each of its turns, or seemed to as nothing else kept it, in microseconds."""
-    return [max(turn["cpu_us"], turn["wall_us"] - turn["wait_us"] - turn["late_us"]) for turn in result.turns_of(1)]
+def costs_of_rounds(result: Played, seat: int) -> list[float]:
+    """Return what a round of `worker.c` in that seat was charged in each of its turns, in microseconds."""
+    rounds = map(int, result.stderr[seat].split())
+    return [turn["cpu_us"] / count for turn, count in zip(result.turns_of(seat), rounds, strict=True)]
 
 
 def test_lines_that_come_early_are_queued_and_noted_and_gain_no_time(arena: Arena, host: Host, token: str) -> None:

@@ -19,7 +19,7 @@ import pytest
 
 from engine.sandbox.watchdog import WATCHDOG
 from tests.sandbox.conftest import ORDINARY_UID
-from tests.sandbox.test_attacks import ATTACKS, MOST_DISTURBED, Played
+from tests.sandbox.test_attacks import ATTACKS, MOST_DISTURBED, Played, costs_of_rounds
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena, Driver
@@ -30,8 +30,7 @@ CORES = sorted(os.sched_getaffinity(0))
 PROCESSES = 50
 """A build may have 64."""
 ROUNDS = 2
-WORKER = (ATTACKS / "worker.c").read_text().replace("ROUNDS = 60000000", "ROUNDS = 20000000")
-"""It computes for some 10 ms in each turn."""
+WORKER = (ATTACKS / "worker.c").read_text().replace("WORK_MS = 25", "WORK_MS = 10")
 
 TIMERS_BUILD = """
 cat > /tmp/timers.c <<END
@@ -132,10 +131,10 @@ def test_timers_of_a_build_go_off_on_a_core_that_no_match_uses_and_cost_its_bots
     """The same match is played by turns alone and beside the build."""
     player = workers(cores)
 
-    def charges_alone() -> list[int]:
-        return charges(play(player, arena, token))
+    def costs_alone() -> list[float]:
+        return costs(play(player, arena, token))
 
-    def charges_beside_the_build() -> list[int]:
+    def costs_beside_the_build() -> list[float]:
         with building(workers(cores), arena, token, eventually) as core, ThreadPoolExecutor(1) as thread:
             match = thread.submit(play, player, arena, token)
             used: set[int] = set()
@@ -143,20 +142,20 @@ def test_timers_of_a_build_go_off_on_a_core_that_no_match_uses_and_cost_its_bots
                 used.update(*boxed(player).values())
                 time.sleep(0.02)
             assert used == set(cores) - {core}
-        return charges(match.result())
+        return costs(match.result())
 
-    charges_alone()  # and build the bots
+    costs_alone()  # and build the bots
     ratios: list[float] = []
     for _ in range(ROUNDS):
-        alone_us, beside_us = charges_alone(), charges_beside_the_build()
+        alone_us, beside_us = costs_alone(), costs_beside_the_build()
         ratios += [beside / alone for alone, beside in zip(alone_us, beside_us, strict=True)]
     assert median(ratios) < MOST_DISTURBED
 
 
-def charges(result: Played) -> list[int]:
-    """Return what each turn of a match was charged, in microseconds, if all went well in it."""
+def costs(result: Played) -> list[float]:
+    """Return what a round of either bot was charged in each of its turns, if all went well in the match."""
     assert (result.verdicts, result.left) == (["ok", "ok"], [])
-    return [max(turn["cpu_us"], turn["wall_us"] - turn["wait_us"]) for turn in result.turns]
+    return costs_of_rounds(result, 0) + costs_of_rounds(result, 1)
 
 
 def test_where_there_is_one_core_a_build_and_a_match_take_turns(

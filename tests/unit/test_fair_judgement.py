@@ -11,7 +11,7 @@ import pytest
 
 from tests.fair import CHANCE_OF_ALARM, MOST_MISSED, Row, faults_of, most_by_chance
 
-ROW = Row("60 computed", 60, 0, 560, 0, (60.0, 61.0), (60.0, 61.0), 1.0, 1.0, 560)
+ROW = Row("60 computed", 60, 60, 0, 560, 0, (60.0, 61.0), (60.0, 61.0), 1.0, 1.0, 560)
 
 
 @pytest.mark.parametrize("turns", [0, 1, 10, 100, 560, 1000, 5000, 20_000])
@@ -38,6 +38,14 @@ def test_the_rows_of_one_load_are_judged_together_and_those_of_another_apart() -
     rows = [replace(ROW, turns=280, lost=272), replace(ROW, turns=280, lost=272, bot="60 slept")]
     assert faults_of(rows) == ["MISSED: 16 of 560 turns of 60 ms and more, 0 busy programs"]
     assert faults_of([rows[0], replace(rows[1], busy_programs=2)]) == []
+
+
+def test_a_bot_that_sleeps_too_long_is_missed_on_a_quiet_core_alone() -> None:
+    """Beside busy programs nothing proves that it slept."""
+    sleeper = replace(ROW, bot="60 slept", computed_ms=0, lost=0)
+    assert faults_of([sleeper]) != []
+    assert faults_of([replace(sleeper, busy_programs=2)]) == []
+    assert faults_of([replace(sleeper, turns=0)]) == ["nothing to judge: 60 slept, 0 busy programs"]
 
 
 def test_one_false_time_out_is_a_fault_however_many_turns_there_are() -> None:

@@ -1,0 +1,159 @@
+"""A part of `make fair`: whole matches of bots that never sleep, beside many busy programs: nobody loses by time.
+
+Three bots play against themselves: one in Python that prints twice a turn, once to stderr; one in Java that answers at
+once; and one in Java that leaves garbage to be collected. Each is as suspected as a bot can be: where the host were
+blamed for keeping it from its core, it would lose. As they are all of one player, nothing excuses them but what is to
+be seen on the machine. A match that stays void is no verdict, and is counted.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from engine.bot.conditions import OFFICIAL
+from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, TimeLimits, Verdict
+from engine.errors import HostBusy, MissingTool
+from engine.game import Game
+from engine.match import MatchSpec, play
+from engine.sandbox import open_sandbox
+from engine.toolchains.build import Program, build
+from engine.toolchains.languages import find_language
+from tests.fair import MOST_CORES, busy_programs
+
+LOADS = (8, 30, 60)
+ROUNDS = 10
+SUSPICION = "so it was in every match before"
+PYTHON = "import sys\nfor line in sys.stdin:\n    print('thinking', file=sys.stderr)\n    print('done', flush=True)\n"
+JAVA = """
+import java.util.*;
+class Player {
+    static List<int[]> kept = new ArrayList<>();
+    public static void main(String[] args) {
+        Scanner in = new Scanner(System.in);
+        while (in.hasNextLine()) {
+            in.nextLine();
+            for (int i = 0; i < GARBAGE; i++) {
+                kept.add(new int[1000]);
+                if (kept.size() > 2000) kept = new ArrayList<>(kept.subList(1000, 2000));
+            }
+            System.out.println("done");
+        }
+    }
+}
+"""
+BOTS = {
+    "Python, two prints a turn": ("python", PYTHON),
+    "Java, answers at once": ("java", JAVA.replace("GARBAGE", "0")),
+    "Java, collects garbage": ("java", JAVA.replace("GARBAGE", "3000")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """How the matches of one bot beside this many busy programs ended. `verdicts`: of seats that lost, in words."""
+
+    bot: str
+    busy_programs: int
+    matches: int
+    void: int
+    verdicts: tuple[str, ...]
+
+    @property
+    def faults(self) -> list[str]:
+        """What is against the promise, in sentences."""
+        found = Counter(self.verdicts)
+        words = [f"FALSE: {self.bot}, {self.busy_programs} busy programs: {one} ({n})" for one, n in found.items()]
+        return words or ["nothing to judge: " + self.line] * (self.void == self.matches)
+
+    @property
+    def line(self) -> str:
+        """The row of a table."""
+        judged = self.matches - self.void
+        return f"{self.bot:28} {self.busy_programs:>4} {judged:>8} {self.void:>5} {len(self.verdicts):>6}"
+
+
+TITLES = f"\n{'whole matches':28} {'busy':>4} {'played':>8} {'void':>5} {'lost':>6}"
+
+
+def rows(matches: int, loads: tuple[int, ...] = LOADS) -> Iterator[MatchRow]:
+    """Play so many matches of each bot at each load. A bot whose language is missing here is left out."""
+    cores = sorted(os.sched_getaffinity(0))[:MOST_CORES]
+    with ProcessPoolExecutor(len(cores), multiprocessing.get_context("spawn"), stay_on, (set(cores),)) as players:
+        for bot in BOTS:
+            if players.submit(is_missing, bot).result():
+                continue
+            for load in loads:
+                with busy_programs(load, set(cores)):
+                    ends = list(players.map(end_of, [bot] * matches, range(matches)))
+                verdicts = tuple(words for words in ends if words)
+                yield MatchRow(bot, load, matches, ends.count(None), verdicts)
+
+
+def stay_on(cores: set[int]) -> None:
+    """Begin as a player on these cores, in a session of its own, as a worker has."""
+    os.setsid()
+    os.sched_setaffinity(0, cores)
+
+
+def is_missing(bot: str) -> bool:
+    """Say whether a bot cannot be built here."""
+    try:
+        program_of(bot)
+    except MissingTool:
+        return True
+    return False
+
+
+@cache
+def program_of(bot: str) -> Program:
+    """Return a bot, built. Raises MissingTool."""
+    language, source = BOTS[bot]
+    return build(source, find_language(language), open_sandbox())
+
+
+def end_of(bot: str, seed: int) -> str | None:
+    """Play a match; say what a seat lost by, "" where none did, None where the host was too busy."""
+    program = program_of(bot)
+    try:
+        spec = MatchSpec(game(), 1, seed)
+        result = play(spec, (program, program), open_sandbox(), OFFICIAL, suspicions=(SUSPICION, SUSPICION))
+    except HostBusy:
+        return None
+    return "; ".join(one.words for one in result.outcome.verdicts if one.verdict is not Verdict.OK)
+
+
+def game() -> Game:
+    """Return a game in which each seat is asked for some words, so often."""
+    return Game(
+        name="words",
+        title="Words",
+        folder=Path(),
+        leagues=(),
+        draw_probability=0.5,
+        most_asks_per_seat=ROUNDS,
+        limits=TimeLimits(1000, 50),
+        referee=lead,
+    )
+
+
+def lead(_seed: int, _rules_level: int, limits: TimeLimits) -> Referee:
+    """Ask both seats in turn; the first one that does not answer loses."""
+    for number in range(ROUNDS):
+        for seat in (0, 1):
+            limit_ms = limits.turn_ms if number else limits.first_ms
+            if (yield Ask(seat, (str(number),), limit_ms)) is None:
+                return ended(seat)
+    return ended(None)
+
+
+def ended(loser: int | None) -> Outcome:
+    """Return how a match ends that this seat loses; None: nobody does."""
+    verdicts = tuple(NO_ANSWER if seat == loser else OK for seat in (0, 1))
+    return Outcome(tuple(0 if seat == loser else 1 for seat in (0, 1)), "end", verdicts)
