@@ -3,6 +3,9 @@
 It obeys requests from stdin, one line of JSON each, and answers each with a line of JSON. The first one says who to be:
 asked to be an ordinary user it becomes one *after* it has read all of our own files that it needs, since that user may
 not be able to read them. What a request may ask for are the functions of `ORDERS`.
+
+Its matches bear no doubt, as those do in which a bot has wasted all that a match may bear: so an attack by sleep is
+caught on a busy machine as well.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from engine.bot import stopwatch
 from engine.bot.conditions import Conditions
 from engine.errors import ArenaError, BuildRefused, HostBusy
 from engine.match import MatchResult, MatchSpec, play
@@ -55,6 +59,7 @@ def main() -> None:
     """Become who we are asked to be, and obey."""
     signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which our children would inherit
     become(json.loads(sys.stdin.readline()))
+    stopwatch.DOUBT_NS = 0
     for line in sys.stdin:
         request: dict[str, Any] = json.loads(line)
         try:
