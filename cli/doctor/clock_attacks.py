@@ -1,9 +1,9 @@
 """Whether a bot that sleeps or works far beyond its limit, and hides that, is charged for it here.
 
-How this works. A bot in its box is asked twice, as in a match. Its second answer comes when it has slept or computed
-for ten times its limit, or never; meanwhile it does what could look like waiting for a busy host. A clock that holds
-calls it late. Each bot spends that time whatever else runs here, so a busy host alone lets none of them be in time;
-where it is so busy that the bot is not blamed, nothing is known.
+How this works. A bot in its box is asked twice, as in a match. Its second answer comes when it has computed for ten
+times its limit, or slept for longer than any match bears, or never; meanwhile it does what could look like waiting for
+a busy host. A clock that holds calls it late. Each bot spends that time whatever else runs here, so a busy host alone
+lets none of them be in time; where it is so busy that the bot is not blamed, nothing is known.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ REMEDY = "LADDER_SANDBOX=bubblewrap ladder doctor --all  # whether another tier 
 
 ATTACKS = {
     "sleep behind threads that end": """
-for _ in range(250):
+for _ in range(1000):
     thread = threading.Thread(target=int)
     thread.start()
     thread.join()
