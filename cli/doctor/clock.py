@@ -8,6 +8,7 @@ a question to the kernel, so where no box can be made the same two programs, whi
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -25,6 +26,8 @@ LOOK_S = 0.1
 LEAST_WAIT_NS = 10_000_000
 MOST_UNEXPLAINED_NS = 15_000_000
 """A wait is counted when it ends, so the one that we look into is missing: one slice or two."""
+LOOP_ROUNDS = 1_000_000
+TRIES = 3
 COMPUTE = ("/bin/sh", "-c", "while :; do :; done")
 REMEDY = "ladder up --workers 1  # and leave a core free: this kernel does not show how long programs wait for one"
 
@@ -59,6 +62,7 @@ def clock(sandbox: Sandbox | None) -> Iterator[Finding]:
         return
     yield fair_clock(shared, "" if sandbox else "; tried without a sandbox")
     yield own_waits()
+    yield neighbours()
     if shared.slices:
         slice_ms = shared.cpu_ns / shared.slices / 1e6
         detail = f"{slice_ms:.1f} ms: as long as that a program has its core before another one gets it"
@@ -86,6 +90,43 @@ def own_waits() -> Finding:
         waits.close()
     detail = "are measured, and not charged to a bot" if shown else "are not shown by this kernel"
     return Finding(GROUP, "referee's waits", ok=shown, detail=detail, remedy=REMEDY)
+
+
+def neighbours() -> Finding:
+    """Say by how much the same work takes more CPU time while the other cores compute, as cores share hardware."""
+    cores = sorted(os.sched_getaffinity(0))
+    with ExitStack() as restoring:
+        restoring.callback(os.sched_setaffinity, 0, cores)
+        os.sched_setaffinity(0, cores[:1])
+        ratios = sorted(dearer_beside(cores[1:]) for _ in range(TRIES))
+    beside = "while the other cores computed" if len(cores) > 1 else "a moment later"
+    detail = (
+        f"{beside} the same loop took {ratios[0]:.2f} to {ratios[-1]:.2f} times its CPU time alone; so much of what a "
+        "bot is charged may be its neighbours' doing, and no clock can tell it apart"
+    )
+    return Finding(GROUP, "shared hardware", ok=True, detail=detail)
+
+
+def dearer_beside(cores: list[int]) -> float:
+    """Return how many times as much CPU time a loop takes while a program computes on each of these cores."""
+    alone_ns = loop_ns()
+    with ExitStack() as running:
+        for core in cores:
+            busy = running.enter_context(subprocess.Popen(COMPUTE, stdin=subprocess.DEVNULL))
+            running.callback(busy.kill)
+            os.sched_setaffinity(busy.pid, {core})
+        return loop_ns() / alone_ns
+
+
+def loop_ns() -> int:
+    """Return the CPU time of a loop that is always the same, the least of some."""
+    times = []
+    for _ in range(TRIES):
+        began_ns = time.thread_time_ns()
+        for _ in range(LOOP_ROUNDS):
+            pass
+        times.append(time.thread_time_ns() - began_ns)
+    return min(times)
 
 
 def share_a_core(sandbox: Sandbox) -> Sharing:

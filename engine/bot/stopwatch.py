@@ -65,8 +65,7 @@ class Stopwatch:
         self._was_asleep = False
         self._core: CoreTime | None = None
         self._own_ns = self._own.waited_ns()
-        self._woke_ns = self._seen_ns = ahead_ns
-        self._seen_cpu_ns = self._cpu_ns + ahead_ns
+        self._woke_ns = self._seen_ns = self._seen_cpu_ns = 0
         self._began_ns = time.monotonic_ns() - ahead_ns
 
     def wall_us(self) -> int:
@@ -188,11 +187,7 @@ class Stopwatch:
             proven_ns = min(slept_ns, idle_most_ns)
             borne_ns = min(slept_ns - proven_ns, left_ns)
             slept_ns = max(proven_ns, min(slept_ns - borne_ns, self._asleep_ns))
-        late_ns = min(self._late_ns, spare_ns - slept_ns)
-        spent = Spent(
-            wall_us=wall_ns // 1000,
-            cpu_us=computed_ns // 1000,
-            wait_us=(spare_ns - slept_ns - late_ns) // 1000,
-            late_us=late_ns // 1000,
-        )
-        return spent, borne_ns
+        wall_us, cpu_us = wall_ns // 1000, computed_ns // 1000
+        excused_us = max(0, wall_us - cpu_us - slept_ns // 1000)
+        late_us = min(self._late_ns // 1000, excused_us)
+        return Spent(wall_us, cpu_us, wait_us=excused_us - late_us, late_us=late_us), borne_ns

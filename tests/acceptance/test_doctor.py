@@ -43,7 +43,16 @@ def without_bubblewrap(open_folder: Path) -> Found:
 
 def test_it_shows_everything_that_bears_on_matches(found: Found) -> None:
     assert {finding["group"] for finding in found.values()} == set(GROUPS)
-    assert {"cores", "clock rate", "CPU quota", "disk", "fair clock", "stolen time", "services"} <= set(found)
+    assert {
+        "cores",
+        "clock rate",
+        "CPU quota",
+        "disk",
+        "fair clock",
+        "shared hardware",
+        "stolen time",
+        "services",
+    } <= set(found)
     assert {f"tier {tier}" for tier in CONTAINING} <= set(found)
     assert found["sandbox"]["ok"]
     assert found["language Python"]["ok"]

@@ -76,7 +76,10 @@ def test_cutting_the_bytes_elsewhere_gives_the_same_lines(data: bytes, cuts: lis
 def test_an_answer_of_several_lines_is_whole_with_its_last_line() -> None:
     buffer = LineBuffer()
     buffer.answer_lines = 3
-    buffer.feed(b"one\ntwo\nthr")
+    assert buffer.lacking == "no complete line"
+    buffer.feed(b"one\n")
+    assert buffer.lacking == "1 of 3 lines"
+    buffer.feed(b"two\nthr")
     assert (buffer.take(), buffer.has_answer, buffer.lacking) == (None, False, "2 of 3 lines")
     buffer.feed(b"ee\r\nfour\n")
     assert buffer.take() == "one\ntwo\nthree"

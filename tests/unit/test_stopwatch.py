@@ -17,6 +17,7 @@ from engine.sandbox.usage.core_time import TICK_NS
 LIMIT_US = 50_000
 MS = 1_000_000
 SLICE_MS = 2
+TICK_MS = TICK_NS / MS
 NEVER_US = 10**9
 
 
@@ -52,14 +53,14 @@ class Machine:
 
     def __init__(self) -> None:
         self.bot = Readings()
-        self.now_ns = self.own_wait_ns = self.idle_ns = self.others_ns = 0
+        self.now_ns = self.own_wait_ns = self.idle_ns = 0
 
     def core_time(self) -> SimpleNamespace:
         """Begin to note who has the core."""
-        idle_ns, others_ns = self.idle_ns, self.others_ns
+        idle_ns, now_ns = self.idle_ns, self.now_ns
         return SimpleNamespace(
             idle_ns=lambda: (self.idle_ns - idle_ns) // TICK_NS * TICK_NS,
-            others_ns=lambda _program_ns: self.others_ns - others_ns,
+            others_ns=lambda program_ns: self.now_ns - now_ns - (self.idle_ns - idle_ns) - program_ns,
         )
 
     def computes(self, ms: float) -> None:
@@ -75,7 +76,6 @@ class Machine:
     def others_run(self, ms: float) -> None:
         """Let others have the core."""
         self.now_ns += round(ms * MS)
-        self.others_ns += round(ms * MS)
 
 
 @pytest.fixture
@@ -148,7 +148,16 @@ def test_a_turn_that_is_over_at_once_is_charged_its_wall_time(machine: Machine) 
     machine.computes(0.03)
     machine.others_run(0.05)
     machine.own_wait_ns += MS
+    machine.bot.waits["1"] += MS
     assert answer(watch) == Spent(wall_us=80, cpu_us=30)
+
+
+def test_a_turn_of_a_tenth_of_a_millisecond_and_its_lateness_are_looked_at(machine: Machine) -> None:
+    watch = Stopwatch(machine.bot)
+    watch.go()
+    machine.others_run(0.1)
+    machine.own_wait_ns += MS // 10
+    assert answer(watch) == Spent(wall_us=100, late_us=100)
 
 
 class TestTheSumForEachMatch:
@@ -182,6 +191,36 @@ class TestTheSumForEachMatch:
             look(watch)
         assert charged_ms(answer(watch)) == 0
 
+    def test_a_bot_that_is_found_asleep_once_may_have_waited_until_then(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        self.use_up(machine, watch)
+        machine.bot.ready = False
+        watch.go()
+        machine.others_run(100)
+        assert charged_ms(answer(watch)) == 0
+
+    def test_what_it_computed_between_two_looks_or_before_the_turn_is_not_sleep_even_then(
+        self, machine: Machine
+    ) -> None:
+        watch = Stopwatch(machine.bot)
+        self.use_up(machine, watch)
+        machine.bot.ready = False
+        machine.bot.cpu += 20 * MS  # after its answer
+        watch.go()
+        look(watch)
+        for _ in range(4):
+            machine.computes(5)
+            machine.others_run(5)
+            look(watch)
+        assert charged_ms(answer(watch)) == 20 + 4 * 5 + 4 * 5
+        watch.go()
+        look(watch)
+        for _ in range(4):
+            machine.computes(5)
+            machine.others_run(20)
+            look(watch)
+        assert charged_ms(answer(watch)) == 4 * 5 + 3 * 20, "all but what passed until it was found asleep first"
+
     def test_what_we_were_late_by_between_two_looks_is_not_sleep_even_then(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
         self.use_up(machine, watch)
@@ -207,8 +246,23 @@ class TestTheSumForEachMatch:
         watch = Stopwatch(machine.bot)
         machine.bot.ready = False
         for _ in range(DOUBT_NS // (20 * MS)):
-            turn(machine, watch, ("others_run", 40))
+            assert charged_ms(turn(machine, watch, ("others_run", 50))) == 50
         assert charged_ms(turn(machine, watch, ("others_run", 100))) == 0
+
+    def test_sleep_that_is_proven_uses_nothing_of_it(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        machine.bot.ready = False
+        for _ in range(DOUBT_NS // (60 * MS)):
+            assert charged_ms(turn(machine, watch, ("is_idle", 60))) == 60
+        assert charged_ms(turn(machine, watch, ("others_run", 100))) == 0
+
+    def test_a_turn_that_is_only_a_moment_over_uses_a_moment_of_it(self, machine: Machine) -> None:
+        """All of what is in doubt in such a turn."""
+        watch = Stopwatch(machine.bot)
+        machine.bot.ready = False
+        for _ in range(DOUBT_NS // (51 * MS)):
+            assert charged_ms(turn(machine, watch, ("others_run", 51))) == 0
+        assert charged_ms(turn(machine, watch, ("others_run", 51 + 51))) > 51
 
     def test_only_a_turn_that_ends_uses_it(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
@@ -230,7 +284,7 @@ class TestTheCoreTellsWhoSlept:
             for thread in map(str, range(40)):
                 machine.bot.waits[thread] = machine.bot.waits.get(thread, 0) + 2 * MS
             look(watch)
-        assert charged_ms(answer(watch)) >= 80
+        assert charged_ms(answer(watch)) == 80, "98 since the first look, in whole ticks, less one"
 
     def test_a_core_that_is_idle_while_we_wait_for_it_too_is_kept_from_both_of_us(self, machine: Machine) -> None:
         """As by a limit on the CPU time of a container."""
@@ -243,6 +297,52 @@ class TestTheCoreTellsWhoSlept:
             machine.own_wait_ns += 25 * MS
             look(watch)
         assert charged_ms(answer(watch)) == 30
+
+    def test_what_we_waited_before_we_began_to_watch_the_core_leaves_its_idle_time_the_bots(
+        self, machine: Machine
+    ) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(1)
+        machine.own_wait_ns += 30 * MS
+        look(watch)
+        machine.is_idle(2)
+        look(watch)
+        machine.is_idle(60)
+        assert charged_ms(answer(watch)) == 63
+
+    def test_an_alarm_that_is_late_as_we_waited_for_the_core_is_late_once(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.is_idle(2)
+        look(watch)
+        machine.others_run(20)
+        machine.own_wait_ns += 20 * MS
+        look(watch, alarm_us=2_000)
+        machine.is_idle(60)
+        assert charged_ms(answer(watch)) == 2 + TICK_MS + 60 - 20, "the core's idle time, to a tick, less our wait"
+
+    @pytest.mark.parametrize(("late_ns", "slept_ms"), [(5 * MS + 1, 0), (5 * MS, 5 + TICK_MS + 2)])
+    def test_less_than_half_a_tick_of_idle_time_proves_nothing(
+        self, machine: Machine, late_ns: int, slept_ms: float
+    ) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(2)
+        look(watch)
+        machine.is_idle(10)
+        machine.others_run(58)
+        machine.own_wait_ns += late_ns
+        assert charged_ms(answer(watch)) == slept_ms
+
+    def test_what_was_computed_before_the_first_look_is_not_slept(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.computes(30)
+        look(watch)
+        machine.is_idle(10)
+        machine.others_run(50)
+        assert charged_ms(answer(watch)) == 30 + 10 + TICK_MS
 
     def test_a_machine_that_stands_still_is_idle_for_nobody(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
@@ -312,7 +412,7 @@ class TestLateness:
     def late_us(machine: Machine, *, bot_was_waiting: bool) -> int:
         watch = Stopwatch(machine.bot)
         watch.go()
-        machine.others_run(30)
+        machine.others_run(35)
         machine.own_wait_ns += 30 * MS
         look(watch, bot_was_waiting=bot_was_waiting)
         machine.computes(10)
@@ -330,6 +430,13 @@ class TestLateness:
         machine.others_run(100)
         machine.own_wait_ns += 100 * MS
         assert answer(watch) == Spent(wall_us=100_000, late_us=100_000)
+
+
+def test_a_look_tells_how_long_the_turn_has_taken(machine: Machine) -> None:
+    watch = Stopwatch(machine.bot)
+    watch.go()
+    machine.computes(7)
+    assert (watch.wall_us(), watch.woke(NEVER_US)) == (7_000, 7_000)
 
 
 def test_what_a_bot_computes_after_its_answer_is_part_of_its_next_turn(machine: Machine) -> None:
@@ -353,6 +460,17 @@ class TestGivingUp:
         assert not watch.is_over(LIMIT_US)
         machine.computes(2)
         assert watch.is_over(LIMIT_US)
+
+    def test_a_bot_that_has_used_all_of_its_time_and_no_more_is_not_over(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.computes(50)
+        look(watch)
+        assert not watch.is_over(LIMIT_US)
+        assert watch.is_kept_from_its_core(LIMIT_US), "nothing is against it yet"
+        machine.computes(0.001)
+        assert watch.is_over(LIMIT_US)
+        assert not watch.is_kept_from_its_core(LIMIT_US)
 
     def test_a_bot_that_waits_in_no_account_yet_is_not_over(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
@@ -379,10 +497,25 @@ class TestGivingUp:
         watch = Stopwatch(machine.bot)
         watch.go()
         for _ in range(300):
-            machine.others_run(4 / share + 0.1)
+            machine.others_run(4 / share + 0.02)
             machine.computes(4 - 4 / share)
             look(watch)
         assert watch.is_kept_from_its_core(LIMIT_US)
+
+    def test_a_quarter_is_enough_in_a_later_turn_too(self, machine: Machine) -> None:
+        """What the bot computed in earlier ones is not what it computed in this one."""
+        watch = Stopwatch(machine.bot)
+        turn(machine, watch, ("computes", 900))
+        watch.go()
+        machine.computes(4)
+        look(watch)
+        machine.others_run(100)
+        machine.computes(296)
+        look(watch)
+        assert watch.is_kept_from_its_core(LIMIT_US)
+        machine.computes(1)
+        look(watch)
+        assert not watch.is_kept_from_its_core(LIMIT_US)
 
     def test_nobody_is_kept_from_a_core_that_others_hardly_had(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
