@@ -27,7 +27,7 @@ from engine.errors import UsageFault
 from engine.series import opened
 
 if TYPE_CHECKING:
-    from engine.game import Games
+    from engine.game import Game, Games
     from engine.games.golden import Record
 
 RECORDS_AT_ONCE = 20
@@ -56,6 +56,15 @@ def verify(
     league: Annotated[
         str | None, league_option("Whose rules count for such files, which do not say it. [default: the highest]")
     ] = None,
+    as_game: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            help="Golden records of this game, too, are put to the game that is named.",
+            metavar="GAME",
+            show_default=False,
+        ),
+    ] = None,
     sandbox: SandboxOption = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Processes; 0 is one per core.")] = 0,
 ) -> int:
@@ -74,32 +83,41 @@ def verify(
 
     Example: ladder game verify shared/golden/*/*.jsonl.gz
 
-    Golden records of such a game, in files whose names end in .jsonl, may come after its name or folder too.
+    Golden records of any game, in files whose names end in .jsonl or .jsonl.gz, may come after its name or folder too:
+    then that game is verified, and records that name another one are refused without --as.
 
     Example: ladder game verify olymbits match.json
 
     Example: ladder game verify tron logs/game1.log --seed 42
     """
     context = this(typer_context)
-    if len(files) > 1 and names_game(context, files[0]):
-        from cli.game.foreign import game_named, verify_foreign
+    named, files = game_before(context, files)
+    is_foreign = named is not None and not all(is_golden(file) for file in files)
+    if as_game is not None and (named is None or is_foreign):
+        raise UsageFault("--as goes with golden records, after the name or folder of the game that is verified")
+    if named is not None and is_foreign:
+        from cli.game.foreign import verify_foreign
 
-        if not all(is_golden(file) for file in files[1:]):
-            return verify_foreign(context, files[0], files[1:], seed, league, sandbox)
-        context.know_game(game_named(context, files[0]))
-        files = files[1:]
+        return verify_foreign(context, named, files, seed, league, sandbox)
     if seed is not None:
         raise UsageFault("--seed goes with a log of cg-brutaltester, after the name of its game")
     if league is not None:
         raise UsageFault("--league goes with files of other programs, after the name of their game")
-    unreadable: list[UsageFault] = []
+    return verify_golden(context, files, named, as_game, jobs or len(os.sched_getaffinity(0)), sandbox)
+
+
+def verify_golden(
+    context: Context, files: Sequence[Path], named: Game | None, as_game: str | None, jobs: int, tier: str | None
+) -> int:
+    """Verify files of golden records, and print what came of it; return the exit status. See `verify_file`."""
+    unreadable = 0
     total: Counter[str] = Counter()
     for path in files:
         try:
-            found = verify_file(context, path, jobs or len(os.sched_getaffinity(0)), sandbox)
+            found = verify_file(context, path, named, as_game, jobs, tier)
         except UsageFault as fault:
             context.say(f"ladder: {fault}")
-            unreadable.append(fault)
+            unreadable += 1
             continue
         total.update(matches=found.matches, maps=found.maps, different=len(found.differences))
         for difference in found.differences:
@@ -112,6 +130,18 @@ def verify(
     return ExitStatus.FAILED if total["different"] else ExitStatus.OK
 
 
+def game_before(context: Context, files: list[Path]) -> tuple[Game | None, list[Path]]:
+    """Return the game that the first word names, and the files; None where all words are files.
+
+    Raises UnknownName, GameFault.
+    """
+    if len(files) < 2 or not names_game(context, files[0]):
+        return None, files
+    from cli.game.foreign import game_named
+
+    return game_named(context, files[0]), files[1:]
+
+
 def names_game(context: Context, word: Path) -> bool:
     """Say whether a word is a game or the folder of one, and no file of records; a file may be called as a game is."""
     return word.is_dir() or str(word) in context.games
@@ -122,10 +152,14 @@ def is_golden(path: Path) -> bool:
     return path.name.endswith((".jsonl", ".jsonl.gz"))
 
 
-def verify_file(context: Context, path: Path, jobs: int, tier: str | None) -> Verified:
-    """Verify one file in `jobs` processes, with progress on a terminal. Raises UsageFault if it cannot be read.
+def verify_file(
+    context: Context, path: Path, named: Game | None, as_game: str | None, jobs: int, tier: str | None
+) -> Verified:
+    """Verify one file in `jobs` processes, with progress on a terminal.
 
-    `tier`: of the sandbox of referee programs, which are all started by this process.
+    `named`: the game that is verified; None: the one that each record names. `as_game`: a further game whose records
+    are put to it. `tier`: of the sandbox of referee programs, which are all started by this process. Raises UsageFault
+    if the file cannot be read, or has records of another game.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -134,17 +168,36 @@ def verify_file(context: Context, path: Path, jobs: int, tier: str | None) -> Ve
 
     found = Verified()
     records = list(numbered_records(path))
+    if named is not None:
+        require_own(path, records, named, as_game)
     batches = list(in_batches(records))
-    by_rules = {game.name for game in context.games.here if game.program is None}
-    jobs = jobs if all(record.game in by_rules for _, record in records) else 1
+    jobs = jobs if are_by_rules(context, named, records) else 1
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal)
-    with bar, closing(in_processes(partial(differences_in, context.games, tier), batches, jobs)) as results:
+    with bar, closing(in_processes(partial(differences_in, named or context.games, tier), batches, jobs)) as results:
         for lines in bar.track(results, total=len(batches), description=path.name):
             found.differences += lines
     found.maps = sum(isinstance(record, MapRecord) for _, record in records)
     found.matches = len(records) - found.maps
     return found
+
+
+def are_by_rules(context: Context, named: Game | None, records: Sequence[tuple[int, Record]]) -> bool:
+    """Say whether all that is verified has rules in Python."""
+    if named is not None:
+        return named.program is None
+    by_rules = {game.name for game in context.games.here if game.program is None}
+    return all(record.game in by_rules for _, record in records)
+
+
+def require_own(path: Path, records: Sequence[tuple[int, Record]], game: Game, as_game: str | None) -> None:
+    """Raise UsageFault where a record names another game than the one that is verified, and `as_game` does not."""
+    for number, record in records:
+        if record.game not in {game.name, as_game} and as_game != game.name:
+            raise UsageFault(
+                f"{path}, line {number}: this is a record of {record.game}, and {game.name} was to be verified; "
+                f"--as {record.game} puts it to {game.name} all the same"
+            )
 
 
 def in_batches(numbered: Sequence[tuple[int, Record]]) -> Iterator[list[tuple[int, Record]]]:
@@ -154,12 +207,12 @@ def in_batches(numbered: Sequence[tuple[int, Record]]) -> Iterator[list[tuple[in
         yield batch
 
 
-def differences_in(games: Games, tier: str | None, batch: list[tuple[int, Record]]) -> list[str]:
-    """Play recorded matches and return a sentence for each that differs."""
+def differences_in(verified: Game | Games, tier: str | None, batch: list[tuple[int, Record]]) -> list[str]:
+    """Play recorded matches and return a sentence for each that differs. `verified`: one game, or all that are here."""
     sentences = []
     for number, record in batch:
         try:
-            difference = difference_of(games, record, tier)
+            difference = difference_of(verified, record, tier)
         except UsageFault as error:
             difference = str(error)
         if difference is not None:
@@ -167,11 +220,12 @@ def differences_in(games: Games, tier: str | None, batch: list[tuple[int, Record
     return sentences
 
 
-def difference_of(games: Games, record: Record, tier: str | None) -> str | None:
+def difference_of(verified: Game | Games, record: Record, tier: str | None) -> str | None:
     """Return how our game differs from a record, or None. Raises UnknownName, GameFault; UsageFault without maps."""
+    from engine.game import Game
     from engine.games.golden import MapRecord, first_difference, map_difference
 
-    game = games.find(record.game)
+    game = verified if isinstance(verified, Game) else verified.find(record.game)
     if isinstance(record, MapRecord):
         difference = map_difference(record, game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level))
     elif game.program:
