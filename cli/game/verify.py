@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -91,14 +91,16 @@ def verify(
     Example: ladder game verify tron logs/game1.log --seed 42
     """
     context = this(typer_context)
-    named, files = game_before(context, files)
-    is_foreign = named is not None and not all(is_golden(file) for file in files)
-    if as_game is not None and (named is None or is_foreign):
-        raise UsageFault("--as goes with golden records, after the name or folder of the game that is verified")
-    if named is not None and is_foreign:
-        from cli.game.foreign import verify_foreign
+    named: Game | None = None
+    if len(files) > 1 and names_game(context, files[0]):
+        from cli.game.foreign import game_named, verify_foreign
 
-        return verify_foreign(context, named, files, seed, league, sandbox)
+        named, files = game_named(context, files[0]), files[1:]
+        if not (as_game or all(is_golden(file) for file in files)):
+            return verify_foreign(context, named, files, seed, league, sandbox)
+        context.know_game(named)
+    if as_game and named is None:
+        raise UsageFault("--as goes with golden records, after the name or folder of the game that is verified")
     if seed is not None:
         raise UsageFault("--seed goes with a log of cg-brutaltester, after the name of its game")
     if league is not None:
@@ -130,18 +132,6 @@ def verify_golden(
     return ExitStatus.FAILED if total["different"] else ExitStatus.OK
 
 
-def game_before(context: Context, files: list[Path]) -> tuple[Game | None, list[Path]]:
-    """Return the game that the first word names, and the files; None where all words are files.
-
-    Raises UnknownName, GameFault.
-    """
-    if len(files) < 2 or not names_game(context, files[0]):
-        return None, files
-    from cli.game.foreign import game_named
-
-    return game_named(context, files[0]), files[1:]
-
-
 def names_game(context: Context, word: Path) -> bool:
     """Say whether a word is a game or the folder of one, and no file of records; a file may be called as a game is."""
     return word.is_dir() or str(word) in context.games
@@ -169,12 +159,13 @@ def verify_file(
     found = Verified()
     records = list(numbered_records(path))
     if named is not None:
-        require_own(path, records, named, as_game)
+        records = [(at, record_of(named, record, as_game, f"{path}, line {at}")) for at, record in records]
     batches = list(in_batches(records))
-    jobs = jobs if are_by_rules(context, named, records) else 1
+    by_rules = {game.name for game in context.games.here if game.program is None}
+    jobs = jobs if all(record.game in by_rules for _, record in records) else 1
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal)
-    with bar, closing(in_processes(partial(differences_in, named or context.games, tier), batches, jobs)) as results:
+    with bar, closing(in_processes(partial(differences_in, context.games, tier), batches, jobs)) as results:
         for lines in bar.track(results, total=len(batches), description=path.name):
             found.differences += lines
     found.maps = sum(isinstance(record, MapRecord) for _, record in records)
@@ -182,22 +173,14 @@ def verify_file(
     return found
 
 
-def are_by_rules(context: Context, named: Game | None, records: Sequence[tuple[int, Record]]) -> bool:
-    """Say whether all that is verified has rules in Python."""
-    if named is not None:
-        return named.program is None
-    by_rules = {game.name for game in context.games.here if game.program is None}
-    return all(record.game in by_rules for _, record in records)
-
-
-def require_own(path: Path, records: Sequence[tuple[int, Record]], game: Game, as_game: str | None) -> None:
-    """Raise UsageFault where a record names another game than the one that is verified, and `as_game` does not."""
-    for number, record in records:
-        if record.game not in {game.name, as_game} and as_game != game.name:
-            raise UsageFault(
-                f"{path}, line {number}: this is a record of {record.game}, and {game.name} was to be verified; "
-                f"--as {record.game} puts it to {game.name} all the same"
-            )
+def record_of(game: Game, record: Record, as_game: str | None, where: str) -> Record:
+    """Return a record as one of the game that is verified. Raises UsageFault where it names another one."""
+    if record.game not in {game.name, as_game} and as_game != game.name:
+        raise UsageFault(
+            f"{where}: this is a record of {record.game}, and {game.name} was to be verified; "
+            f"--as {record.game} puts it to {game.name} all the same"
+        )
+    return replace(record, game=game.name)
 
 
 def in_batches(numbered: Sequence[tuple[int, Record]]) -> Iterator[list[tuple[int, Record]]]:
@@ -207,12 +190,12 @@ def in_batches(numbered: Sequence[tuple[int, Record]]) -> Iterator[list[tuple[in
         yield batch
 
 
-def differences_in(verified: Game | Games, tier: str | None, batch: list[tuple[int, Record]]) -> list[str]:
-    """Play recorded matches and return a sentence for each that differs. `verified`: one game, or all that are here."""
+def differences_in(games: Games, tier: str | None, batch: list[tuple[int, Record]]) -> list[str]:
+    """Play recorded matches and return a sentence for each that differs."""
     sentences = []
     for number, record in batch:
         try:
-            difference = difference_of(verified, record, tier)
+            difference = difference_of(games, record, tier)
         except UsageFault as error:
             difference = str(error)
         if difference is not None:
@@ -220,12 +203,11 @@ def differences_in(verified: Game | Games, tier: str | None, batch: list[tuple[i
     return sentences
 
 
-def difference_of(verified: Game | Games, record: Record, tier: str | None) -> str | None:
+def difference_of(games: Games, record: Record, tier: str | None) -> str | None:
     """Return how our game differs from a record, or None. Raises UnknownName, GameFault; UsageFault without maps."""
-    from engine.game import Game
     from engine.games.golden import MapRecord, first_difference, map_difference
 
-    game = verified if isinstance(verified, Game) else verified.find(record.game)
+    game = games.find(record.game)
     if isinstance(record, MapRecord):
         difference = map_difference(record, game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level))
     elif game.program:

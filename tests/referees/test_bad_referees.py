@@ -52,6 +52,8 @@ REFEREES = {
     "opens a socket": "Error",
     "writes files": "Error",
     "goes on after the end": "goes on after its SCORES",
+    "asks nobody": 'ended the match without a question to a bot; its words: "Failure: invalid input"',
+    "asks for no answer": 'ended the match without a question to a bot; its words: "Failure: invalid input"',
 }
 """What is said of each."""
 
