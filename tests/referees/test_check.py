@@ -82,7 +82,7 @@ def a_game(
     kind = OLDER if language.startswith("c") else SDK
     command = COMMANDS[language]
     new = NewGame("foragers", "Foragers", kind, command, players, fault_line=fault_line, parameters=parameters)
-    return load_edition(new_edition(new, gather(command, kind, [], folder or referees())))
+    return load_edition(new_edition(new, gather(command, [], folder or referees())))
 
 
 def checked(game: Game, bots: Sequence[Program]) -> tuple[ProgramCheck, Game]:
@@ -229,7 +229,7 @@ def older(folder: Path, source: str, players: tuple[int, ...] = (2,)) -> Game:
     """Return a game of the older protocol whose referee is this program."""
     (folder / "referee.py").write_text(source)
     new = NewGame("waits", "Waits", OLDER, "python3 referee.py", players, fault_line="OUT")
-    return load_edition(new_edition(new, gather(new.command, OLDER, [], folder)))
+    return load_edition(new_edition(new, gather(new.command, [], folder)))
 
 
 @pytest.mark.parametrize("drawn", ["random.randrange(10**9)", "5"])

@@ -240,6 +240,7 @@ class TestSdk:
             ([scores("1.5", 0)], '"1.5" for a score'),
             ([scores(2**31, 0)], "too large"),
             ([block_of(SCORES, ["0", "1"])], '"" for a score'),
+            ([b"###Input 0\n5\n###Output 0 1\n"], 'says "###Input 0": it speaks the older protocol'),
             ([b"half a line"], "silent"),
         ],
     )
@@ -317,6 +318,7 @@ class TestBrutaltester:
             ("###Input 0\na\0\n", "NUL"),
             ("###Input 0\n" + "1\n" * 100_001, "100,000 lines"),
             ("###Output 0 1", "silent"),
+            ("[[NEXT_PLAYER_INPUT] 1]\n5\n[[NEXT_PLAYER_INFO] 3]\n", "speaks the protocol of the kind sdk"),
         ],
     )
     def test_nonsense_is_the_referees_fault_and_no_bots(self, text: str, words: str) -> None:
