@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.conformance.programs import matches
 from engine.conformance.programs.check import check
 from engine.conformance.programs.finding import ProgramCheck, Proof
+from engine.errors import HostBusy
 from engine.game import Game
 from engine.referees.edition import load_edition
 from engine.referees.game_file import NewGame
 from engine.referees.gathering import changed_edition, gather, new_edition
 from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
 from engine.sandbox import open_sandbox
+from engine.sandbox.box import Box, BoxedProcess
 from engine.series import build_file
 from engine.toolchains.program import Program
 from tests.referees.compiled import referees
@@ -329,3 +332,43 @@ def test_a_seat_that_is_not_asked_as_another_failed_is_no_fault_of_the_referee(
     crasher = build_file(open_folder / "crasher.py", 100_000, None)
     found, _ = checked(a_game("c"), [crasher, *waiters])
     assert found.is_sound, found.findings
+
+
+class OftenBusy:
+    """A sandbox that is too busy for some of the boxes that it is asked for, counted from 1."""
+
+    def __init__(self, busy: Container[int]) -> None:
+        self._sandbox, self._busy, self._asked = open_sandbox(), busy, 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sandbox, name)
+
+    def start(self, box: Box) -> BoxedProcess:
+        """Start it, or not."""
+        self._asked += 1
+        if self._asked in self._busy:
+            raise HostBusy("too many programs")
+        return self._sandbox.start(box)
+
+
+def test_a_check_goes_on_after_a_pause_where_the_host_was_too_busy(
+    bots: Sequence[Program], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(matches, "PAUSES_S", (0.01, 0.02))
+    found = check(a_game(rounds="2"), bots, OftenBusy({2, 7, 12}), seeds=2)
+    assert found.is_sound
+    assert proofs(found)["checked"] is Proof.SHOWN
+    assert "too many programs; the check goes on in 0.01 s" in capsys.readouterr().err
+
+
+def test_a_check_keeps_what_it_has_found_where_the_host_stays_too_busy(
+    bots: Sequence[Program], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches, "PAUSES_S", (0.01,))
+    game = a_game(rounds="2")
+    found = check(game, bots, OftenBusy(range(10, 10**6)), seeds=2)
+    assert proofs(found)["host"] is Proof.UNPROVEN
+    assert found.values[""]["seed_bits"] == 64
+    assert "checked" not in found.values[""]
+    with pytest.raises(HostBusy):
+        check(game, bots, OftenBusy(range(1, 10**6)), seeds=2)

@@ -24,7 +24,7 @@ from engine.conformance.programs.ways import (
     seeds_of,
 )
 from engine.conformance.programs.whole import check_whole_matches
-from engine.errors import RefereeFault, UsageFault
+from engine.errors import HostBusy, RefereeFault, UsageFault
 from engine.game import Game
 from engine.match import MatchResult
 from engine.referees.notes import Question
@@ -43,22 +43,34 @@ BANK_MS = 7
 def check(game: Game, bots: Sequence[Program], sandbox: Sandbox, seeds: int = SEEDS) -> ProgramCheck:
     """Find out about a game's referee.
 
-    Raises UsageFault for a game with rules in Python, MissingTool, HostBusy; Refused where a command starts the bots,
-    and no sandbox here can hold them all.
+    Where the host stays too busy for a match for minutes, what is known by then is returned. Raises UsageFault for a
+    game with rules in Python, MissingTool; HostBusy where nothing was found out; Refused where a command starts the
+    bots, and no sandbox here can hold them all.
     """
     if game.program is None:
         raise UsageFault(f"the rules of {game.name} are in Python: `ladder game check FOLDER` checks those")
     found = ProgramCheck()
     checked = Checked(game, replace(game.program, reuse=Reuse.NONE), bots, sandbox)
-    if game.starts_bots:
+    try:
+        find_out(found, checked, seeds)
+    except HostBusy as busy:
+        if not found.findings:
+            raise
+        found.found("host", f"the rest is to be checked when this machine has less to do: {busy}", Proof.UNPROVEN)
+    return found
+
+
+def find_out(found: ProgramCheck, checked: Checked, seeds: int) -> None:
+    """Note one thing after the other. Raises as `check` does."""
+    if checked.game.starts_bots:
         check_whole_matches(found, checked, seeds)
-        return found
-    if not bots:
+        return
+    if not checked.bots:
         check_first_questions(found, checked)
-        return found
+        return
     way = repeating_way(found, checked, seeds)
     if way is None:
-        return found
+        return
     check_numbers(found, way)
     check_seed_matters(found, way)
     if way.checked.program.kind is ProtocolKind.SDK:
@@ -67,7 +79,6 @@ def check(game: Game, bots: Sequence[Program], sandbox: Sandbox, seeds: int = SE
     else:
         check_fault_line(found, way)
     found.found("checked", "what was found is kept in game.toml", checked=True)
-    return found
 
 
 def check_numbers(found: ProgramCheck, way: Way) -> None:
