@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.conformance.programs.matches import patiently
 from engine.errors import HostBusy, MissingTool, RefereeFault
 from engine.referees.evidence import TAIL_BYTES, Tail
 from engine.referees.process import RefereeProcess, box_of
@@ -150,13 +151,17 @@ def crowded() -> Iterator[None]:
 
 
 def test_waits_for_a_core_do_not_count_against_a_referees_limit(folder: Path, crowded: None) -> None:
-    box = box_of(program_of(folder, "python3", "-I", "-S", "-c", SLOW_TO_BEGIN))
-    with RefereeProcess(open_sandbox(), box, ProgramBounds(first_question_s=2)) as process:
-        process.ready()
-        began = time.monotonic()
-        process.send(b"[[GET_GAME_INFO] 0]\n")
-        assert process.receive() == b"asked\n"
-        assert time.monotonic() - began > 2, "the core was shared"
+    def first_words() -> tuple[bytes, float]:
+        box = box_of(program_of(folder, "python3", "-I", "-S", "-c", SLOW_TO_BEGIN))
+        with RefereeProcess(open_sandbox(), box, ProgramBounds(first_question_s=2)) as process:
+            process.ready()
+            began = time.monotonic()
+            process.send(b"[[GET_GAME_INFO] 0]\n")
+            return process.receive(), time.monotonic() - began
+
+    heard, took_s = patiently(first_words)
+    assert heard == b"asked\n"
+    assert took_s > 2, "the core was shared"
 
 
 @pytest.mark.parametrize("way", ["hangs at start", "computes for ever"])
