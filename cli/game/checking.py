@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cli.terminal.quoting import quoted
 from engine.conformance.programs.check import SEEDS, check
-from engine.conformance.programs.speaking import is_doubtful, shows_sdk, why_silent
+from engine.conformance.programs.ways import is_doubtful, shows_sdk, why_silent
 from engine.errors import UsageFault, plain_words
 from engine.games.loading import TABLE
 from engine.referees.edition import load_edition, load_folder

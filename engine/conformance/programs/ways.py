@@ -1,4 +1,4 @@
-"""The ways in which a referee program is tried, and the best of them: by seeds of some width, or without any.
+"""The ways in which a referee program is tried: by which protocol it asks, and by seeds of which width, or without any.
 
 How this works. A way is best in which the same seed and the same answers are the same match; else the parameters that
 the referee gives back may repeat one. A referee that knows no seed may take the line of the seed for another one, and
@@ -17,8 +17,11 @@ from engine.conformance.programs.finding import ProgramCheck, Proof
 from engine.conformance.programs.matches import Checked, Said, difference, said_in
 from engine.conversation import OK
 from engine.errors import RefereeFault
+from engine.game import Game
 from engine.match import MatchResult
-from engine.referees.program import ProtocolKind, RepeatedBy
+from engine.referees.java import has_referee_main, jar_of
+from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse
+from engine.sandbox.box import Sandbox
 
 WAYS = {
     ProtocolKind.SDK: (64, 31),
@@ -235,3 +238,31 @@ def seed_matters(way: Way) -> bool:
         return difference(said_in(way.matches[0]), way.checked.played_again(way.matches[0], seed=other)) is not None
     except RefereeFault:
         return True
+
+
+def why_silent(game: Game, program: RefereeProgram, sandbox: Sandbox) -> str:
+    """Say why a referee asks no bot anything, with any number of players; "" where it does.
+
+    Raises MissingTool, SandboxFault, and HostBusy where the host kept it from its work.
+    """
+    why = ""
+    narrowest = WAYS[program.kind][-1]
+    checked = Checked(game, replace(program, reuse=Reuse.NONE, seed_bits=narrowest), (), sandbox)
+    for players in game.players:
+        try:
+            if checked.first_question(seeds_of(narrowest, 1)[0], players) is not None:
+                return ""
+        except RefereeFault as fault:
+            why = why or str(fault)
+    return why
+
+
+def shows_sdk(program: RefereeProgram) -> bool:
+    """Say whether a program is a jar with the class of the SDK that speaks `sdk`. Raises UsageFault for no jar."""
+    jar = jar_of(program.command)
+    return jar is not None and has_referee_main(program.folder / jar)
+
+
+def is_doubtful(program: RefereeProgram) -> bool:
+    """Say whether a program is to speak `sdk`, and is a jar without the SDK's class: those of before it do, too."""
+    return program.kind is ProtocolKind.SDK and jar_of(program.command) is not None and not shows_sdk(program)
