@@ -1,20 +1,21 @@
-"""Checking games whose referee is a program: for `ladder game check`, and before one is added.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""Checking games whose referee is a program: for `ladder game check`, and before one is added."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.terminal.quoting import quoted
+from engine.conformance.programs.check import SEEDS, check
+from engine.conformance.programs.ways import is_doubtful, shows_sdk, why_silent
 from engine.errors import UsageFault, plain_words
 from engine.games.loading import TABLE
 from engine.referees.edition import load_edition, load_folder
-from engine.referees.gathering import changed_edition
+from engine.referees.gathering import changed_edition, new_edition
+from engine.referees.program import ProtocolKind, command_words
+from engine.referees.whole.words import why_unfit
 from engine.series import build_file, opened
 from ladder.views.games import CheckedGame
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from cli.context import Context
     from engine.conformance.programs.finding import ProgramCheck
     from engine.game import Game
+    from engine.referees.game_file import NewGame
+    from engine.referees.gathering import Gathered
     from engine.toolchains.tree import Tree
 
 
@@ -39,12 +42,47 @@ class CheckedEdition:
         return CheckedGame(self.game, self.check.is_sound, self.check.findings, self.tree.hash)
 
 
+SAID_FIRST = {ProtocolKind.SDK: "INIT", ProtocolKind.BRUTALTESTER: "###Start"}
+"""What a referee is sent first, by each protocol in which it asks."""
+
+
+def spoken_kind(context: Context, new: NewGame, gathered: Gathered, sandbox: str | None) -> ProtocolKind:
+    """Find out which protocol a new game's referee speaks, by its jar or by starting it, and say so.
+
+    Raises UsageFault where it asks nothing by any, or is given the bots; MissingTool, HostBusy, SandboxFault.
+    """
+    if why_unfit(command_words(new.command), new.players) is None:
+        raise UsageFault("this command is given the bots, so it starts them itself: say --kind command")
+    game = load_edition(new_edition(new, gathered))
+    if game.program is None:
+        raise UsageFault(f"the rules of {game.name} are in Python")
+    if shows_sdk(game.program):
+        return ProtocolKind.SDK
+    whys = []
+    for kind, first in SAID_FIRST.items():
+        why = why_silent(game, replace(game.program, kind=kind), opened(sandbox))
+        if not why:
+            context.say(f"its referee speaks {kind}: it asks when it is sent {first}")
+            return kind
+        whys.append(f"sent {first}: {why}")
+    raise UsageFault(f"say by --kind which protocol the referee speaks, for it asks nothing; {'; '.join(whys)}")
+
+
+def require_spoken(game: Game, sandbox: str | None) -> None:
+    """Raise UsageFault where a referee is to speak `sdk`, its jar does not show that it does, and it asks nothing."""
+    if game.program is not None and is_doubtful(game.program):
+        why = why_silent(game, game.program, opened(sandbox))
+        if why:
+            raise UsageFault(
+                f"this jar does not speak the protocol of the SDK: {why}; one that speaks the older protocol is added "
+                "with --kind brutaltester"
+            )
+
+
 def checked_edition(
     context: Context, game: Game, bots: Sequence[str], seeds: int | None, sandbox: str | None
 ) -> CheckedEdition:
     """Check a game whose referee is a program. Raises UsageFault, BuildRefused, MissingTool, HostBusy, SandboxFault."""
-    from engine.conformance.programs.check import SEEDS, check
-
     programs = [build_file(word, context.settings.source_chars, sandbox) for word in bots]
     found = check(game, programs, opened(sandbox), SEEDS if seeds is None else seeds)
     return CheckedEdition(game.name, found, changed_edition(game.folder, found.values, {}))

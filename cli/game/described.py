@@ -12,7 +12,7 @@ from engine.conversation import TimeLimits
 from engine.errors import UsageFault
 from engine.game import FOR_TWO, MOST_PLAYERS
 from engine.referees.game_file import NewGame
-from engine.referees.gathering import gather, kind_of, name_below
+from engine.referees.gathering import gather, name_below
 from engine.referees.program import ProtocolKind
 
 if TYPE_CHECKING:
@@ -57,28 +57,30 @@ class Described:
 
 
 def described_game(said: Described, name: str, rules_level: int) -> NewGame:
-    """Return the game that the options describe. Raises UsageFault."""
+    """Return the game that the options describe; its kind is sdk where they do not say it. Raises UsageFault."""
     if said.referee is None:
         raise UsageFault('--referee is missing: the command that starts the referee, as in --referee "./tron"')
-    kind = said.kind or kind_of(said.referee, Path.cwd())
-    players = numbers_of_players(said.players)
-    if kind is ProtocolKind.BRUTALTESTER and players != FOR_TWO and said.fault_line is None:
-        raise UsageFault(
-            "--fault-line is missing: with more than two players this protocol needs a line that the referee takes "
-            "for a wrong move"
-        )
     return NewGame(
         name=name,
         title=said.title or name.replace("-", " ").title(),
-        kind=kind,
+        kind=said.kind or ProtocolKind.SDK,
         command=said.referee,
-        players=players,
+        players=numbers_of_players(said.players),
         rules_level=rules_level,
         fault_line=said.fault_line,
         limits=said.limits,
         statement=name_below(Path.cwd() / said.statement, Path.cwd()) if said.statement else "",
         parameters=parameters_of(said.params),
     )
+
+
+def require_fault_line(new: NewGame) -> None:
+    """Raise UsageFault where the protocol needs a fault line and none is said."""
+    if new.kind is ProtocolKind.BRUTALTESTER and new.players != FOR_TWO and new.fault_line is None:
+        raise UsageFault(
+            "--fault-line is missing: with more than two players this protocol needs a line that the referee takes "
+            "for a wrong move"
+        )
 
 
 def numbers_of_players(words: str | None) -> tuple[int, ...]:
@@ -116,7 +118,7 @@ def described_changes(said: Described, before: Game) -> tuple[dict[str, dict[str
     files = {name_below(Path.cwd() / path, Path.cwd()): Path.cwd() / path for path in said.all_files}
     names = [*program.files, *(name for name in files if name not in program.files)]
     if said.referee is not None:
-        gathered = gather(said.referee, program.kind, said.all_files, Path.cwd())
+        gathered = gather(said.referee, said.all_files, Path.cwd())
         files = dict(gathered.files)
         names = list(files)
         referee |= {"command": gathered.command, "needs": list(gathered.needs)}

@@ -28,15 +28,14 @@ MOST_MB = 256
 
 
 def verify_foreign(
-    context: Context, name: Path, files: Sequence[Path], seed: int | None, league: str | None, tier: str | None
+    context: Context, game: Game, files: Sequence[Path], seed: int | None, league: str | None, tier: str | None
 ) -> int:
     """Compare a game's referee with files, one match each; print the first difference of each that differs.
 
-    `name`: of the game, or its folder; `league`: whose rules count, None for the highest, as such files do not say it.
+    `league`: whose rules count, None for the highest, as such files do not say it.
     Returns the exit status. Raises Refused for a game with rules in Python, UnknownName for a league, and what opening
     a sandbox raises.
     """
-    game = game_named(context, name)
     if game.program is None:
         raise Refused(
             f"the rules of {game.name} are in Python: golden records are for those, and need no name before them"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.context import Context, this
-from cli.game.checking import check_tree, show_checked
-from cli.game.described import Described, described_changes, described_game
+from cli.game.checking import check_tree, require_spoken, show_checked, spoken_kind
+from cli.game.described import Described, described_changes, described_game, require_fault_line
 from cli.options.files import file_option
 from cli.options.names import ladder_game_argument
 from cli.options.people import ByOption, operator_named
@@ -38,7 +39,7 @@ KindOption = Annotated[
     typer.Option(
         "--kind",
         help="What it speaks: sdk, or the older brutaltester; or command, if it starts the bots itself. "
-        "[default: sdk for jars of the SDK]",
+        "[default: what it asks by when it is tried]",
     ),
 ]
 PlayersOption = Annotated[
@@ -118,7 +119,7 @@ def add_game(
     said = Described(
         referee, kind, players, file or [], fault_line, title, statement, param or [], first_limit, turn_limit
     )
-    tree = edition_to_add(said, name, rules_level, game_folder)
+    tree = edition_to_add(context, said, name, rules_level, game_folder, sandbox)
     if bots and not check:
         raise UsageFault(f"{bots[0]}: say --check before bots that are to play the game")
     found = check_tree(context, tree, bots or [], None, sandbox) if check else None
@@ -136,12 +137,20 @@ def add_game(
         context.show(quoted(added_words(game, to)))
 
 
-def edition_to_add(said: Described, name: str, rules_level: int, folder: Path | None) -> Tree:
+def edition_to_add(
+    context: Context, said: Described, name: str, rules_level: int, folder: Path | None, sandbox: str | None
+) -> Tree:
     """Return the edition that is to be added. Raises UsageFault, GameFault, MissingTool."""
-    if folder is None:
-        new = described_game(said, name, rules_level)
-        return new_edition(new, gather(new.command, new.kind, said.all_files, Path.cwd()))
-    return folder_alone(folder, said, name)
+    if folder is not None:
+        return folder_alone(folder, said, name)
+    new = described_game(said, name, rules_level)
+    gathered = gather(new.command, said.all_files, Path.cwd())
+    if said.kind is None:
+        new = replace(new, kind=spoken_kind(context, new, gathered, sandbox))
+    require_fault_line(new)
+    tree = new_edition(new, gathered)
+    require_spoken(load_edition(tree), sandbox)
+    return tree
 
 
 def folder_alone(folder: Path, said: Described, name: str) -> Tree:
@@ -223,7 +232,10 @@ def edition_to_change(said: Described, before: Game, folder: Path | None) -> Tre
     if not said.is_said:
         raise UsageFault("nothing to change was said: --referee, --file, --players and others say it")
     values, files = described_changes(said, before)
-    return changed_edition(before.folder, values, files)
+    tree = changed_edition(before.folder, values, files)
+    if said.referee is not None:
+        require_spoken(load_edition(tree), None)
+    return tree
 
 
 def game_of_ladder(context: Context, name: str) -> Game:

@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -27,7 +27,7 @@ from engine.errors import UsageFault
 from engine.series import opened
 
 if TYPE_CHECKING:
-    from engine.game import Games
+    from engine.game import Game, Games
     from engine.games.golden import Record
 
 RECORDS_AT_ONCE = 20
@@ -56,6 +56,15 @@ def verify(
     league: Annotated[
         str | None, league_option("Whose rules count for such files, which do not say it. [default: the highest]")
     ] = None,
+    as_game: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            help="Golden records of this game, too, are put to the game that is named.",
+            metavar="GAME",
+            show_default=False,
+        ),
+    ] = None,
     sandbox: SandboxOption = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Processes; 0 is one per core.")] = 0,
 ) -> int:
@@ -74,32 +83,43 @@ def verify(
 
     Example: ladder game verify shared/golden/*/*.jsonl.gz
 
-    Golden records of such a game, in files whose names end in .jsonl, may come after its name or folder too.
+    Golden records of any game, in files whose names end in .jsonl or .jsonl.gz, may come after its name or folder too:
+    then that game is verified, and records that name another one are refused without --as.
 
     Example: ladder game verify olymbits match.json
 
     Example: ladder game verify tron logs/game1.log --seed 42
     """
     context = this(typer_context)
+    named: Game | None = None
     if len(files) > 1 and names_game(context, files[0]):
         from cli.game.foreign import game_named, verify_foreign
 
-        if not all(is_golden(file) for file in files[1:]):
-            return verify_foreign(context, files[0], files[1:], seed, league, sandbox)
-        context.know_game(game_named(context, files[0]))
-        files = files[1:]
+        named, files = game_named(context, files[0]), files[1:]
+        if not (as_game or all(is_golden(file) for file in files)):
+            return verify_foreign(context, named, files, seed, league, sandbox)
+        context.know_game(named)
+    if as_game and named is None:
+        raise UsageFault("--as goes with golden records, after the name or folder of the game that is verified")
     if seed is not None:
         raise UsageFault("--seed goes with a log of cg-brutaltester, after the name of its game")
     if league is not None:
         raise UsageFault("--league goes with files of other programs, after the name of their game")
-    unreadable: list[UsageFault] = []
+    return verify_golden(context, files, named, as_game, jobs or len(os.sched_getaffinity(0)), sandbox)
+
+
+def verify_golden(
+    context: Context, files: Sequence[Path], named: Game | None, as_game: str | None, jobs: int, tier: str | None
+) -> int:
+    """Verify files of golden records, and print what came of it; return the exit status. See `verify_file`."""
+    unreadable = 0
     total: Counter[str] = Counter()
     for path in files:
         try:
-            found = verify_file(context, path, jobs or len(os.sched_getaffinity(0)), sandbox)
+            found = verify_file(context, path, named, as_game, jobs, tier)
         except UsageFault as fault:
             context.say(f"ladder: {fault}")
-            unreadable.append(fault)
+            unreadable += 1
             continue
         total.update(matches=found.matches, maps=found.maps, different=len(found.differences))
         for difference in found.differences:
@@ -122,10 +142,14 @@ def is_golden(path: Path) -> bool:
     return path.name.endswith((".jsonl", ".jsonl.gz"))
 
 
-def verify_file(context: Context, path: Path, jobs: int, tier: str | None) -> Verified:
-    """Verify one file in `jobs` processes, with progress on a terminal. Raises UsageFault if it cannot be read.
+def verify_file(
+    context: Context, path: Path, named: Game | None, as_game: str | None, jobs: int, tier: str | None
+) -> Verified:
+    """Verify one file in `jobs` processes, with progress on a terminal.
 
-    `tier`: of the sandbox of referee programs, which are all started by this process.
+    `named`: the game that is verified; None: the one that each record names. `as_game`: a further game whose records
+    are put to it. `tier`: of the sandbox of referee programs, which are all started by this process. Raises UsageFault
+    if the file cannot be read, or has records of another game.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -134,6 +158,8 @@ def verify_file(context: Context, path: Path, jobs: int, tier: str | None) -> Ve
 
     found = Verified()
     records = list(numbered_records(path))
+    if named is not None:
+        records = [(at, record_of(named, record, as_game, f"{path}, line {at}")) for at, record in records]
     batches = list(in_batches(records))
     by_rules = {game.name for game in context.games.here if game.program is None}
     jobs = jobs if all(record.game in by_rules for _, record in records) else 1
@@ -145,6 +171,16 @@ def verify_file(context: Context, path: Path, jobs: int, tier: str | None) -> Ve
     found.maps = sum(isinstance(record, MapRecord) for _, record in records)
     found.matches = len(records) - found.maps
     return found
+
+
+def record_of(game: Game, record: Record, as_game: str | None, where: str) -> Record:
+    """Return a record as one of the game that is verified. Raises UsageFault where it names another one."""
+    if record.game not in {game.name, as_game} and as_game != game.name:
+        raise UsageFault(
+            f"{where}: this is a record of {record.game}, and {game.name} was to be verified; "
+            f"--as {record.game} puts it to {game.name} all the same"
+        )
+    return replace(record, game=game.name)
 
 
 def in_batches(numbered: Sequence[tuple[int, Record]]) -> Iterator[list[tuple[int, Record]]]:

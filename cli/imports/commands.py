@@ -20,7 +20,7 @@ from engine.errors import UnknownName
 from ladder import actions
 from ladder.imports import cgarena, psyleague
 from ladder.imports.naming import read_pattern
-from ladder.imports.referees import game_commands, still_to_fill_in
+from ladder.imports.referees import free_name, game_commands, still_to_fill_in
 from ladder.imports.sources import read_labels
 from ladder.imports.wanted import Wanted
 
@@ -142,7 +142,12 @@ def move_in(context: Context, folder: Path, read: Callable[[Path, Mapping[str, s
     """Import a folder, or try to, and show what came of it."""
     actor, pattern = owner_named(how.player), read_pattern(how.group)
     league = read(folder, read_labels(how.languages))
-    adding = game_commands(league.commands.values(), folder, how.game, league.players)
+    name, numbers = free_name(how.game, context.games), {*league.players, *league.seats}
+    adding = game_commands(league.commands.values(), folder, name, numbers)
+    if adding and not (league.bots or league.matches or how.as_json):
+        context.show(f"{folder / league.file}: there are no bots and no matches to import")
+        show_adding(context, adding)
+        return
     game = game_called(context, how.game, adding)
     wanted = Wanted(game.name, game.players, league, pattern, takes_settings=how.takes_settings)
     if how.dry_run:
@@ -153,6 +158,11 @@ def move_in(context: Context, folder: Path, read: Callable[[Path, Mapping[str, s
         context.show_json(done)
         return
     context.show(*imported_parts(done))
+    show_adding(context, adding)
+
+
+def show_adding(context: Context, adding: Sequence[str]) -> None:
+    """Print the commands that add games for the referees of a league."""
     for command in adding:
         context.show_whole(f"its referee is a game {by_words(command)}: {command}")
 

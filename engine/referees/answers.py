@@ -19,24 +19,24 @@ MOST_ANSWER_LINES = 1000
 MOST_LIMIT_MS = 60_000
 SCORES_BELOW = 2**31
 JAVA = "java"
-_LINE_ENDS_OF_JAVA = str.maketrans(dict.fromkeys("\u0085\u2028\u2029", "\ufffd"))
+LINE_ENDS_OF_OTHERS = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+"""What some readers of lines take for a line end, Java's and Python's among them, and a bot's line goes on after."""
+_MADE_VISIBLE = str.maketrans(dict.fromkeys(LINE_ENDS_OF_OTHERS, "\ufffd"))
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 def is_java(program: RefereeProgram) -> bool:
-    """Say whether the referee reads lines as Java does."""
+    """Say whether the referee needs Java."""
     return JAVA in program.needs or program.command[0].rpartition("/")[2] == JAVA
 
 
 def answer_for(program: RefereeProgram, answer: str) -> str:
-    """Return an answer as the referee may see it.
+    """Return an answer as the referee may see it: only we end lines, unless its game says that it takes others whole.
 
-    Java's readers of lines take three more characters for line ends: by one of them a bot could end its line within,
-    and void matches that it would lose.
+    By a line end of others a bot could end its line within, say an opponent's answer too, and void matches that it
+    would lose. In which language a referee reads is not seen by its command, so this is for every one.
     """
-    if answer.isascii() or not is_java(program):
-        return answer
-    return answer.translate(_LINE_ENDS_OF_JAVA)
+    return answer if program.keeps_line_ends else answer.translate(_MADE_VISIBLE)
 
 
 def whole_number(text: str, what: str) -> int:

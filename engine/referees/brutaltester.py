@@ -17,6 +17,7 @@ from engine.bot.process import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome
 from engine.errors import GameFault, RefereeFault
 from engine.referees.answers import Conversation, answer_for, answer_lines_number, seat_number
+from engine.referees.blocks import QUESTION
 from engine.referees.channel import Channel
 from engine.referees.notes import Notebook, Question, text_of
 from engine.referees.setup import MatchSetup
@@ -83,9 +84,15 @@ class BrutaltesterMatch:
                 self._addressed = None
                 self._words.append(line[len(ERROR) :].strip() if word == ERROR else line)
             elif self._addressed is None:
+                self._require_lines(line)
                 self._stray += f"{line}\n"[: MOST_STRAY_CHARS - len(self._stray)]
             else:
                 self._take_line(self._addressed, line)
+
+    def _require_lines(self, line: str) -> None:
+        """Raise RefereeFault where a referee begins by the protocol of the SDK: nothing more would come."""
+        if not self._notebook.questions and line.startswith(f"[[{QUESTION}]"):
+            raise RefereeFault(f'the referee says "{shortened(line)}": it speaks the protocol of the kind sdk')
 
     def _take_line(self, seat: int, line: str) -> None:
         """Keep a line for a seat. Raises RefereeFault where there are too many."""

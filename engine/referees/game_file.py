@@ -41,7 +41,15 @@ LIMITS = {
 """By which leases are made where the referee has its own limits, and those that count where it has none."""
 SEED_BITS_OF = {ProtocolKind.SDK: 64, ProtocolKind.BRUTALTESTER: 0, ProtocolKind.COMMAND: 31}
 """How wide seeds are until a check has found out. A command that is given no seed knows none."""
-FOR_REFEREES_THAT_ASK = ("first_limit_ms", "turn_limit_ms", "fault_line", "time_bank", "keep_views", "parameters")
+FOR_REFEREES_THAT_ASK = (
+    "first_limit_ms",
+    "turn_limit_ms",
+    "fault_line",
+    "time_bank",
+    "keep_views",
+    "keep_line_ends",
+    "parameters",
+)
 """Keys that mean nothing for a command that starts the bots itself."""
 MOST_MATCH_S = 300
 """A worker waits for no match longer than its league's leases last."""
@@ -134,6 +142,7 @@ def read_program(table: Table, folder: Path) -> RefereeProgram:
         seed_bits=bits,
         repeated_by=read_repeated(table, bits),
         keep_views=table.truth("keep_views", default=False),
+        keeps_line_ends=table.truth("keep_line_ends", default=False),
         proven=is_checked,
         bounds=bounds,
     )

@@ -18,8 +18,8 @@ from engine.errors import GameFault, MissingTool, UsageFault, plain_words
 from engine.games.loading import NAME, TABLE
 from engine.referees.edition import MOST_MB, read_folder
 from engine.referees.game_file import NewGame, game_of, game_text
-from engine.referees.java import has_referee_main, jar_of
-from engine.referees.program import ProtocolKind, command_words
+from engine.referees.java import jar_of
+from engine.referees.program import command_words
 from engine.referees.toml_text import Value, with_values
 from engine.toolchains.languages import languages
 from engine.toolchains.tree import Tree
@@ -36,11 +36,10 @@ class Gathered:
     needs: tuple[str, ...]
 
 
-def gather(command: str, kind: ProtocolKind | None, further: Iterable[Path], base: Path) -> Gathered:
+def gather(command: str, further: Iterable[Path], base: Path) -> Gathered:
     """Find what a referee's command needs. `base`: the folder from which it is called; `further`: other files.
 
-    Raises UsageFault for a command that is not there, a jar without the class that speaks the protocol, and files that
-    are not there; MissingTool without Java.
+    Raises UsageFault for a command, a jar and files that are not there; MissingTool without Java.
     """
     words = list(command_words(command))
     files: dict[str, Path] = {}
@@ -55,7 +54,7 @@ def gather(command: str, kind: ProtocolKind | None, further: Iterable[Path], bas
             raise UsageFault(f"--file {path}: no such file is there")
         files[name_below(base / path, base)] = base / path
     require_program(words[0], files)
-    require_class(words, files, kind)
+    require_jar(words, files)
     return Gathered(shlex.join(words), files, needs_of(words[0]))
 
 
@@ -78,25 +77,11 @@ def require_program(word: str, files: Mapping[str, Path]) -> None:
         raise UsageFault(f"the referee's command begins with {word}, which is neither a file here nor a program")
 
 
-def require_class(words: list[str], files: Mapping[str, Path], kind: ProtocolKind | None) -> None:
-    """Raise UsageFault for a jar that does not speak the protocol of the SDK although it is to."""
+def require_jar(words: list[str], files: Mapping[str, Path]) -> None:
+    """Raise UsageFault where a command names a jar that is not there."""
     jar = jar_of(words)
     if jar is not None and jar not in files:
         raise UsageFault(f"the referee's command names the jar {jar}, and no such file is there")
-    if jar is not None and kind is ProtocolKind.SDK and not has_referee_main(files[jar]):
-        raise UsageFault(
-            f"{jar} is no referee of the SDK: it has no class com.codingame.gameengine.core.RefereeMain; one that "
-            "speaks the older protocol is added with --kind brutaltester"
-        )
-
-
-def kind_of(command: str, base: Path) -> ProtocolKind:
-    """Return which protocol a command speaks, where that can be seen: sdk, for jars of it. Raises UsageFault."""
-    words = command_words(command)
-    jar = jar_of(words)
-    if jar is not None and (base / jar).is_file() and has_referee_main(base / jar):
-        return ProtocolKind.SDK
-    raise UsageFault("say by --kind which protocol the referee speaks: sdk or brutaltester; or command")
 
 
 def needs_of(word: str) -> tuple[str, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from engine.conversation import OK, Outcome
 from engine.errors import RefereeFault, UsageFault
 from engine.referees.answers import Conversation
-from engine.referees.brutaltester import BrutaltesterMatch
+from engine.referees.brutaltester import MOST_STRAY_CHARS, BrutaltesterMatch
 from engine.referees.channel import Channel
+from engine.referees.evidence import Evidence
 from engine.referees.jvm.starting import process_for
 from engine.referees.notes import Notebook, Notes
 from engine.referees.program import ProtocolKind
@@ -22,6 +24,7 @@ class ProgramReferee:
         self._notebook = Notebook(setup.players, keep_views=setup.program.keep_views)
         self._process = process_for(setup, rules_level, sandbox)
         self._match = match_by(self._process, setup, self._notebook)
+        self._evidence: Evidence | None = None
 
     def __enter__(self) -> ProgramReferee:
         return self
@@ -36,11 +39,13 @@ class ProgramReferee:
     def conversation(self) -> Conversation:
         """Lead the match. Raises RefereeFault with the evidence, HostBusy where the host kept it from its work."""
         try:
-            return (yield from self._match.conversation())
+            outcome = yield from self._match.conversation()
+            self._require_questions(outcome)
         except RefereeFault as fault:
-            fault.evidence = self._process.evidence().text(self._notebook)
+            fault.evidence = self._end().text(self._notebook)
             fault.last_seat = self._notebook.last_answer_seat
             raise
+        return outcome
 
     @property
     def questions(self) -> int:
@@ -48,8 +53,22 @@ class ProgramReferee:
         return len(self._notebook.questions)
 
     def notes(self) -> Notes:
-        """Return what it said besides."""
-        return self._notebook.written(self._match.stray)
+        """Return what it said besides; after a match in which it asked too few, also what it wrote to stderr."""
+        complaints = self._evidence.stderr.text if self._evidence else ""
+        return self._notebook.written(f"{self._match.stray}{complaints}"[:MOST_STRAY_CHARS])
+
+    def _require_questions(self, outcome: Outcome) -> None:
+        """Raise RefereeFault where a match ended in which no bot was asked anything."""
+        asked = self._notebook.asked
+        if not asked or (len(asked) < self._notebook.players and all(one == OK for one in outcome.verdicts)):
+            self._end()
+        if not asked:
+            raise RefereeFault(f"the referee ended the match without a question to a bot{self.notes().last_words()}")
+
+    def _end(self) -> Evidence:
+        """End its process, and return what is known of it."""
+        self._evidence = self._evidence or self._process.evidence()
+        return self._evidence
 
 
 def match_by(channel: Channel, setup: MatchSetup, notebook: Notebook) -> SdkMatch | BrutaltesterMatch:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from engine.conversation import Ask
 from engine.referees.blocks import INFOS, METADATA, MONITORING, PARAMETERS, SUMMARY, TOOLTIP, VIEW, Step
+from engine.text import shortened
 
 _WHOLE_NUMBER = re.compile("-?[0-9]{1,9}")
 MOST_FOR_PEOPLE_BYTES = 1_000_000
@@ -78,6 +79,14 @@ class Notes:
                 counts = not self.is_monitored
                 asks.append(Ask(question.seat, lines, question.limit_ms, question.answer_lines, counts))
         return tuple(asks)
+
+    def last_words(self) -> str:
+        """Return what it said last for people and to nobody, to be put behind a sentence; "" where that is nothing."""
+        for_people = ([tooltip.text for tooltip in self.tooltips], self.summaries, self.infos)
+        stray = lines_in([self.stray])
+        lines = [*(lines_in(texts)[-1:] for texts in for_people), stray[:1], stray[-1:]]
+        quoted = dict.fromkeys(f'"{shortened(line)}"' for some in lines for line in some)
+        return f"; its words: {', '.join(quoted)}" if quoted else ""
 
 
 @dataclass(slots=True)
@@ -156,6 +165,11 @@ class Notebook:
         kept = text[: self._left_bytes]
         self._left_bytes -= len(kept)
         return kept
+
+
+def lines_in(texts: Iterable[str]) -> list[str]:
+    """Return the lines of texts that have something in them, without blanks around it."""
+    return [line.strip() for text in texts for line in text.split("\n") if line.strip()]
 
 
 def _pairs(lines: Iterable[str]) -> Iterable[tuple[str, str]]:

@@ -3,7 +3,8 @@
 How this works. The referee is a stranger's program. So it runs in a box of the same kind as bots, with its files to
 read and nothing to write to. It is not frozen while bots have their turns. Its time is nobody's, and what it does wrong
 is a `RefereeFault`, never a bot's loss: an end before the end, silence for too long, too much CPU time, memory or
-output. Where it was silent because the host gave it no core, the host is to blame, as with bots.
+output. Its limit for a question is of its own time, in which it computes or sleeps. Waits for a core are the host's,
+and where they last for too long the host is to blame, as with bots.
 
 The kernel keeps its memory and threads in bounds at any time; the other limits are looked at while we wait for it.
 """
@@ -35,8 +36,10 @@ THREADS = 64
 LAST_WORDS_S = 0.1
 """How long a referee that failed may go on saying why."""
 MEGABYTE = 1024 * 1024
-BUSY_SHARE = 4
-"""A referee that computed for this part of the time, a quarter, was not kept from its core for most of it."""
+MOST_WAITS = 4
+"""So many times its limit a referee may wait for a core besides, before the host is too busy for it."""
+LEAST_MORE_S = 0.1
+"""A referee that is given more time is looked at again after so long at the earliest."""
 
 
 def start_of(program: RefereeProgram, rules_level: int) -> JarStart | None:
@@ -95,7 +98,7 @@ class RefereeProcess:
         self._released = self._begun = False
         self._exit_code: int | None = None
         self._limit_s = bounds.first_question_s
-        self._since_s = self._looked_s = 0.0
+        self._since_s = self._until_s = self._looked_s = 0.0
         self._then: _Used | None = None
         self._cpu_before_s = 0.0
         self._process: BoxedProcess = sandbox.start(box)
@@ -149,21 +152,16 @@ class RefereeProcess:
 
     def receive(self, patience_s: float | None = None) -> bytes:
         """Return the next bytes. See `Channel`."""
-        until_s = self._since_s + self._limit_s
-        if patience_s is not None:
-            until_s = min(until_s, time.monotonic() + patience_s)
+        patient_until_s = None if patience_s is None else time.monotonic() + patience_s
         while not self._heard:
             if self._ended:
                 if patience_s is not None:
                     return b""
                 raise self._end_fault()
-            left_s = until_s - time.monotonic()
-            if left_s <= 0:
+            if patient_until_s is not None and (time.monotonic() >= min(patient_until_s, self._until_s)):
                 self._look()
-                if patience_s is not None:
-                    return b""
-                raise self._silence_fault()
-            self._wait(left_s)
+                return b""
+            self._wait_within_limit(patient_until_s)
         heard, self._heard = b"".join(self._heard), []
         return heard
 
@@ -183,20 +181,26 @@ class RefereeProcess:
         self._limit_s = self._bounds.question_s if self._begun else self._bounds.first_question_s
         self._begun = True
         self._since_s = time.monotonic()
+        self._until_s = self._since_s + self._limit_s
         self._then = None
 
     def _wait_for_room(self) -> None:
         """Wait until it reads, and hear it meanwhile. Raises RefereeFault as `receive` does."""
         self._poll.register(self._process.stdin, select.POLLOUT)
         try:
-            left_s = self._since_s + self._limit_s - time.monotonic()
-            if left_s <= 0:
-                raise self._silence_fault()
-            self._wait(left_s)
+            self._wait_within_limit()
         finally:
             self._poll.unregister(self._process.stdin)
         if self._ended:
             raise self._end_fault()
+
+    def _wait_within_limit(self, until_s: float | None = None) -> None:
+        """Wait until something happens, a look is due, or the limit or that moment is reached. Raises as `receive`."""
+        now_s = time.monotonic()
+        if now_s >= self._until_s:
+            self._look()
+            self._give_more_time()
+        self._wait(max(0.0, min(self._until_s, self._until_s if until_s is None else until_s) - now_s))
 
     def _wait(self, most_s: float) -> None:
         """Wait until something happens, or a look is due, and take what it says. Raises RefereeFault."""
@@ -257,19 +261,26 @@ class RefereeProcess:
         if meter.memory_bytes() > self._memory_mb * MEGABYTE:
             raise RefereeFault(f"the referee uses more than its {self._memory_mb} MB of memory")
 
-    def _silence_fault(self) -> HostBusy | RefereeFault:
-        """Say that it has asked nothing for too long, and who is to blame."""
-        meter, then = self._process.meter, self._then or _Used(time.monotonic(), 0, 0)
+    def _give_more_time(self) -> None:
+        """Give a referee that is over its limit the time in which it waited for a core.
+
+        Raises RefereeFault where it had all its time, HostBusy where it has waited for too long.
+        """
+        meter, then = self._process.meter, self._then or _Used(self._since_s, 0, 0)
         took_s = time.monotonic() - then.at_s
         computed_s = meter.cpu_ns() / 1e9 - then.cpu_s
-        kept_s = meter.waited_ns() / 1e9 - then.waited_s
-        if kept_s > took_s / 2 and computed_s < took_s / BUSY_SHARE:
-            return HostBusy(
+        own_s = computed_s
+        if not meter.is_ready():  # else it may be in the middle of a wait, which is not counted yet
+            own_s = max(computed_s, took_s - (meter.waited_ns() / 1e9 - then.waited_s))
+        if own_s >= self._limit_s:
+            computed = time_words(int(1e6 * computed_s))
+            raise RefereeFault(f"the referee asked nothing for {self._limit_s} s, in which it computed {computed}")
+        if took_s >= self._limit_s * (1 + MOST_WAITS):
+            raise HostBusy(
                 f"the host left the referee without a CPU for most of {took_s:.0f} s; fewer programs beside the "
                 "matches would help"
             )
-        computed = time_words(int(1e6 * computed_s))
-        return RefereeFault(f"the referee asked nothing for {self._limit_s} s, in which it computed {computed}")
+        self._until_s = time.monotonic() + max(self._limit_s - own_s, LEAST_MORE_S)
 
     def _end_fault(self) -> RefereeFault:
         """Say that it has ended before the end, and why."""

@@ -80,7 +80,8 @@ class RefereeProgram:
     true ones also after MONITORING.
 
     `seed_bits`: how wide its seeds are; 0: it knows none. `repeated_by`: what makes a match again. `keep_views`:
-    whether what it shows of each step is stored. `proven`: whether a check has found out about all of this.
+    whether what it shows of each step is stored. `keeps_line_ends`: whether it sees line ends that are none of ours in
+    answers as they are. `proven`: whether a check has found out about all of this.
     """
 
     kind: ProtocolKind
@@ -98,6 +99,7 @@ class RefereeProgram:
     seed_bits: int = 64
     repeated_by: RepeatedBy = RepeatedBy.SEED
     keep_views: bool = False
+    keeps_line_ends: bool = False
     proven: bool = False
     bounds: ProgramBounds = ProgramBounds()
 

@@ -14,6 +14,7 @@ referee learns of the overrun, and the bot fails only beyond the grace.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Generator
 from functools import lru_cache
@@ -44,6 +45,8 @@ SILENCE_S = 2.0
 AFTER_END_S = 0.05
 """For so long a referee that has said the scores may end, or show that it did not mean it."""
 MOST_CHUNKS_AFTER_END = 16
+OLDER = re.compile(r"^###(?:Input|Output) [^\n]*", re.MULTILINE)
+"""How a referee of the older protocol begins."""
 END = "end"
 """How a match is said to have ended that no fault ended: the protocol has no word for it."""
 
@@ -86,9 +89,15 @@ class SdkMatch:
             if chunk:
                 self._reader.feed(chunk)
             step = self._reader.take() if chunk else self._reader.silence()
+            self._require_blocks()
         if step.last.name == FAIL:
             raise RefereeFault(f"the referee says that it broke: {shortened(' '.join(step.last.lines[:2]))}")
         return step
+
+    def _require_blocks(self) -> None:
+        """Raise RefereeFault where a referee begins by the older protocol: nothing more would come."""
+        if not self._notebook.questions and (found := OLDER.search(self._reader.stray)):
+            raise RefereeFault(f'the referee says "{found[0]}": it speaks the older protocol, of the kind brutaltester')
 
     def _answered(self, step: Step) -> Generator[Ask, Reply, bytes]:
         """Ask what a step asks, where a bot is to answer, and return what the referee is sent."""

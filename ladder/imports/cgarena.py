@@ -1,7 +1,12 @@
-"""A folder of cgarena: `cgarena_config.toml`, and `cgarena.db`, a SQLite database that is opened read-only."""
+"""A folder of cgarena: `cgarena_config.toml`, and `cgarena.db`, a SQLite database that is opened read-only.
+
+Since September 2026 the file has only the settings of its server, and the others are in the database, as JSON.
+"""
 
 from __future__ import annotations
 
+import json
+import shlex
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -20,6 +25,7 @@ from engine.text import counted, one_line
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
 from ladder.imports.lines import read_toml, require_file, written_at
 from ladder.imports.metrics import metrics_from
+from ladder.imports.referees import LEVEL
 from ladder.imports.sources import source_given
 
 ORIGIN = "cgarena"
@@ -27,6 +33,8 @@ CONFIGURATION = "cgarena_config.toml"
 DATABASE = "cgarena.db"
 COMMANDS = ("cmd_", "play_match", "watch_replay", "referee_cmd")
 """How the keys of commands begin."""
+JAR = "codingame_jar"
+"""What a referee's table is called that names an archive."""
 TABLES_OF_SETTINGS = ("game", "matchmaking", "ranking")
 LATEST_IN_SECONDS = 10**11
 """Moments are counted in seconds; above this number, which is far in the future, in milliseconds."""
@@ -36,8 +44,11 @@ T = TypeVar("T")
 def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     """Read a folder. `labels`: see ladder.imports.sources. Raises UsageFault, which names what is broken."""
     path = folder / DATABASE
+    of_file = read_toml(folder / CONFIGURATION) if (folder / CONFIGURATION).exists() else {}
+    if not path.is_file() and dict(commands_in(of_file)):
+        return league_without_matches(of_file)
     require_file(folder, ORIGIN, path)
-    configuration = read_toml(folder / CONFIGURATION) if (folder / CONFIGURATION).exists() else {}
+    configuration = {**of_file, **read_from(path, lambda connection: read_configuration(connection, path))}
     bots = read_from(path, lambda connection: read_bots(connection, path, labels))
     names = {number: bot.name for number, bot in bots.items()}
     noted, matches = read_from(path, lambda connection: read_matches(connection, path, names))
@@ -50,7 +61,22 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
         written_at=written_at(path),
         commands=dict(commands_in(configuration)),
         settings=dict(settings_in(configuration)),
+        seats=seats_in(configuration),
         left_out=noted.left_out,
+    )
+
+
+def league_without_matches(configuration: Mapping[str, Any]) -> ForeignLeague:
+    """Return what a folder holds in which only the configuration is."""
+    return ForeignLeague(
+        ORIGIN,
+        CONFIGURATION,
+        (),
+        (),
+        (),
+        commands=dict(commands_in(configuration)),
+        settings=dict(settings_in(configuration)),
+        seats=seats_in(configuration),
     )
 
 
@@ -70,6 +96,20 @@ def read_from(path: Path, reading: Callable[[sqlite3.Connection], T]) -> T:
             if "unable to open" not in str(raised) or path.with_name(f"{path.name}-wal").exists():
                 break
     raise UsageFault(f"{path} cannot be read as a database of {ORIGIN}: {one_line(str(error))}; nothing is imported")
+
+
+def read_configuration(connection: sqlite3.Connection, path: Path) -> dict[str, Any]:
+    """Return the configuration that a database holds; nothing from one of before it did. Raises UsageFault."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'arena_configuration'").fetchone() is None:
+        return {}
+    row = connection.execute("SELECT config_json FROM arena_configuration ORDER BY id LIMIT 1").fetchone()
+    try:
+        found: object = json.loads(row[0]) if row else {}
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageFault(f"{path}: its configuration is no JSON; nothing is imported") from error
+    if not isinstance(found, dict):
+        raise UsageFault(f"{path}: its configuration is no JSON object; nothing is imported")
+    return found
 
 
 def read_bots(connection: sqlite3.Connection, path: Path, labels: Mapping[str, str]) -> dict[int, ForeignBot]:
@@ -195,11 +235,30 @@ def commands_in(configuration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield key, value
         elif isinstance(value, Mapping):
             yield from commands_in(value)
-            if key == "referee" and isinstance(path := value.get("path"), str) and path.endswith(".jar"):
-                yield "referee", f"java -jar {path}"
+            if key == "referee" and (command := command_of_jar(value)):
+                yield "referee", command
         elif isinstance(value, list):
             for table in value:
                 yield from commands_in(table) if isinstance(table, Mapping) else ()
+
+
+def command_of_jar(table: Mapping[str, Any]) -> str:
+    """Return the command that starts the archive that a table names, with its rules level; "" where it names none."""
+    path, java, level = table.get("path"), table.get("java"), table.get("league")
+    if not isinstance(path, str) or not (path.endswith(".jar") or table.get("type") == JAR):
+        return ""
+    own = java if isinstance(java, str) and PurePath(java).name == "java" else "java"
+    option = [f"{LEVEL}{level}"] if isinstance(level, int) and not isinstance(level, bool) else []
+    return shlex.join([own, *option, "-jar", path])
+
+
+def seats_in(configuration: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return how many may play a match; () where that does not stand there."""
+    game = configuration.get("game")
+    least, most = (game.get(key) if isinstance(game, Mapping) else None for key in ("min_players", "max_players"))
+    if not isinstance(least, int) or not isinstance(most, int):
+        return ()
+    return tuple(range(max(2, least), min(most, MOST_PLAYERS) + 1))
 
 
 def settings_in(configuration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -59,7 +59,8 @@ class ForeignLeague:
     """All that a folder holds. `origin`: the program, by name. `file`: where it keeps its ratings.
 
     `rating`: by which settings it rated; None where it says none. `commands`, `settings`: what else stands in its
-    configuration, by the names that it has there. `players`: how many play a match. `written_at`: when its matches were
+    configuration, by the names that it has there. `players`: how many play a match; `seats`: how many may, by
+    its configuration, () where it says nothing. `written_at`: when its matches were
     written, which is after they ended; None where there are none. `left_out`: what is not read, in sentences.
     """
 
@@ -72,6 +73,7 @@ class ForeignLeague:
     rating: RatingSettings | None = None
     commands: Mapping[str, str] = field(default_factory=dict[str, str])
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    seats: tuple[int, ...] = ()
     left_out: tuple[str, ...] = ()
 
 

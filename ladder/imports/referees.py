@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 
 from engine.errors import UsageFault
-from engine.referees.java import has_referee_main
+from engine.referees.java import has_referee_main, jar_of
 from engine.referees.program import ProtocolKind, command_words
 from engine.referees.whole.words import why_unfit
 
@@ -21,7 +24,20 @@ MOST_BYTES_OF_A_SCRIPT = 100_000
 FILL_IN = "WRONG_MOVE"
 FAULT_LINE = f" --fault-line {FILL_IN}"
 """What only the referee's author knows: with more than two players this protocol needs such a line."""
+LEVEL = "-Dleague.level="
+"""The option of referees of the SDK that gives the rules level."""
+LEVELS = range(1, 1001)
+LONGEST_NAME = 39
 SCRIPTS = {".py", ".sh", ".bat", ".js", ".pl", ".rb"}
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a referee is started. `words`: its command; `level`: the rules by which it plays, where that is said."""
+
+    words: tuple[str, ...]
+    kind: ProtocolKind
+    level: int | None = None
 
 
 def game_commands(commands: Iterable[str], folder: Path, game: str, players: Iterable[int]) -> tuple[str, ...]:
@@ -30,16 +46,30 @@ def game_commands(commands: Iterable[str], folder: Path, game: str, players: Ite
     A command in which there is none, and which is given the bots, is a game itself, of the kind `command`.
     """
     numbers = sorted(players) or [2]
-    seats = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
-    found: dict[tuple[tuple[str, ...], ProtocolKind], None] = {}
+    found: dict[Start, None] = {}
     for command in commands:
         archives = [referee(java, folder) for java in java_in(command, folder)]
         found |= dict.fromkeys(archives or whole(command, folder, numbers))
-    return tuple(
-        f"ladder game add {game} --referee {shlex.quote(' '.join(map(plain, words)))} --kind {kind} --players {seats}"
-        + (FAULT_LINE if kind is ProtocolKind.BRUTALTESTER and numbers != [2] else "")
-        for words, kind in found
+    return tuple(game_command(start, game, numbers) for start in found)
+
+
+def game_command(start: Start, game: str, numbers: Sequence[int]) -> str:
+    """Return the `ladder game add` for a referee."""
+    seats = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
+    words = shlex.quote(" ".join(map(plain, start.words)))
+    level = "" if start.level is None else f" --rules-level {start.level}"
+    needs_line = start.kind is ProtocolKind.BRUTALTESTER and list(numbers) != [2]
+    return (
+        f"ladder game add {game} --referee {words} --kind {start.kind} --players {seats}{level}"
+        f"{FAULT_LINE if needs_line else ''}"
     )
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """Return a name for a game that is allowed and that no game has: the one that is wanted, or one like it."""
+    plain_name = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_NAME] or "game"
+    others = (f"{plain_name[: LONGEST_NAME - 4]}-{number}" for number in count(2))
+    return next(one for one in chain([plain_name], others) if one not in taken)
 
 
 def still_to_fill_in(command: str) -> str:
@@ -49,7 +79,7 @@ def still_to_fill_in(command: str) -> str:
     return f"with a line that the referee takes for a wrong move in the place of {FILL_IN}"
 
 
-def whole(command: str, folder: Path, players: Sequence[int]) -> Iterator[tuple[tuple[str, ...], ProtocolKind]]:
+def whole(command: str, folder: Path, players: Sequence[int]) -> Iterator[Start]:
     """Give a command that plays whole matches, with the way to its files; nothing where it is not given the bots."""
     try:
         words = command_words(command)
@@ -57,9 +87,9 @@ def whole(command: str, folder: Path, players: Sequence[int]) -> Iterator[tuple[
         return
     if why_unfit(words, players) is None:
         files = (folder / word for word in words)
-        yield (
+        yield Start(
             tuple(str(file) if file.is_file() else word for word, file in zip(words, files, strict=True)),
-            (ProtocolKind.COMMAND),
+            ProtocolKind.COMMAND,
         )
 
 
@@ -68,21 +98,31 @@ def plain(word: str) -> str:
     return word if PLAIN.fullmatch(word) else shlex.quote(word)
 
 
-def referee(words: tuple[str, ...], folder: Path) -> tuple[tuple[str, ...], ProtocolKind]:
-    """Return the command with the way to its archive, and what it speaks: sdk, unless the archive shows otherwise."""
+def referee(words: tuple[str, ...], folder: Path) -> Start:
+    """Return the start of an archive, with the way to it, and what it speaks: sdk, unless the archive shows otherwise.
+
+    The option that gives the rules level is the game's own here.
+    """
+    level = next((word.removeprefix(LEVEL) for word in words if word.startswith(LEVEL)), "")
+    rest = tuple(word for word in words if not word.startswith(LEVEL))
     jar = folder / words[-1]
-    if not jar.is_file():
-        return words, ProtocolKind.SDK
-    try:
-        kind = ProtocolKind.SDK if has_referee_main(jar) else ProtocolKind.BRUTALTESTER
-    except UsageFault:
-        kind = ProtocolKind.SDK
-    return (*words[:-1], str(jar)), kind
+    kind = ProtocolKind.SDK
+    if jar.is_file():
+        rest = (*rest[:-1], str(jar))
+        with suppress(UsageFault):
+            kind = ProtocolKind.SDK if has_referee_main(jar) else ProtocolKind.BRUTALTESTER
+    return Start(rest, kind, int(level) if level.isdecimal() and int(level) in LEVELS else None)
 
 
 def java_in(command: str, folder: Path) -> Iterator[tuple[str, ...]]:
     """Give each start of a Java archive in a command and in the scripts that it runs."""
-    yield from starts(command)
+    words: tuple[str, ...] = ()
+    with suppress(UsageFault):
+        words = command_words(command)
+    if words and jar_of(words) is not None:
+        yield words[: words.index("-jar") + 2]
+    else:
+        yield from starts(command)
     for word in command.split():
         path = folder / word.strip("'\"")
         if path.suffix in SCRIPTS and path.is_file() and path.stat().st_size <= MOST_BYTES_OF_A_SCRIPT:

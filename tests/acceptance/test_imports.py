@@ -24,7 +24,7 @@ from ladder.leagues import leagues
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.foreign import a_cgarena_folder, a_psyleague_folder
+from tests.foreign import CGARENA_CONFIGURATION, a_cgarena_folder, a_psyleague_folder
 from tests.ladder.arena import GAME, accept_bosses
 
 BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
@@ -253,12 +253,20 @@ def test_a_league_of_cgarena_moves_in(desk: Desk, tmp_path: Path, database_url: 
     before = everything(database_url)
     again = desk.ok("import", "cgarena", place, "--game", GAME, "--language", "c++20=cpp")
     assert "nothing is new" in again
-    assert f"ladder game add {GAME} --referee 'java -jar referee.jar' --kind sdk --players 2" in again
+    assert f"ladder game add {GAME}-2 --referee 'java -jar referee.jar' --kind sdk --players 2" in again
     assert everything(database_url) == before
     with closing(sqlite3.connect(place / "cgarena.db")) as connection, connection:
         connection.execute("INSERT INTO matches VALUES (3, 9, 2)")
         connection.execute("INSERT INTO participations VALUES (3, 1, 0, 1, 0), (3, 2, 1, 0, 0)")
     assert imported(desk, "cgarena", place, "--language", "c++20=cpp")["matches"] == 1
+
+
+def test_a_folder_of_cgarena_without_matches_prints_how_its_game_is_added(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "cgarena_config.toml").write_text(CGARENA_CONFIGURATION)
+    for game, name in ((GAME, f"{GAME}-2"), ("tron", "tron")):
+        told = desk.ok("import", "cgarena", tmp_path, "--game", game)
+        assert "there are no bots and no matches to import" in told
+        assert f"ladder game add {name} --referee 'java -jar referee.jar' --kind sdk --players 2\n" in told
 
 
 BROKEN_ROWS = (

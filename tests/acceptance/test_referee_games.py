@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests.acceptance.conftest import Desk
-from tests.referees.compiled import PYTHON, referees
+from tests.referees.compiled import PYTHON, compile_java, referees
 
 WAITER = """
 import sys
@@ -54,7 +54,16 @@ def test_a_folder_is_written_and_played_without_any_service(desk: Desk, here: Pa
 @pytest.mark.parametrize(
     ("status", "words", "why"),
     [
-        (2, (*ADD, "--players", "2"), "say by --kind which protocol the referee speaks: sdk or brutaltester"),
+        (
+            2,
+            ("game", "add", "tron", "--referee", "true", "--players", "2"),
+            "say by --kind which protocol the referee speaks, for it asks nothing; sent INIT: ",
+        ),
+        (
+            2,
+            ("game", "add", "tron", "--referee", "./referee.py {PLAYERS}", "--players", "2"),
+            "it starts them itself: say --kind command",
+        ),
         (2, (*ADD, "--kind", "sdk"), "--players is missing"),
         (2, (*ADD, "--kind", "sdk", "--players", "1"), "--players 1: a game has from 2 to 8 players"),
         (2, (*ADD, "--kind", "sdk", "--players", "9"), "--players 9: a game has from 2 to 8 players"),
@@ -88,7 +97,12 @@ def test_a_folder_is_written_and_played_without_any_service(desk: Desk, here: Pa
         (
             2,
             ("game", "add", "tron", "--referee", "java -jar a.jar", *ONE_GAME),
-            "a.jar is no referee of the SDK: it has no",
+            "this jar does not speak the protocol of the SDK: the referee ended before the end of the match: ",
+        ),
+        (
+            2,
+            ("game", "add", "tron", "--referee", "java -jar a.jar", *ONE_GAME),
+            "one that speaks the older protocol is added with --kind brutaltester",
         ),
         (2, (*ADD, *ONE_GAME, "--to", "."), ". is there already, and is no empty folder"),
         (4, (*ADD, *ONE_GAME), "no services run for"),
@@ -173,6 +187,88 @@ def test_a_jar_of_the_sdk_is_known_by_its_class(desk: Desk, here: Path) -> None:
     text = (here / "folder" / "game.toml").read_text()
     assert 'kind = "sdk"' in text
     assert 'needs = ["java"]' in text
+
+
+BEFORE_THE_SDK = """
+import java.util.Scanner;
+
+public class Referee {
+    static Scanner in = new Scanner(System.in);
+
+    static void heard() {
+        while (!in.nextLine().startsWith("[[GET_GAME_INFO")) { }
+    }
+
+    public static void main(String[] words) {
+        heard();
+        for (int turn = 0; turn < 4; turn++) {
+            System.out.println("[[NEXT_PLAYER_INPUT] 1]\\n" + turn);
+            System.out.println("[[NEXT_PLAYER_INFO] 3]\\n" + turn % 2 + "\\n1\\n1000");
+            heard();
+        }
+        System.out.println("[[SCORES] 2]\\n0 1\\n1 2");
+    }
+}
+"""
+WITH_LINES = """
+import java.util.Scanner;
+
+public class Referee {
+    public static void main(String[] words) {
+        Scanner in = new Scanner(System.in);
+        while (!in.nextLine().startsWith("###Start")) { }
+        for (int turn = 0; turn < 4; turn++) {
+            System.out.println("###Input " + turn % 2 + "\\n" + turn + "\\n###Output " + turn % 2 + " 1");
+            in.nextLine();
+        }
+        System.out.println("###End 1 0");
+    }
+}
+"""
+
+
+def jar_in(folder: Path, source: str, scratch: Path) -> None:
+    """Make `old.jar`, whose main class is `Referee`."""
+    (scratch / "Referee.java").write_text(source)
+    compile_java([scratch / "Referee.java"], scratch / "classes")
+    with ZipFile(folder / "old.jar", "w") as jar:
+        jar.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\r\nMain-Class: Referee\r\n\r\n")
+        jar.write(scratch / "classes" / "Referee.class", "Referee.class")
+
+
+@pytest.mark.parametrize("said", [(), ("--kind", "sdk")])
+def test_a_jar_from_before_the_sdk_is_started_by_its_own_main_class(
+    desk: Desk, here: Path, tmp_path: Path, said: tuple[str, ...]
+) -> None:
+    jar_in(here, BEFORE_THE_SDK, tmp_path)
+    words = ("game", "add", "old", "--referee", "java -jar old.jar", "--players", "2", *said, "--to", "folder")
+    done = desk.run(*words)
+    assert done.returncode == 0, done.stderr
+    assert ("its referee speaks sdk: it asks when it is sent INIT" in done.stderr) == (not said)
+    assert 'kind = "sdk"' in (here / "folder" / "game.toml").read_text()
+    played = desk.ok("play", "--game-folder", "folder", "waiter.py", "./waiter.py", "--seed", "42", "--json")
+    assert json.loads(played)[0]["outcome"]["scores"] == [1, 2]
+    desk.ok("game", "check", "folder", "--bots", "waiter.py", "--seeds", "2")
+
+
+def test_which_protocol_a_referee_speaks_is_tried_and_said(desk: Desk, here: Path, tmp_path: Path) -> None:
+    jar_in(here, WITH_LINES, tmp_path)
+    add = ("game", "add", "tron", "--players", "2", "--referee")
+    for number, (command, kind, first) in enumerate(
+        (
+            ("java -jar old.jar", "brutaltester", "###Start"),
+            ("python3 foragers.py", "sdk", "INIT"),
+            ("./foragers", "brutaltester", "###Start"),
+        )
+    ):
+        shutil.copy(referees() / "foragers", here)
+        done = desk.run(*add, command, "--to", f"folder-{number}")
+        assert done.returncode == 0, done.stderr
+        assert f"its referee speaks {kind}: it asks when it is sent {first}\n" in done.stderr
+        assert f'kind = "{kind}"' in (here / f"folder-{number}" / "game.toml").read_text()
+    done = desk.run(*add, "./foragers", "--players", "2-3")
+    assert (done.returncode, "--fault-line is missing" in done.stderr) == (2, True)
+    assert "added with --kind brutaltester" in desk.refused(2, *add, "java -jar old.jar", "--kind", "sdk")
 
 
 def test_a_folder_is_checked_and_says_then_what_was_found(desk: Desk, here: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 from pathlib import Path
@@ -20,6 +21,7 @@ for number, line in enumerate(sys.stdin):
         print("PICK", number % 6, flush=True)
 """
 """Picks wherever it is asked: the last line of a question has the berries of six bushes."""
+GOLDEN = Path(__file__).parents[1] / "golden"
 ADD = ("game", "add", "foragers", "--referee", "python3 -I foragers.py", "--kind", "sdk", "--players", "2-4")
 
 
@@ -120,6 +122,54 @@ def test_golden_records_hold_the_parameters_by_which_a_match_is_repeated(
     assert set(json.loads(lines[0])["parameters"]) >= {"seed", "secret"}
     golden.write_text("\n".join(lines).replace('"parameters": {', '"parameters": {"x": 1, '))
     assert "parameters is no object of texts" in desk.refused(2, "game", "verify", drawn, golden)
+
+
+@pytest.fixture
+def golden_matches(desk: Desk, here: Path, tmp_path: Path) -> Path:
+    """Golden records of the game foragers, beside its folder `foragers`."""
+    made = tmp_path / "made"
+    made.mkdir()
+    with contextlib.chdir(here):
+        desk.ok(*ADD, "--param", "rounds=2", "--to", made / "foragers")
+        record = ("game", "record", made / "foragers", "--bot", "a.py", "--matches", "2", "-o", made / "golden.jsonl")
+        desk.ok(*record)
+    return made
+
+
+def test_the_game_that_is_named_is_verified_by_golden_records_and_no_other(
+    desk: Desk, golden_matches: Path, tmp_path: Path
+) -> None:
+    golden = golden_matches / "golden.jsonl"
+    assert desk.ok("game", "verify", golden_matches / "foragers", golden) == "2 matches, 2 identical\n"
+    other = tmp_path / "other"
+    shutil.copytree(golden_matches / "foragers", other)
+    table = other / "game.toml"
+    table.write_text(table.read_text().replace('"foragers"', '"berries"'))
+    for named, its_name in ((other, "berries"), ("ocean-of-code", "ocean-of-code")):
+        sentence = desk.refused(2, "game", "verify", named, golden)
+        assert "line 1: this is a record of foragers" in sentence
+        assert f"--as foragers puts it to {its_name} all the same" in sentence
+    assert desk.ok("game", "verify", other, golden, "--as", "foragers") == "2 matches, 2 identical\n"
+    assert "record of foragers" in desk.refused(2, "game", "verify", other, golden, "--as", "olymbits")
+    for sample, folder in (("ocean-of-code", other), ("ice-and-fire", "ocean-of-code")):
+        assert "this is a record of" in desk.refused(2, "game", "verify", folder, GOLDEN / f"{sample}.jsonl.gz")
+    assert "--as goes with golden records, after the name" in desk.refused(
+        2, "game", "verify", golden, "--as", "foragers"
+    )
+
+
+def test_records_put_to_another_game_by_name_are_not_identical(
+    desk: Desk, golden_matches: Path, tmp_path: Path
+) -> None:
+    golden = golden_matches / "golden.jsonl"
+    done = desk.run("game", "verify", "ocean-of-code", golden, "--as", "foragers")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "2 matches, 0 identical")
+    other = tmp_path / "other"
+    shutil.copytree(golden_matches / "foragers", other)
+    (other / "foragers.py").write_bytes(bytes(range(256)))
+    done = desk.run("game", "verify", other, golden)
+    assert done.returncode != 0
+    assert "2 identical" not in done.stdout
 
 
 def test_a_match_of_the_ladder_is_put_to_a_fresh_referee(

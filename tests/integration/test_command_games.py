@@ -43,7 +43,7 @@ pytestmark = pytest.mark.takes_cgroup
 def process_with_game(process: WorkerProcess, pool: Pool) -> WorkerProcess:
     """A worker of a ladder on which the game is, in the sandbox that it takes."""
     new = NewGame("nim", "Nim", ProtocolKind.COMMAND, COMMAND, (2,))
-    tree = new_edition(new, gather(COMMAND, new.kind, [], NIM.parent))
+    tree = new_edition(new, gather(COMMAND, [], NIM.parent))
     games.add(Actor("olga", Role.OPERATOR), pool, load_edition(tree), tree)
     process.games = replace(process.games, further=GamesOfLadder(lambda: transaction(process.pool)))
     return process

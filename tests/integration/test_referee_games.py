@@ -42,7 +42,7 @@ def process_with_game(process: WorkerProcess, pool: Pool) -> WorkerProcess:
         (3,),
         fault_line="OUT",
     )
-    tree = new_edition(new, gather(new.command, new.kind, [], referees()))
+    tree = new_edition(new, gather(new.command, [], referees()))
     games.add(Actor("olga", Role.OPERATOR), pool, load_edition(tree), tree)
     process.games = replace(process.games, further=GamesOfLadder(lambda: transaction(process.pool)))
     return process

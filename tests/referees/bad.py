@@ -161,6 +161,19 @@ def say_the_scores_twice() -> None:
     scores("0 0", "1 1")
 
 
+def ask_nobody() -> None:
+    say("[[SUMMARY] 1]", "Failure: invalid input")
+    scores("0 0", "1 0")
+
+
+def ask_for_no_answer() -> None:
+    for seat in (0, 1):
+        ask(seat, 0)
+        heard()
+    sys.stderr.write("Failure: invalid input\n")
+    scores("0 1", "1 0")
+
+
 WAYS: dict[str, Callable[[], object]] = {
     "ends at once": lambda: None,
     "ends at question 5": end_at_question_5,
@@ -191,6 +204,8 @@ WAYS: dict[str, Callable[[], object]] = {
     "opens a socket": open_a_socket,
     "writes files": write_files,
     "goes on after the end": go_on_after_the_end,
+    "asks nobody": ask_nobody,
+    "asks for no answer": ask_for_no_answer,
 }
 
 if __name__ == "__main__":

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import MissingTool, RefereeFault
+from engine.conformance.programs.matches import patiently
+from engine.errors import HostBusy, MissingTool, RefereeFault
 from engine.referees.evidence import TAIL_BYTES, Tail
 from engine.referees.process import RefereeProcess, box_of
 from engine.referees.program import ProgramBounds
 from engine.sandbox import open_sandbox
+from tests.fair import busy_programs
 from tests.referees.bad import WAYS
 from tests.referees.live import WAITS, in_shell, laid_out, played, program_of
 
@@ -52,6 +54,8 @@ REFEREES = {
     "opens a socket": "Error",
     "writes files": "Error",
     "goes on after the end": "goes on after its SCORES",
+    "asks nobody": 'ended the match without a question to a bot; its words: "Failure: invalid input"',
+    "asks for no answer": 'ended the match without a question to a bot; its words: "Failure: invalid input"',
 }
 """What is said of each."""
 
@@ -124,6 +128,63 @@ def test_what_a_referee_never_reads_does_not_hold_us_up(folder: Path) -> None:
         process.ready()
         with pytest.raises(RefereeFault, match="asked nothing for"):
             process.send(b"[[GET_GAME_INFO] 0]\n" + b"x" * 1_000_000)
+
+
+SLOW_TO_BEGIN = """
+import time
+input()
+while time.process_time() < 1.5: pass
+print("asked", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def crowded() -> Iterator[None]:
+    """Share one core with three busy programs."""
+    before = os.sched_getaffinity(0)
+    core = {min(before)}
+    os.sched_setaffinity(0, core)
+    with busy_programs(3, core, of_other_people=False):
+        yield
+    os.sched_setaffinity(0, before)
+
+
+def test_waits_for_a_core_do_not_count_against_a_referees_limit(folder: Path, crowded: None) -> None:
+    def first_words() -> tuple[bytes, float]:
+        box = box_of(program_of(folder, "python3", "-I", "-S", "-c", SLOW_TO_BEGIN))
+        with RefereeProcess(open_sandbox(), box, ProgramBounds(first_question_s=2)) as process:
+            process.ready()
+            began = time.monotonic()
+            process.send(b"[[GET_GAME_INFO] 0]\n")
+            return process.receive(), time.monotonic() - began
+
+    heard, took_s = patiently(first_words)
+    assert heard == b"asked\n"
+    assert took_s > 2, "the core was shared"
+
+
+@pytest.mark.parametrize("way", ["hangs at start", "computes for ever"])
+def test_a_referee_that_hangs_or_computes_is_at_fault_on_a_shared_core_too(
+    folder: Path, crowded: None, way: str
+) -> None:
+    with a_process(folder, way, ProgramBounds(first_question_s=2, question_s=1)) as process:
+        process.ready()
+        process.send(b"[[GET_GAME_INFO] 0]\n")
+        with pytest.raises(RefereeFault, match=r"asked nothing for \d s, in which it computed"):
+            while True:
+                process.receive()
+                process.send(b"[[GET_GAME_INFO] 0]\n")
+
+
+def test_a_referee_that_the_host_keeps_from_its_work_for_too_long_is_nobodys_fault(folder: Path, crowded: None) -> None:
+    box = box_of(program_of(folder, "python3", "-I", "-S", "-c", SLOW_TO_BEGIN))
+    process = RefereeProcess(open_sandbox(), box, ProgramBounds(first_question_s=1))
+    with busy_programs(9, os.sched_getaffinity(0)), process:
+        process.ready()
+        process.send(b"[[GET_GAME_INFO] 0]\n")
+        with pytest.raises(HostBusy, match="the host left the referee without a CPU for most of"):
+            process.receive()
 
 
 def test_patience_ends_without_a_fault_and_with_the_end_of_the_program(folder: Path) -> None:

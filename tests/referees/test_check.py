@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.conformance.programs import matches
 from engine.conformance.programs.check import check
 from engine.conformance.programs.finding import ProgramCheck, Proof
+from engine.errors import HostBusy
 from engine.game import Game
 from engine.referees.edition import load_edition
 from engine.referees.game_file import NewGame
 from engine.referees.gathering import changed_edition, gather, new_edition
 from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
 from engine.sandbox import open_sandbox
+from engine.sandbox.box import Box, BoxedProcess
 from engine.series import build_file
 from engine.toolchains.program import Program
 from tests.referees.compiled import referees
@@ -33,6 +36,32 @@ COMMANDS = {
     "c": "./foragers",
     "c unseeded": "./foragers unseeded=1",
 }
+
+
+FIRST_LINE_STARTS = """
+import sys, random
+sys.stdin.readline()  # whatever comes first is taken for ###Start N
+a = {drawn}
+alive = list(range({players}))
+for t in range(20):
+    for p in list(alive):
+        print(f"###Input {{p}}\\n{{a}}\\n###Output {{p}} 1", flush=True)
+        line = sys.stdin.readline().strip()
+        if line != "WAIT":
+            {wrong}
+            alive.remove(p)
+    if len(alive) < 2:
+        break
+out = [p for p in range({players}) if p not in alive]
+print("###End", "".join(map(str, alive)), *out, flush=True)
+"""
+"""A referee of the older protocol that knows no seed; `wrong` is what it does where an answer is not WAIT."""
+
+
+@pytest.fixture(scope="module")
+def waiters(bots: Sequence[Program]) -> Sequence[Program]:
+    """A bot that always says WAIT."""
+    return bots[1:]
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +85,7 @@ def a_game(
     kind = OLDER if language.startswith("c") else SDK
     command = COMMANDS[language]
     new = NewGame("foragers", "Foragers", kind, command, players, fault_line=fault_line, parameters=parameters)
-    return load_edition(new_edition(new, gather(command, kind, [], folder or referees())))
+    return load_edition(new_edition(new, gather(command, [], folder or referees())))
 
 
 def checked(game: Game, bots: Sequence[Program]) -> tuple[ProgramCheck, Game]:
@@ -197,3 +226,151 @@ def test_a_referee_that_cannot_begin_is_not_sound(bots: Sequence[Program]) -> No
     found, _ = checked(a_game(bushes="many"), bots)
     assert not found.is_sound
     assert found.findings[0].words.startswith("no match can be played: ")
+
+
+def older(folder: Path, source: str, players: tuple[int, ...] = (2,)) -> Game:
+    """Return a game of the older protocol whose referee is this program."""
+    (folder / "referee.py").write_text(source)
+    new = NewGame("waits", "Waits", OLDER, "python3 referee.py", players, fault_line="OUT")
+    return load_edition(new_edition(new, gather(new.command, [], folder)))
+
+
+@pytest.mark.parametrize("drawn", ["random.randrange(10**9)", "5"])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        'print(f"###Error {p} bad {line}\\n###End {1-p} {p}", flush=True); sys.exit()',
+        'print(f"###End {1-p} {p}", flush=True); sys.exit()',
+        'print(f"###Error {p} bad {line}", flush=True)',
+        "pass",
+    ],
+)
+def test_a_referee_that_takes_the_line_of_the_seed_for_another_one_is_given_none(
+    waiters: Sequence[Program], tmp_path: Path, drawn: str, wrong: str
+) -> None:
+    found, game = checked(older(tmp_path, FIRST_LINE_STARTS.format(drawn=drawn, wrong=wrong, players=2)), waiters)
+    assert found.is_sound, found.findings
+    assert game.program is not None
+    assert (game.program.seed_bits, game.program.is_repeatable) == (0, drawn == "5")
+    (words,) = (finding.words for finding in found.findings if finding.about == "ways")
+    assert words.startswith("with seeds of 31 bits its matches are none: ")
+
+
+@pytest.mark.parametrize("drawn", ["random.randrange(10**9)", "5"])
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ('print(f"###Error {p} bad {line}", flush=True)', "seat 0 is asked at most 1 times, and at least 20 times"),
+        ('print(f"###Error {p} bad {line}", flush=True); alive.append(p)', "seat 0 is blamed in each of them"),
+    ],
+)
+def test_a_seat_that_only_seeds_put_out_shows_that_they_are_not_known(
+    waiters: Sequence[Program], tmp_path: Path, drawn: str, wrong: str, words: str
+) -> None:
+    source = FIRST_LINE_STARTS.format(drawn=drawn, wrong=wrong, players=3)
+    found, game = checked(older(tmp_path, source, (3,)), waiters)
+    assert game.program is not None
+    assert game.program.seed_bits == 0
+    assert any(words in finding.words for finding in found.findings), found.findings
+
+
+@pytest.mark.parametrize("drawn", ["random.randrange(10**9)", "5"])
+def test_without_bots_a_referee_on_whose_beginning_seeds_do_nothing_is_given_none(tmp_path: Path, drawn: str) -> None:
+    _, game = checked(older(tmp_path, FIRST_LINE_STARTS.format(drawn=drawn, wrong="pass", players=2)), [])
+    assert game.program is not None
+    assert game.program.seed_bits == 0
+
+
+SILENT_ABOUT = """
+import sys
+first = sys.stdin.readline()
+players = int((first if "Start" in first else sys.stdin.readline()).split()[1])
+for p in range(min(players, {asked})):
+    print(f"###Input {{p}}\\n1\\n###Output {{p}} 1", flush=True)
+    sys.stdin.readline()
+{words}
+print("###End", "".join(map(str, range(players))), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "fault"),
+    [(0, "the referee ended the match without a question to a bot"), (2, "the referee never asks seat 2")],
+)
+@pytest.mark.parametrize(
+    "words",
+    [
+        'print("Failure: invalid input", flush=True)',
+        'print("###Error 0 Failure: invalid input", flush=True)',
+        'print("Failure: invalid input", file=sys.stderr, flush=True)',
+    ],
+)
+def test_a_number_of_players_of_which_the_referee_does_not_ask_all_is_wrong_in_its_own_words(
+    waiters: Sequence[Program], tmp_path: Path, asked: int, fault: str, words: str
+) -> None:
+    found, game = checked(older(tmp_path, SILENT_ABOUT.format(asked=asked, words=words), (2, 3)), waiters)
+    assert not found.is_sound
+    wrong = [finding.words for finding in found.findings if finding.proof is Proof.WRONG]
+    said = next(one for one in wrong if fault in one)
+    assert "Failure: invalid input" in said
+    if asked == 2:
+        assert said.startswith("3 players do not work: ")
+        assert game.players == (2,)
+
+
+def test_without_bots_a_referee_that_asks_nobody_is_wrong_too(tmp_path: Path) -> None:
+    words = 'print("Failure: invalid input", flush=True)'
+    found, _ = checked(older(tmp_path, SILENT_ABOUT.format(asked=0, words=words)), [])
+    assert not found.is_sound
+    assert any('its words: "Failure: invalid input"' in finding.words for finding in found.findings)
+
+
+def test_a_seat_that_is_not_asked_as_another_failed_is_no_fault_of_the_referee(
+    open_folder: Path, waiters: Sequence[Program]
+) -> None:
+    (open_folder / "crasher.py").write_text("import sys\nsys.exit(1)\n")
+    crasher = build_file(open_folder / "crasher.py", 100_000, None)
+    found, _ = checked(a_game("c"), [crasher, *waiters])
+    assert found.is_sound, found.findings
+
+
+class OftenBusy:
+    """A sandbox that is too busy for some of the boxes that it is asked for, counted from 1."""
+
+    def __init__(self, busy: Container[int]) -> None:
+        self._sandbox, self._busy, self._asked = open_sandbox(), busy, 0
+        self.name = self._sandbox.name
+
+    def probe(self) -> None:
+        """Run a trivial program."""
+        self._sandbox.probe()
+
+    def start(self, box: Box) -> BoxedProcess:
+        """Start it, or not."""
+        self._asked += 1
+        if self._asked in self._busy:
+            raise HostBusy("too many programs")
+        return self._sandbox.start(box)
+
+
+def test_a_check_goes_on_after_a_pause_where_the_host_was_too_busy(
+    bots: Sequence[Program], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(matches, "PAUSES_S", (0.01, 0.02))
+    found = check(a_game(rounds="2"), bots, OftenBusy({2, 7, 12}), seeds=2)
+    assert found.is_sound
+    assert proofs(found)["checked"] is Proof.SHOWN
+    assert "too many programs; the check goes on in 0.01 s" in capsys.readouterr().err
+
+
+def test_a_check_keeps_what_it_has_found_where_the_host_stays_too_busy(
+    bots: Sequence[Program], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches, "PAUSES_S", (0.01,))
+    game = a_game(rounds="2")
+    found = check(game, bots, OftenBusy(range(10, 10**6)), seeds=2)
+    assert proofs(found)["host"] is Proof.UNPROVEN
+    assert found.values[""]["seed_bits"] == 64
+    assert "checked" not in found.values[""]
+    with pytest.raises(HostBusy):
+        check(game, bots, OftenBusy(range(1, 10**6)), seeds=2)

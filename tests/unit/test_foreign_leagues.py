@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -12,11 +14,12 @@ from zipfile import ZipFile
 import pytest
 
 from engine.errors import UnknownName, UsageFault
+from engine.referees.program import command_words
 from ladder.imports import cgarena, psyleague
 from ladder.imports.agreement import agreement_of, rated_by_package
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch
 from ladder.imports.naming import KnownName, named, read_pattern
-from ladder.imports.referees import game_commands, still_to_fill_in
+from ladder.imports.referees import free_name, game_commands, still_to_fill_in
 from ladder.imports.sources import read_labels
 from ladder.ratings.models import Rating, RatingSettings
 from tests.foreign import a_cgarena_folder, a_psyleague_folder
@@ -296,6 +299,76 @@ def test_a_java_referee_becomes_a_game_by_one_command(tmp_path: Path) -> None:
     assert game_commands(commands.values(), tmp_path, "tron", []) == (
         f"{add} 'java -jar referee/a.jar' --kind sdk --players 2",
     )
+
+
+OF_2026 = {
+    "game": {"min_players": 2, "max_players": 4, "symmetric": True},
+    "workers": [
+        {
+            "type": "embedded",
+            "referee": {"type": "codingame_jar", "path": "referee/my game.jar", "java": None, "league": 4},
+            "cmd_build": "sh build.sh",
+            "cmd_run": "sh run.sh",
+        }
+    ],
+}
+
+
+def commands_of(league: ForeignLeague, folder: Path) -> tuple[str, ...]:
+    """Return the commands that add the games of a league."""
+    return game_commands(league.commands.values(), folder, "tron", league.seats)
+
+
+def test_a_referee_that_is_a_table_becomes_a_game_wherever_the_configuration_is(tmp_path: Path) -> None:
+    """In the file, alone or beside a database; or in the database, as JSON."""
+    add = "ladder game add tron --referee"
+    expected = (f"""{add} 'java -jar '"'"'referee/my game.jar'"'"'' --kind sdk --players 2-4 --rules-level 4""",)
+    (tmp_path / "cgarena_config.toml").write_text(
+        "[game]\nmin_players = 2\nmax_players = 4\n[[workers]]\n[workers.referee]\n"
+        'type = "codingame_jar"\npath = "referee/my game.jar"\nleague = 4\n'
+    )
+    alone = cgarena.read(tmp_path, {})
+    assert (alone.bots, alone.matches, commands_of(alone, tmp_path)) == ((), (), expected)
+    assert command_words(command_words(expected[0])[5]) == ("java", "-jar", "referee/my game.jar")
+    a_cgarena_folder(tmp_path)
+    (tmp_path / "cgarena_config.toml").write_text("[server]\nport = 1234\n")
+    with closing(sqlite3.connect(tmp_path / "cgarena.db")) as connection, connection:
+        connection.execute("CREATE TABLE arena_configuration (id INTEGER PRIMARY KEY, config_json TEXT NOT NULL)")
+        connection.execute("INSERT INTO arena_configuration VALUES (1, ?)", [json.dumps(OF_2026)])
+    league = cgarena.read(tmp_path, {"c++20": "cpp"})
+    assert (len(league.bots), commands_of(league, tmp_path)) == (2, expected)
+    assert league.settings["game.max_players"] == "4"
+    for broken in ("{", "[]"):
+        with closing(sqlite3.connect(tmp_path / "cgarena.db")) as connection, connection:
+            connection.execute("UPDATE arena_configuration SET config_json = ?", [broken])
+        with pytest.raises(UsageFault, match="its configuration is no JSON"):
+            cgarena.read(tmp_path, {})
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ({"type": "codingame_jar", "path": "a.jar"}, "'java -jar a.jar' --kind sdk --players 2"),
+        ({"path": "a.jar", "java": "/opt/jdk/bin/java"}, "'/opt/jdk/bin/java -jar a.jar' --kind sdk --players 2"),
+        ({"type": "codingame_jar", "path": "built/a", "league": 0}, "'java -jar built/a' --kind sdk --players 2"),
+        ({"type": "codingame_jar", "path": "a.jar", "league": True}, "'java -jar a.jar' --kind sdk --players 2"),
+        ({"type": "command", "play_match": "./x {P1} {P2}"}, "'./x {P1} {P2}' --kind command --players 2"),
+        ({"type": "codingame_jar", "path": 7}, None),
+    ],
+)
+def test_what_a_table_says_of_the_referee_stands_in_the_command(
+    tmp_path: Path, table: Mapping[str, object], words: str | None
+) -> None:
+    commands = dict(cgarena.commands_in({"workers": [{"referee": table}]}))
+    expected = () if words is None else (f"ladder game add tron --referee {words}",)
+    assert game_commands(commands.values(), tmp_path, "tron", [2]) == expected
+
+
+def test_a_game_gets_a_name_that_is_allowed_and_free() -> None:
+    assert free_name("tron", ()) == "tron"
+    assert free_name("tron", ("tron", "tron-2")) == "tron-3"
+    assert free_name("Spring Challenge!", ()) == "spring-challenge"
+    assert free_name("x" * 50, ("x" * 39,)) == "x" * 35 + "-2"
 
 
 def test_a_command_that_starts_the_bots_becomes_a_game_by_one_command(tmp_path: Path) -> None:

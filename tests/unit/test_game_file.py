@@ -43,6 +43,7 @@ seed_bits = 31
 repeated_by = "parameters"
 time_bank = true
 keep_views = true
+keep_line_ends = true
 checked = true
 statement = "rules.md"
 
@@ -109,6 +110,7 @@ def test_a_file_may_say_everything(tmp_path: Path) -> None:
     assert program.parameters == (("map", "large"), ("laps", "3"), ("fog", "true"))
     assert (program.limits, program.fault_line, program.seed_bits) == (TimeLimits(800, 80), "OUT", 31)
     assert (program.repeated_by, program.has_time_bank, program.keep_views) == (RepeatedBy.PARAMETERS, True, True)
+    assert program.keeps_line_ends
     assert (program.needs, program.memory_mb, program.reuse, program.proven) == (("java",), 700, Reuse.LOADER, True)
     assert (program.bounds.questions, program.bounds.cpu_s) == (500, 60)
 

@@ -11,6 +11,7 @@ from engine.bot.clock import Policy, Spent, TimeRule
 from engine.bot.process import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, TimeLimits, Verdict
 from engine.errors import GameFault, RefereeFault, UsageFault
+from engine.referees.answers import LINE_ENDS_OF_OTHERS
 from engine.referees.blocks import FAIL, INPUT, MONITORING, PARAMETERS, QUESTION, SCORES, SUMMARY, TOOLTIP, block_of
 from engine.referees.brutaltester import BrutaltesterMatch
 from engine.referees.notes import MOST_FOR_PEOPLE_BYTES, MOST_METADATA_BYTES, Notebook
@@ -164,20 +165,17 @@ class TestSdk:
         assert [ask.limit_ms for ask in sdk(*steps, limits=TimeLimits(2000, 100))[0]] == [2000, 100, 2000]
         assert [ask.limit_ms for ask in sdk(*steps, first_limit_ms=300)[0]] == [300, 50, 300]
 
-    @pytest.mark.parametrize(
-        ("command", "needs", "seen"),
-        [
-            (("java", "-jar", "x.jar"), (), "a\ufffdb\ufffdc\ufffdé"),
-            (("./run",), ("java",), "a\ufffdb\ufffdc\ufffdé"),
-            (("python3", "x.py"), (), "a\x85b\u2028c\u2029é"),
-        ],
-    )
-    def test_no_bot_can_end_a_line_within_its_line_for_a_java_referee(
-        self, command: tuple[str, ...], needs: tuple[str, ...], seen: str
-    ) -> None:
-        answer = says("a\x85b\u2028c\u2029é")
-        _, _, sent, _ = sdk(question(0), scores(1, 0), answer=answer, command=command, needs=needs)
-        assert answers(sent)[0][1] == seen
+    @pytest.mark.parametrize("command", [("java", "-jar", "x.jar"), ("sh", "run.sh"), ("kotlin", "x"), ("./run",)])
+    @pytest.mark.parametrize("end", LINE_ENDS_OF_OTHERS)
+    def test_no_bot_can_end_a_line_within_its_line(self, command: tuple[str, ...], end: str) -> None:
+        answer = f"WAIT{end}DIE\té"
+        for keeps, seen in ((False, "WAIT\ufffdDIE\té"), (True, answer)):
+            settings: dict[str, Any] = {"command": command, "keeps_line_ends": keeps}
+            _, _, sent, _ = sdk(question(0), scores(1, 0), answer=says(answer), **settings)
+            assert sent[1] == f"[[SET_PLAYER_OUTPUT] 1]\n{seen}\n[[GET_GAME_INFO] 0]\n"
+            assert len(sent[1].splitlines()) == 3 or keeps
+            _, _, told = brutaltester("###Output 0 1\n", "###End 01\n", answer=says(answer), **settings)
+            assert told[1] == f"{seen}\n"
 
     def test_a_negative_score_of_a_seat_that_answered_is_an_illegal_move(self) -> None:
         tips = block_of(TOOLTIP, ["$1 built a wall", "1", "$0: invalid action", "0"])
@@ -242,6 +240,7 @@ class TestSdk:
             ([scores("1.5", 0)], '"1.5" for a score'),
             ([scores(2**31, 0)], "too large"),
             ([block_of(SCORES, ["0", "1"])], '"" for a score'),
+            ([b"###Input 0\n5\n###Output 0 1\n"], 'says "###Input 0": it speaks the older protocol'),
             ([b"half a line"], "silent"),
         ],
     )
@@ -319,6 +318,7 @@ class TestBrutaltester:
             ("###Input 0\na\0\n", "NUL"),
             ("###Input 0\n" + "1\n" * 100_001, "100,000 lines"),
             ("###Output 0 1", "silent"),
+            ("[[NEXT_PLAYER_INPUT] 1]\n5\n[[NEXT_PLAYER_INFO] 3]\n", "speaks the protocol of the kind sdk"),
         ],
     )
     def test_nonsense_is_the_referees_fault_and_no_bots(self, text: str, words: str) -> None:

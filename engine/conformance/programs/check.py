@@ -1,25 +1,33 @@
 """The check of a referee program: it leads matches, and a fresh one is given the same answers.
 
-How this works. First a *way* is looked for in which a match can be repeated: by seeds of 64 bits, by seeds of 31, by no
-seed at all, and else by the parameters that the referee gives back. With the first way that works the rest is found
-out: which numbers of players it leads, whether seeds matter, whether its limits come from a bank of time, what its
-fault line does, and whether one JVM can play many matches. Without bots only first questions can be compared.
+How this works. First the best *way* is looked for in which a match can be repeated: see `ways`. With it the rest is
+found out: which numbers of players it leads, whether seeds matter, whether its limits come from a bank of time, what
+its fault line does, and whether one JVM can play many matches. Without bots only first questions can be compared.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from random import Random
 
 from engine.bot.clock import Spent
 from engine.conformance.programs.finding import ProgramCheck, Proof
-from engine.conformance.programs.matches import Checked, Said, difference, said_in
+from engine.conformance.programs.matches import Checked
+from engine.conformance.programs.ways import (
+    WAYS,
+    Way,
+    first_difference,
+    repeating_way,
+    require_all_asked,
+    seed_matters,
+    seeds_of,
+)
 from engine.conformance.programs.whole import check_whole_matches
-from engine.errors import RefereeFault, UsageFault
+from engine.errors import HostBusy, RefereeFault, UsageFault
 from engine.game import Game
 from engine.match import MatchResult
+from engine.referees.notes import Question
 from engine.referees.process import start_of
 from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
 from engine.sandbox.box import Sandbox
@@ -30,46 +38,39 @@ REUSES = 20
 """So many matches have to be the same before one JVM plays several."""
 BANK_MS = 7
 """What a turn is said to have taken, to see whether the next limit is that much less."""
-WAYS = {
-    ProtocolKind.SDK: (64, 31),
-    ProtocolKind.BRUTALTESTER: (31, 0),
-}
-"""Which widths of seeds are tried; 0: the referee gets none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """A way in which the referee was tried, and what came of it.
-
-    `matches`: those that were played live; () where it broke. `parts`: where a fresh referee went another way, in
-    words; "" where it did not.
-    """
-
-    checked: Checked
-    matches: tuple[MatchResult, ...]
-    parts: str = ""
-    broke: str = ""
 
 
 def check(game: Game, bots: Sequence[Program], sandbox: Sandbox, seeds: int = SEEDS) -> ProgramCheck:
     """Find out about a game's referee.
 
-    Raises UsageFault for a game with rules in Python, MissingTool, HostBusy; Refused where a command starts the bots,
-    and no sandbox here can hold them all.
+    Where the host stays too busy for a match for minutes, what is known by then is returned. Raises UsageFault for a
+    game with rules in Python, MissingTool; HostBusy where nothing was found out; Refused where a command starts the
+    bots, and no sandbox here can hold them all.
     """
     if game.program is None:
         raise UsageFault(f"the rules of {game.name} are in Python: `ladder game check FOLDER` checks those")
     found = ProgramCheck()
     checked = Checked(game, replace(game.program, reuse=Reuse.NONE), bots, sandbox)
-    if game.starts_bots:
+    try:
+        find_out(found, checked, seeds)
+    except HostBusy as busy:
+        if not found.findings:
+            raise
+        found.found("host", f"the rest is to be checked when this machine has less to do: {busy}", Proof.UNPROVEN)
+    return found
+
+
+def find_out(found: ProgramCheck, checked: Checked, seeds: int) -> None:
+    """Note one thing after the other. Raises as `check` does."""
+    if checked.game.starts_bots:
         check_whole_matches(found, checked, seeds)
-        return found
-    if not bots:
+        return
+    if not checked.bots:
         check_first_questions(found, checked)
-        return found
+        return
     way = repeating_way(found, checked, seeds)
     if way is None:
-        return found
+        return
     check_numbers(found, way)
     check_seed_matters(found, way)
     if way.checked.program.kind is ProtocolKind.SDK:
@@ -78,86 +79,6 @@ def check(game: Game, bots: Sequence[Program], sandbox: Sandbox, seeds: int = SE
     else:
         check_fault_line(found, way)
     found.found("checked", "what was found is kept in game.toml", checked=True)
-    return found
-
-
-def seeds_of(bits: int, number: int) -> list[int]:
-    """Return that many seeds of a width; they are the same in every check."""
-    chance = Random("the seeds of a check")  # noqa: S311 - it is no secret
-    if bits == 64:
-        return [chance.getrandbits(64) - 2**63 for _ in range(number)]
-    return [chance.getrandbits(31) for _ in range(number)]
-
-
-def repeating_way(found: ProgramCheck, checked: Checked, seeds: int) -> Way | None:
-    """Find out how a match can be repeated, and return the way that is best; None where no match can be played."""
-    tried = []
-    for bits in WAYS[checked.program.kind]:
-        way = tried_way(checked.by(seed_bits=bits), bits, seeds)
-        if way.matches and not way.parts:
-            found.found("repeated", by_seed_words(bits), seed_bits=bits, repeatable=True, repeated_by="seed")
-            return replace(way, checked=way.checked.by(repeated_by=RepeatedBy.SEED))
-        tried.append(way)
-    playing = [way for way in tried if way.matches]
-    if not playing:
-        found.found("matches", f"no match can be played: {tried[0].broke}", Proof.WRONG)
-        return None
-    return without_seed(found, playing[0])
-
-
-def without_seed(found: ProgramCheck, way: Way) -> Way:
-    """Find out whether parameters repeat what seeds do not."""
-    bits = way.checked.program.seed_bits
-    by_parameters = repeated_by_parameters(way)
-    found.found(
-        "repeated",
-        "the parameters that the referee gives back repeat a match, its seed does not: they are stored with matches"
-        if by_parameters
-        else f"no match can be repeated ({way.parts}): no pairs on one seed, no gauntlets with --baseline, no replays",
-        seed_bits=bits,
-        repeatable=by_parameters,
-        repeated_by="parameters" if by_parameters else "seed",
-    )
-    repeated_by = RepeatedBy.PARAMETERS if by_parameters else RepeatedBy.NOTHING
-    return replace(way, checked=way.checked.by(repeated_by=repeated_by))
-
-
-def by_seed_words(bits: int) -> str:
-    """Say what repeats a match."""
-    if bits == 0:
-        return "a match is repeated without any seed: the bots' answers alone decide it"
-    return f"the same seed and the same answers are the same match; seeds have {bits} bits"
-
-
-def tried_way(checked: Checked, bits: int, seeds: int) -> Way:
-    """Play matches with seeds of a width, and each again with the same answers."""
-    fault = ""
-    for players in checked.game.players:
-        try:
-            matches = tuple(checked.played(seed, players) for seed in seeds_of(bits, seeds))
-            return Way(checked, matches, first_difference(matches, checked.played_again))
-        except RefereeFault as broke:
-            fault = fault or str(broke)
-    return Way(checked, (), broke=fault)
-
-
-def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResult], Said]) -> str:
-    """Say where a match goes another way when it is played again; "" where none does."""
-    return next(filter(None, (difference(said_in(result), again(result)) for result in matches)), "")
-
-
-def repeated_by_parameters(way: Way) -> bool:
-    """Say whether a fresh referee that is given the parameters of a match plays that one again."""
-
-    def again(result: MatchResult) -> Said:
-        return way.checked.played_again(result, parameters=result.notes.parameters if result.notes else ())
-
-    try:
-        return all(result.notes and result.notes.parameters for result in way.matches) and not first_difference(
-            way.matches, again
-        )
-    except RefereeFault:
-        return False
 
 
 def check_numbers(found: ProgramCheck, way: Way) -> None:
@@ -167,7 +88,7 @@ def check_numbers(found: ProgramCheck, way: Way) -> None:
         if players in works:
             continue
         try:
-            way.checked.played(way.matches[0].spec.seed, players)
+            require_all_asked([way.checked.played(result.spec.seed, players) for result in way.matches])
             works.append(players)
         except RefereeFault as fault:
             found.found("players", f"{players} players do not work: {fault}", Proof.WRONG)
@@ -177,15 +98,9 @@ def check_numbers(found: ProgramCheck, way: Way) -> None:
 
 def check_seed_matters(found: ProgramCheck, way: Way) -> None:
     """Find out whether another seed is another match."""
-    seeds = [result.spec.seed for result in way.matches]
-    if way.checked.program.repeated_by is not RepeatedBy.SEED or way.checked.program.seed_bits == 0:
+    if way.checked.program.repeated_by is not RepeatedBy.SEED or way.bits == 0:
         return
-    other = seeds_of(way.checked.program.seed_bits, len(seeds) + 1)[-1]
-    try:
-        matters = difference(said_in(way.matches[0]), way.checked.played_again(way.matches[0], seed=other)) is not None
-    except RefereeFault:
-        matters = True
-    if matters:
+    if seed_matters(way):
         found.found("seed", "another seed is another match")
     else:
         found.found("seed", "the seed changes nothing: all matches begin alike", Proof.UNPROVEN)
@@ -252,15 +167,14 @@ def check_fault_line(found: ProgramCheck, way: Way) -> None:
 
 
 def check_first_questions(found: ProgramCheck, checked: Checked) -> None:
-    """Find out what can be seen of the first questions, without bots: by the widest seeds by which any comes."""
-    tried = [beginning_way(checked.by(seed_bits=bits)) for bits in WAYS[checked.program.kind]]
-    begin = next((one for one in tried if one.works), tried[0])
+    """Find out what can be seen of the first questions, without bots."""
+    begin = best_beginning([beginning_way(checked.by(seed_bits=bits)) for bits in WAYS[checked.program.kind]])
     for words in begin.faults:
         found.found("players", words, Proof.WRONG)
     if not begin.works:
         return
     found.found("players", f"matches of {' and '.join(map(str, begin.works))} players begin", Proof.UNPROVEN)
-    compare_beginnings(found, begin.checked, begin.works[0])
+    compare_beginnings(found, begin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +184,11 @@ class Beginning:
     checked: Checked
     works: Sequence[int]
     faults: Sequence[str]
+
+    @property
+    def bits(self) -> int:
+        """How wide its seeds are."""
+        return self.checked.program.seed_bits
 
 
 def beginning_way(checked: Checked) -> Beginning:
@@ -286,11 +205,26 @@ def beginning_way(checked: Checked) -> Beginning:
     return Beginning(checked, works, faults)
 
 
-def compare_beginnings(found: ProgramCheck, checked: Checked, players: int) -> None:
+def best_beginning(tried: Sequence[Beginning]) -> Beginning:
+    """Return the widest seeds by which a question comes; none where the referee takes none, and seeds do nothing."""
+    working = [one for one in tried if one.works]
+    without = next((one for one in working if one.bits == 0), None)
+    if without is None or without is working[0]:
+        return next(iter(working), tried[0])
+    one, again, other = first_questions(working[0])
+    return working[0] if one == again != other else without
+
+
+def first_questions(begin: Beginning) -> list[Question | None]:
+    """Return the first question by a seed, by the same one again, and by another one."""
+    first, second = seeds_of(begin.bits, 2)
+    return [begin.checked.first_question(seed, begin.works[0]) for seed in (first, first, second)]
+
+
+def compare_beginnings(found: ProgramCheck, begin: Beginning) -> None:
     """Find out whether the same seed, and another one, begin the same match."""
-    bits = checked.program.seed_bits
-    first, second = seeds_of(bits, 2)
-    one, again, other = (checked.first_question(seed, players) for seed in (first, first, second))
+    bits = begin.bits
+    one, again, other = first_questions(begin)
     same = "the same seed begins the same match" if one == again else "the same seed begins another match"
     if bits == 0:
         same = "matches begin the same way" if one == again else "each match begins in another way"

@@ -6,11 +6,13 @@ shows to people may differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.bot.clock import Spent
 from engine.bot.conditions import OFFICIAL
@@ -30,8 +32,9 @@ from engine.toolchains.program import Program
 
 TRUSTING = replace(OFFICIAL, trusted=True)
 """Who names bots for a check trusts them as far as a command takes."""
-TRIES = 3
-"""A match that the host was too busy for is played again."""
+PAUSES_S = (1, 5, 15, 30, 60)
+"""A match that the host was too busy for is played again, each time after a longer pause."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +65,7 @@ class Checked:
 
     def played(self, seed: int, players: int) -> MatchResult:
         """Play a match live. Raises RefereeFault; HostBusy where the host was too busy each time."""
-        for _ in range(TRIES - 1):
-            try:
-                return play(self.spec(seed, players), self.seats(players), self.sandbox, TRUSTING)
-            except HostBusy:
-                continue
-        return play(self.spec(seed, players), self.seats(players), self.sandbox, TRUSTING)
+        return patiently(lambda: play(self.spec(seed, players), self.seats(players), self.sandbox, TRUSTING))
 
     def setup(self, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSetup:
         """Return what decides a match besides the bots."""
@@ -82,10 +80,10 @@ class Checked:
         """
         players = result.spec.players
         setup = self.setup(result.spec.seed if seed is None else seed, players, parameters)
-        return self.led(setup, [Recorded(result, seat) for seat in range(players)])
+        return patiently(lambda: self._led(setup, [Recorded(result, seat) for seat in range(players)]))
 
-    def led(self, setup: MatchSetup, players: Sequence[Player]) -> Said:
-        """Lead a match with a fresh referee. Raises RefereeFault."""
+    def _led(self, setup: MatchSetup, players: Sequence[Player]) -> Said:
+        """Lead a match with a fresh referee. Raises RefereeFault, HostBusy."""
         with core_for_a_match(), ProgramReferee(setup, self.rules_level, self.sandbox) as referee:
             referee.ready()
             scores: tuple[int, ...] | None = None
@@ -103,6 +101,9 @@ class Checked:
 
     def with_silence(self, seed: int, players: int, silent: int) -> tuple[Outcome, Notes]:
         """Play a match live in which one seat never answers. Raises RefereeFault, HostBusy."""
+        return patiently(lambda: self._with_silence(seed, players, silent))
+
+    def _with_silence(self, seed: int, players: int, silent: int) -> tuple[Outcome, Notes]:
         with core_for_a_match(), ExitStack() as running:
             referee = running.enter_context(ProgramReferee(self.setup(seed, players), self.rules_level, self.sandbox))
             seats: list[Player] = [Silent()] * players
@@ -119,8 +120,19 @@ class Checked:
 
     def first_question(self, seed: int, players: int) -> Question | None:
         """Start a match and return the first question to a bot; None where none comes. Raises RefereeFault."""
-        said = self.led(self.setup(seed, players), [NoAnswer()] * players)
+        said = patiently(lambda: self._led(self.setup(seed, players), [NoAnswer()] * players))
         return next((question for question in said.questions if question.limit_ms is not None), None)
+
+
+def patiently(attempt: Callable[[], T]) -> T:
+    """Do something, and again after a pause where the host was too busy for it, and say so. Raises what it raises."""
+    for pause_s in PAUSES_S:
+        try:
+            return attempt()
+        except HostBusy as busy:
+            sys.stderr.write(f"ladder: {busy}; the check goes on in {pause_s} s\n")
+            time.sleep(pause_s)
+    return attempt()
 
 
 class Silent:
