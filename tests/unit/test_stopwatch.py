@@ -144,6 +144,7 @@ def test_a_turn_is_never_charged_less_than_what_the_bot_computed(machine: Machin
 
 def test_a_turn_that_is_over_at_once_is_charged_its_wall_time(machine: Machine) -> None:
     watch = Stopwatch(machine.bot)
+    turn(machine, watch, ("computes", 5))
     watch.go()
     machine.computes(0.03)
     machine.others_run(0.05)
@@ -414,6 +415,7 @@ class TestLateness:
         watch.go()
         machine.others_run(35)
         machine.own_wait_ns += 30 * MS
+        machine.bot.waits["1"] += 5 * MS
         look(watch, bot_was_waiting=bot_was_waiting)
         machine.computes(10)
         return answer(watch).late_us
