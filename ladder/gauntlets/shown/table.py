@@ -10,7 +10,7 @@ from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.headline import percent
 from ladder.gauntlets.report import Against, Faults, LostPair, Report
 from ladder.quotas.rules import moment
-from ladder.statistics.elo import elo_text
+from ladder.statistics.elo import estimate_text
 
 COLUMNS = (
     "opponent",
@@ -114,7 +114,7 @@ def cells(row: Against, *, is_marked: bool = False) -> list[str]:
         counts_text(row.counts),
         "" if row.score is None else f"{100 * row.score:.1f} %",
         *(f"{100 * record.share:.0f} %" if record.matches else "" for record in row.by_seat),
-        "" if estimate is None else f"{elo_text(estimate.elo)} ± {estimate.half_width:.0f}",
+        "" if estimate is None else estimate_text(estimate),
         percent(estimate),
         f"{100 * row.draw_ratio:.0f} %",
         "" if row.pair_ratio is None else f"{row.pair_ratio:.2f}",
