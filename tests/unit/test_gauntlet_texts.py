@@ -144,4 +144,4 @@ def test_the_row_that_decides_the_sentence_and_what_scripts_read_have_one_interv
     assert low in headline(found)
     assert high in headline(found)
     assert estimate_text(decides.estimate) in cells(decides)
-    assert in_detail(found).report.opponents[0].estimate == decides.estimate
+    assert in_detail(found).estimate == decides.estimate

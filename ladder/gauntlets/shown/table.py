@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from engine.text import counted, listed
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
+from ladder.gauntlets.defaults import BOUNDS
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.headline import percent
 from ladder.gauntlets.report import Against, Faults, LostPair, Report
 from ladder.quotas.rules import moment
 from ladder.statistics.elo import estimate_text
+from ladder.statistics.sprt_settings import SprtSettings, pairs_of_equals
 
 COLUMNS = (
     "opponent",
@@ -96,6 +98,24 @@ def question(gauntlet: Gauntlet | AutomaticGauntlet) -> str:
         return f"{counted(gauntlet.pairs, 'pair')} each"
     model = " normalised" if gauntlet.elo_model == "normalized" else ""
     return f"SPRT {gauntlet.elo0:g} to {gauntlet.elo1:g}{model} Elo, at most {counted(gauntlet.pairs, 'pair')} each"
+
+
+def outlook(test: SprtSettings | None, pairs: int, players: int = 2) -> str:
+    """Say how many pairs a sequential test takes where both are equally good; "" without one. `pairs`: at most."""
+    if test is None:
+        return ""
+    takes = pairs_of_equals(test, players)
+    words = f"a version that is equally good takes about {rounded(takes)} pairs"
+    if takes <= pairs:
+        return f"{words}, of at most {pairs:,}"
+    usual = ",".join(f"{bound:g}" for bound in BOUNDS)
+    instead = f"; --sprt={usual} takes about {rounded(pairs_of_equals(SprtSettings(*BOUNDS), players))}"
+    return f"{words}, but at most {pairs:,} are played, so it would mostly stay undecided{instead}"
+
+
+def rounded(number: float) -> str:
+    """Write a number with its first two digits: `350`, `13,000`."""
+    return f"{int(float(f'{number:.2g}')):,}"
 
 
 def is_marked(report: Report, row: Against) -> bool:
