@@ -67,7 +67,10 @@ def open_contest(
         typer.Option("--top", min=2, max=LARGEST_TOP, help=f"How many play the series on each board. [default: {TOP}]"),
     ] = None,
     players: Annotated[
-        Path | None, file_option("--players", "A CSV file with the players' names, in a column called name.")
+        Path | None,
+        file_option(
+            "--players", "A CSV file with the players' names, in a column called name; with commas, ; or tabs."
+        ),
     ] = None,
     links: Annotated[
         Path, typer.Option("--links", help="The new file for the players' links.", readable=False)
