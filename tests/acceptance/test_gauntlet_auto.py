@@ -262,7 +262,7 @@ def test_what_a_machine_played_is_taken_back_and_played_again(ask: Ask, pool: Po
     assert "lab has played no pair" in ask("gauntlet", "purge", id_, "--host", "lab", status=3)
 
     told = ask("gauntlet", "purge", id_, "--host", "attic", "--why", "its  fan\nstopped")
-    assert told == f"5 pairs that attic played of gauntlet {id_} count no more; it goes on\n"
+    assert told == f"5 pairs that attic played of gauntlet {id_} no longer count; it goes on\n"
     with transaction(pool) as connection:
         reasons = connection.execute("SELECT DISTINCT reason, void_by FROM matches WHERE state = 'void'").fetchall()
         assert reasons == [("its fan stopped", "kim")]
@@ -288,7 +288,7 @@ def test_a_version_that_was_let_in_stays_on_the_board_when_its_gauntlet_is_purge
     play_out(pool, winner="kraken@v2")
     (gauntlet,) = ask("gauntlet", "list", "--json")
     told = ask("gauntlet", "purge", str(gauntlet["id"]), "--host", "attic")
-    assert "count no more; it goes on\nkraken@v2 stays on the board, whatever the new verdict" in told
+    assert "no longer count; it goes on\nkraken@v2 stays on the board, whatever the new verdict" in told
     play_out(pool, winner="kraken@v1", host="lab")
     assert ask("gauntlet", "list", "--json")[0]["verdict"] == "failed"
     assert [row["version"] for row in ask("board", "--game", GAME, "--json")] == ["kraken@v2"]
