@@ -282,7 +282,7 @@ def test_a_game_without_a_bot_is_not_silently_ignored(desk: Shell) -> None:
 @pytest.mark.parametrize(("words", "status"), [("game list", 0), ("status", 4), ("game show x", 2), ("--help", 0)])
 def test_streams_that_were_closed_change_no_status(shell: Shell, closed: str, words: str, status: int) -> None:
     """What goes there goes nowhere; the rest is as ever."""
-    command = [*["sh", "-c"], f'"{LADDER}" {words} {closed}']
+    command = ["sh", "-c", f'"{LADDER}" {words} {closed}']
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=shell.full_environment())
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
@@ -293,7 +293,7 @@ def test_streams_that_were_closed_change_no_status(shell: Shell, closed: str, wo
 def test_what_an_encoding_lacks_is_escaped_as_json_does(shell: Shell, encoding: str) -> None:
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         environment = shell.full_environment(PYTHONIOENCODING=encoding)
-        command = [LADDER, "game", "show", *words]
+        command = [str(LADDER), "game", "show", *words]
         return subprocess.run(command, capture_output=True, encoding=encoding, check=False, env=environment)
 
     rules, name = run(GAME, "--lang", "fr"), run("\N{SNAKE}\N{LATIN SMALL LETTER L WITH STROKE}")
