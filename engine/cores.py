@@ -69,7 +69,7 @@ def take_core(allowed: set[int], on_waiting: Callable[[], None] | None = None) -
                 on_waiting()
                 on_waiting = None
             time.sleep(PAUSE_S)
-            os.utime(own)
+            mark(own)
         return taken
 
 
@@ -82,6 +82,7 @@ def take_one(folder: Path, allowed: set[int], own: Path | None = None) -> tuple[
         if lock is not None:
             os.ftruncate(lock, 0)
             os.write(lock, our_name().encode(errors="replace"))
+            mark(lock)
             return core, lock
     return None
 
@@ -95,6 +96,7 @@ def ticket(line: Path, allowed: set[int]) -> Iterator[Path]:
     try:
         if lock is not None:
             os.write(lock, ",".join(map(str, sorted(allowed))).encode())
+            mark(lock)
         hidden.rename(shown)
         yield shown
     finally:
@@ -115,7 +117,7 @@ def is_asked_for_earlier(line: Path, allowed: set[int], own: Path | None) -> boo
             file = os.open(other, os.O_RDWR | os.O_CLOEXEC)
             try:
                 wanted = {int(core) for core in os.pread(file, 10_000, 0).decode().split(",")}
-                if not wanted & allowed or time.time() - os.fstat(file).st_mtime > STOPPED_S:
+                if not wanted & allowed or age_s(os.fstat(file)) > STOPPED_S:
                     continue
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 other.unlink()
@@ -124,6 +126,16 @@ def is_asked_for_earlier(line: Path, allowed: set[int], own: Path | None) -> boo
             finally:
                 os.close(file)
     return False
+
+
+def mark(file: Path | int) -> None:
+    """Note in a file's time that it is now, by the clock that nobody sets; all who look share this machine's."""
+    os.utime(file, (time.monotonic(),) * 2)
+
+
+def age_s(file: os.stat_result) -> float:
+    """Return how long ago a file was marked."""
+    return max(time.monotonic() - file.st_mtime, 0.0)
 
 
 def our_name() -> str:
@@ -144,7 +156,7 @@ def holders() -> list[str]:
             os.close(lock)
             continue
         words = one_line(file.read_text("utf-8", "replace")) or "a process that does not say what it is"
-        found.append(f"{words} for {duration(max(time.time() - file.stat().st_mtime, 0))}")
+        found.append(f"{words} for {duration(age_s(file.stat()))}")
     more = len(found) - MOST_NAMED
     return found[:MOST_NAMED] + ([f"{more} more"] if more > 0 else [])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -40,8 +41,7 @@ TABLES = {
     ],
     ids=["UTF-8", "UTF-8 of Windows", "UTF-16", "UTF-16 the other way round", "UTF-32"],
 )
-def test_a_list_is_read_however_a_spreadsheet_saves_it(table: str, written: object) -> None:
-    assert callable(written)
+def test_a_list_is_read_however_a_spreadsheet_saves_it(table: str, written: Callable[[str], bytes]) -> None:
     assert names_in(written(table)) == NAMES
 
 
