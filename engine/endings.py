@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.conversation import Verdict
 from engine.text import listed
 
 if TYPE_CHECKING:
+    from engine.conversation import Outcome
     from engine.match import MatchResult
 
 TWO = 2
@@ -34,6 +36,11 @@ def reason_word(reason: str, verdicts: Iterable[str | None]) -> str:
     both = list(verdicts)
     faults = [Verdict(verdict).value for verdict in both if verdict is not None and verdict != Verdict.OK]
     return faults[0] if faults and len(both) == TWO else reason
+
+
+def plainly_ended(outcome: Outcome) -> Outcome:
+    """Return an outcome for scripts, with the reason as that word."""
+    return replace(outcome, reason=reason_word(outcome.reason, [verdict.verdict for verdict in outcome.verdicts]))
 
 
 def result_words(result: MatchResult) -> str:

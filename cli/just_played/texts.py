@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cli.just_played.seating import Seating, in_seats, points
 from cli.terminal.words import indent, sandbox_text
 from engine.conversation import Outcome, Verdict
-from engine.endings import fault_words, reason_word, result_words
+from engine.endings import fault_words, plainly_ended, result_words
 from engine.match import MatchResult
 from engine.rejudge import limits_of
 from engine.sandbox.bare import NAME as NONE
@@ -88,14 +88,13 @@ def played_match(
     """Return a match that was played, for scripts. `host_faults`, `rule`, `params`, `kept_as`: see `PlayedMatch`."""
     turns = turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)), result.notes)
     bots, of_bots, first = in_seats(seating, names), in_seats(seating, params), points(seating, result)
-    reason = reason_word(result.outcome.reason, [verdict.verdict for verdict in result.outcome.verdicts])
     return PlayedMatch(
         bots,
         rule.policy,
         rule.clock,
         host_faults,
         first,
-        replace(result, outcome=replace(result.outcome, reason=reason)),
+        replace(result, outcome=plainly_ended(result.outcome)),
         turns,
         of_bots,
         kept_as,

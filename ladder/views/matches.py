@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from engine import endings
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import Outcome
@@ -335,7 +336,7 @@ class StoredMatch:
     @property
     def former_end(self) -> FormerEnd:
         """Return how it had ended."""
-        return FormerEnd(self.names, self.result.outcome, len(self.result.turns))
+        return FormerEnd(self.names, endings.plainly_ended(self.result.outcome), len(self.result.turns))
 
 
 def read_stored(connection: Connection, games: Games, match_id: MatchId) -> StoredMatch:

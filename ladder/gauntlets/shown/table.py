@@ -126,7 +126,7 @@ def is_marked(report: Report, row: Against) -> bool:
 
 def cells(row: Against, *, is_marked: bool = False) -> list[str]:
     """Write one line of the table. `is_marked`: as the one that decides."""
-    estimate = row.estimate
+    estimate = row.estimate if row.pairs > 1 else None
     remarks = ("decides" if is_marked else "", "regression" if row.is_regression else "")
     return [
         row.opponent,
