@@ -130,7 +130,8 @@ def is_asked_for_earlier(line: Path, allowed: set[int], own: Path | None) -> boo
 
 def mark(file: Path | int) -> None:
     """Note in a file's time that it is now, by the clock that nobody sets; all who look share this machine's."""
-    os.utime(file, (time.monotonic(),) * 2)
+    now = time.monotonic()
+    os.utime(file, (now, now))
 
 
 def age_s(file: os.stat_result) -> float:
