@@ -84,8 +84,8 @@ def apply(
     had always had them: all its matches are rated again, and its ledger is rewritten. score_formula changes no rating,
     only the order of the board. What is set stays over `ladder up` and upgrades.
 
-    A bot that becomes the boss of another league leaves its own and stays in that one, also when it guards it no more.
-    The boss before stays there too, as an ordinary bot: once it meets the league's promotion rule, so by default as
+    A bot that becomes the boss of another league leaves its own and stays in that one, also when it no longer guards
+    it. The boss before stays there too, as an ordinary bot: once it meets the league's promotion rule, so by default as
     soon as it ranks above the new boss, it goes up.
 
     A title that another league of the game has is refused with exit status 2, like any other invalid setting. It

@@ -5,7 +5,9 @@ Imports inside functions: Ctrl-C is caught before anything else is imported.
 
 from __future__ import annotations
 
+import codecs
 import gc
+import io
 import os
 import signal
 import sys
@@ -13,8 +15,33 @@ import sys
 from engine.interrupts import ending_at_interrupt
 
 
+def open_streams() -> None:
+    """Let results go nowhere whose stream was closed, as by `>&-`, and write what a stream's encoding lacks as \\u00e9.
+
+    That is how JSON writes it too.
+    """
+    codecs.register_error("escaped", escaped)
+    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)
+            os.set_inheritable(descriptor, True)  # noqa: FBT003 - it has no names
+            setattr(sys, name, open(descriptor, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
+            stream.reconfigure(errors="escaped")
+
+
+def escaped(error: UnicodeError) -> tuple[str, int]:
+    """Return what stands for characters that an encoding lacks, and where it goes on."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{high:02x}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True)), error.end
+
+
 def main() -> None:
     """Be the program `ladder`."""
+    open_streams()
     # With more, numpy takes twice the CPU time for the same work, and from matches that wait for a core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.disable()  # imports leave next to nothing to collect, and to look for it takes a tenth of their time

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.errors import NoSuchFile, UnknownName, UsageFault
-from engine.text import one_line
+from engine.errors import NoSuchFile, UnknownName, UsageFault, WrongLines
+from engine.text import counted, one_line
 from ladder.names import VERSION
 
 BOT = "bot"
 """The kind of an unknown name that could have been meant as a folder."""
+MOST_LINES = 20
+"""Of a file that are said to be wrong."""
 
 
 def sentence(error: UsageFault, words: Sequence[str]) -> str:
@@ -30,6 +32,10 @@ def sentence(error: UsageFault, words: Sequence[str]) -> str:
         return (
             f"{error.name} is a version, and a file is wanted here: `ladder bot source {error.name}` prints its source"
         )
+    if isinstance(error, WrongLines):
+        more = len(error.lines) - MOST_LINES
+        lines = [*error.lines[:MOST_LINES], *([f"and {counted(more, 'more line')}"] if more > 0 else [])]
+        return "\n  ".join(map(one_line, [str(error), *lines]))
     return one_line(str(error))
 
 

@@ -55,7 +55,7 @@ COMMANDS: Mapping[str, Command] = {
     "login": Command(
         "cli.account.login:login", "Log in to a ladder on another machine; afterwards commands mean that one."
     ),
-    "logout": Command("cli.account.login:logout", "Log out: the token is forgotten here, and valid no more."),
+    "logout": Command("cli.account.login:logout", "Log out: the token is forgotten here and no longer valid."),
     "whoami": Command("cli.account.login:whoami", "Say which ladder commands mean, and whom it knows you as."),
     "export": Command("cli.transfer:export_ladder", "Write the whole ladder into a folder or a tar file."),
     "import": Command("cli.imports.commands:app", "Move in: from an export, or from psyleague or cgarena."),

@@ -28,6 +28,8 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 USUAL_COLUMNS = 80
 """Of a terminal that does not say how wide it is."""
+LEAST_COLUMNS = 20
+"""A terminal that says that it is narrower is taken for one of this width."""
 NO_NUMBER = re.compile("Input should be a valid (integer|number), unable to parse string as an? (integer|number)")
 """How pydantic, by which Typer checks values, says so."""
 OUT_OF_RANGE = re.compile(r"Input should be (greater|less) than or equal to")
@@ -147,4 +149,6 @@ def wrapped(words: str) -> str:
         return words
     named = os.environ.get("COLUMNS", "")
     columns = int(named) if named.isdecimal() else os.get_terminal_size(sys.stderr.fileno()).columns
-    return textwrap.fill(words, columns or USUAL_COLUMNS, break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(
+        words, max(columns or USUAL_COLUMNS, LEAST_COLUMNS), break_long_words=False, break_on_hyphens=False
+    )

@@ -80,6 +80,9 @@ def submit(
             help="A parameter, as in DEPTH=6: a variable of its environment in all its matches. Can be given again.",
         ),
     ] = None,
+    new_game: Annotated[
+        bool, typer.Option("--new-game", help="Your bot of that name plays another game; this is a new one.")
+    ] = False,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow it until it has its rank.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the version as JSON.")] = False,
 ) -> int:
@@ -108,7 +111,16 @@ def submit(
     name = name_from(given) if named.bot is None else named.bot
     game_name = context.game_named(named.game)
     params = read_params(param or ())
-    new = Submission(game_name, name, given.source, given.language.name, leaves_rival=rival, note=note, params=params)
+    new = Submission(
+        game_name,
+        name,
+        given.source,
+        given.language.name,
+        leaves_rival=rival,
+        note=note,
+        params=params,
+        new_game=new_game,
+    )
     done = context.act(actions.bots.submit, owner_named(player), context.queue, new)
     version = done.row
     if not done.queue_answers:

@@ -5,6 +5,10 @@ is to hold the lock of a core; the kernel takes it atomically, and lets go when 
 somebody starts, no more matches run at once than there are cores, and no two share one. Referee and bots are kept on
 the core: only one of the three works at a time, handing over on one core takes a tenth of the time that it takes
 between two, and a bot with many threads gains nothing by them. A build holds a core in the same way.
+
+Who finds no free core draws a ticket, a file whose name says since when, and holds its lock while it waits. A core is
+taken only where nobody waits who asked earlier and could have it. The locks are all those of one account, whichever
+ladder plays; so who holds one writes into its file what it is, for those who wait.
 """
 
 from __future__ import annotations
@@ -13,15 +17,23 @@ import errno
 import fcntl
 import os
 import random
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.errors import SandboxFault
+from engine.text import duration, one_line
 from engine.workspace import open_workspace
 
 FOLDER = "cores"
+LINE = "line"
+STOPPED_S = 3.0
+"""Who waits and has not looked for so long does not look at all, and keeps nobody."""
+MOST_NAMED = 4
+"""Of those who hold cores; of more it is said how many they are."""
 PAUSE_S = 0.005
 WORTH_TELLING_S = 2.0
 """After this long a person who waits may want to know why nothing happens."""
@@ -48,16 +60,106 @@ def take_core(allowed: set[int], on_waiting: Callable[[], None] | None = None) -
     """Wait until one of these cores is free; return its number and the open lock, which closing sets free."""
     tell_at = time.monotonic() + WORTH_TELLING_S
     folder = open_workspace().root / FOLDER
-    folder.mkdir(mode=0o700, exist_ok=True)
-    while True:
-        for core in random.sample(sorted(allowed), len(allowed)):
-            lock = try_lock(folder / str(core))
-            if lock is not None:
-                return core, lock
-        if on_waiting and time.monotonic() > tell_at:
-            on_waiting()
-            on_waiting = None
-        time.sleep(PAUSE_S)
+    (folder / LINE).mkdir(mode=0o700, parents=True, exist_ok=True)
+    if (taken := take_one(folder, allowed)) is not None:
+        return taken
+    with ticket(folder / LINE, allowed) as own:
+        while (taken := take_one(folder, allowed, own)) is None:
+            if on_waiting and time.monotonic() > tell_at:
+                on_waiting()
+                on_waiting = None
+            time.sleep(PAUSE_S)
+            mark(own)
+        return taken
+
+
+def take_one(folder: Path, allowed: set[int], own: Path | None = None) -> tuple[int, int] | None:
+    """Take a core that is free, and that nobody else has asked for earlier. `own`: the ticket, where there is one."""
+    if is_asked_for_earlier(folder / LINE, allowed, own):
+        return None
+    for core in random.sample(sorted(allowed), len(allowed)):
+        lock = try_lock(folder / str(core))
+        if lock is not None:
+            os.ftruncate(lock, 0)
+            os.write(lock, our_name().encode(errors="replace"))
+            mark(lock)
+            return core, lock
+    return None
+
+
+@contextmanager
+def ticket(line: Path, allowed: set[int]) -> Iterator[Path]:
+    """Stand in the line while the block lasts; give the ticket. It is locked before others can see it."""
+    name = f"{time.monotonic_ns():020d}-{os.getpid()}-{threading.get_ident()}"
+    hidden, shown = line / f".{name}", line / name
+    lock = try_lock(hidden)
+    try:
+        if lock is not None:
+            os.write(lock, ",".join(map(str, sorted(allowed))).encode())
+            mark(lock)
+        hidden.rename(shown)
+        yield shown
+    finally:
+        shown.unlink(missing_ok=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def is_asked_for_earlier(line: Path, allowed: set[int], own: Path | None) -> bool:
+    """Say whether somebody waits for one of these cores since before `own`.
+
+    Who was stopped in the line is passed, and tickets of those who died are thrown away.
+    """
+    for other in sorted(other for other in line.iterdir() if not other.name.startswith(".")):
+        if own is not None and other >= own:
+            return False
+        with suppress(OSError, ValueError):  # it has just left the line
+            file = os.open(other, os.O_RDWR | os.O_CLOEXEC)
+            try:
+                wanted = {int(core) for core in os.pread(file, 10_000, 0).decode().split(",")}
+                if not wanted & allowed or age_s(os.fstat(file)) > STOPPED_S:
+                    continue
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                other.unlink()
+            except BlockingIOError:
+                return True
+            finally:
+                os.close(file)
+    return False
+
+
+def mark(file: Path | int) -> None:
+    """Note in a file's time that it is now, by the clock that nobody sets; all who look share this machine's."""
+    now = time.monotonic()
+    os.utime(file, (now, now))
+
+
+def age_s(file: os.stat_result) -> float:
+    """Return how long ago a file was marked."""
+    return max(time.monotonic() - file.st_mtime, 0.0)
+
+
+def our_name() -> str:
+    """Return what this process is, in words for those who wait for its core."""
+    words = " ".join([Path(sys.argv[0]).name, *sys.argv[1:3]])[:60]
+    home = os.environ.get("LADDER_HOME", "")
+    return f"process {os.getpid()} (`{one_line(words)}`{f', of the ladder in {one_line(home)}' if home else ''})"
+
+
+def holders() -> list[str]:
+    """Return who holds the cores that this process could have, each with how long it has done so by now."""
+    found: list[str] = []
+    folder = open_workspace().root / FOLDER
+    for core in sorted(os.sched_getaffinity(0)):
+        file = folder / str(core)
+        lock = try_lock(file)
+        if lock is not None:
+            os.close(lock)
+            continue
+        words = one_line(file.read_text("utf-8", "replace")) or "a process that does not say what it is"
+        found.append(f"{words} for {duration(age_s(file.stat()))}")
+    more = len(found) - MOST_NAMED
+    return found[:MOST_NAMED] + ([f"{more} more"] if more > 0 else [])
 
 
 def try_lock(file: Path) -> int | None:

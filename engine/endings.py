@@ -8,19 +8,39 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.conversation import Verdict
 from engine.text import listed
 
 if TYPE_CHECKING:
+    from engine.conversation import Outcome
     from engine.match import MatchResult
+
+TWO = 2
+"""Of more players some go on when one has lost by a fault, and the match ends by the game's own reason."""
 
 
 def ending_words(reason: str, verdicts: Iterable[str | None]) -> str:
     """Say why a match ended: by the faults of its seats, or else in the game's own words, as `turn limit`."""
     faults = [Verdict(verdict).words for verdict in verdicts if verdict is not None and verdict != Verdict.OK]
     return listed(list(dict.fromkeys(faults))) or reason.replace("_", " ")
+
+
+def reason_word(reason: str, verdicts: Iterable[str | None]) -> str:
+    """Return why a match ended, as one word for scripts: the fault by which one of two lost, or else the game's word.
+
+    A game's own word may say no more than that a bot had to leave.
+    """
+    both = list(verdicts)
+    faults = [Verdict(verdict).value for verdict in both if verdict is not None and verdict != Verdict.OK]
+    return faults[0] if faults and len(both) == TWO else reason
+
+
+def plainly_ended(outcome: Outcome) -> Outcome:
+    """Return an outcome for scripts, with the reason as that word."""
+    return replace(outcome, reason=reason_word(outcome.reason, [verdict.verdict for verdict in outcome.verdicts]))
 
 
 def result_words(result: MatchResult) -> str:

@@ -11,6 +11,7 @@
     |   |-- GameFault          2 usage        a game whose folder is broken; the message names file and key
     |   |   `-- RefereeFault   2 usage        a game whose referee broke while it led a match
     |   |-- NoSuchFile         2 usage        a file that is not there
+    |   |-- WrongLines         2 usage        a file with lines that cannot be; the message names them all
     |   `-- UnknownName        2 usage        a game, league, language, bot ... that does not exist
     |-- Refused                3 refused      understood, but the rules say no
     |   |-- UnusableSource     3 refused      a source that is empty or no text
@@ -26,7 +27,7 @@ a verdict in the result of the match (`engine.conversation.Verdict`).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 
@@ -95,6 +96,14 @@ class NoSuchFile(UsageFault):
     def __init__(self, message: str, name: str = "") -> None:
         super().__init__(message)
         self.name = name
+
+
+class WrongLines(UsageFault):
+    """Lines of a file that cannot be. `lines`: what is wrong with each."""
+
+    def __init__(self, message: str, lines: Sequence[str]) -> None:
+        super().__init__(message)
+        self.lines = lines
 
 
 class GameFault(UsageFault):

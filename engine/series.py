@@ -21,9 +21,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.cores import holders
 from engine.errors import ArenaError, BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
 from engine.sandbox import open_sandbox
 from engine.sandbox.watchdog import dismiss_our_watch
+from engine.text import listed
 from engine.toolchains.source import called_by_its_author
 
 if TYPE_CHECKING:
@@ -180,5 +182,9 @@ def play_one(task: Task, settings: PlaySettings) -> Played:
 
 @cache
 def on_waiting() -> None:
-    """Say, once per process, why nothing happens."""
-    sys.stderr.write("ladder: other matches hold every core; waiting for one\n")
+    """Say, once per process, why nothing happens, and what would change that."""
+    whose = listed(holders()) or "others"
+    sys.stderr.write(
+        f"ladder: other matches hold every core: {whose}; this one comes when one of them ends, in the order of "
+        "asking. Ending what holds them lifts that, for a ladder's workers `ladder down`\n"
+    )

@@ -1,14 +1,23 @@
-"""What people call a version: `kraken@v3`, or `kraken` alone for the one that plays for that bot now."""
+"""What people call a version: `kraken@v3`, or `kraken` alone for the one that plays for that bot now.
+
+And names that bots and players can have, near to those that they cannot.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import count
 
 from engine.errors import UnknownName
 
+LONGEST = 39
 BOT = re.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,38}")
-"""What a bot may be called, as the database has it."""
+"""What a bot may be called, as the database has it; and a player."""
+PLAYER = "1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit"
+"""The same in words."""
 NUMBER = re.compile(r"v(?P<number>[1-9][0-9]{0,8})")
 VERSION = re.compile(r"(?P<bot>[^@]+)@v(?P<number>[1-9][0-9]{0,8})")
 """Numbers begin at 1; one of more digits would not be one of PostgreSQL's."""
@@ -43,3 +52,24 @@ def read_version(words: str) -> tuple[str, int]:
     if found is None:
         raise UnknownName(f"{words!r} names no version: it should look like kraken@v3", words)
     return found["bot"], int(found["number"])
+
+
+WITHOUT_ACCENT = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae", "đ": "d"})
+"""Letters that are no other letter with an accent."""
+
+
+def plain(name: str, otherwise: str = "bot") -> str:
+    """Return the name as a bot or player may have it: letters without accents and digits, the rest as hyphens."""
+    if BOT.fullmatch(name):
+        return name
+    ascii_alone = unicodedata.normalize("NFKD", name.translate(WITHOUT_ACCENT)).encode("ascii", "ignore").decode()
+    return re.sub("[^A-Za-z0-9_.-]+", "-", ascii_alone).strip("-_.")[:LONGEST] or otherwise
+
+
+def free_name(name: str, taken: Collection[str], otherwise: str = "bot") -> str:
+    """Return a plain name that nobody has: with a number behind it where that is needed. `taken`: in small letters."""
+    wanted = plain(name, otherwise)
+    if wanted.lower() not in taken:
+        return wanted
+    others = (f"{wanted[: LONGEST - len(str(number)) - 1]}-{number}" for number in count(2))
+    return next(other for other in others if other.lower() not in taken)

@@ -111,7 +111,7 @@ def logout(
         typer.Argument(help="The ladder's address. [default: the one logged in to]", metavar="URL", show_default=False),
     ] = None,
 ) -> None:
-    """Log out: the token is forgotten here, and valid no more.
+    """Log out: the token is forgotten here and no longer valid.
 
     Afterwards commands mean this machine's own ladder.
 

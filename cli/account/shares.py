@@ -73,4 +73,4 @@ def revoke_share(
     """
     context, actor = this(typer_context), owner_named(player)
     done = context.act(actions.matches.revoke_share, actor, share)
-    context.show_json(done) if as_json else context.show(f"share {done.id} shows match {done.match_id} no more")
+    context.show_json(done) if as_json else context.show(f"share {done.id} no longer shows match {done.match_id}")

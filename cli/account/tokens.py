@@ -119,7 +119,7 @@ def revoke_token(
     player: OwnerOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let a token be valid no more, from this moment on.
+    """End a token: from this moment on it lets no program in.
 
     Example: ladder token revoke ci
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from cli.options.moments import by_this_clock
 from cli.options.people import operator_named
 from cli.terminal.words import moment_text
 from engine.errors import UsageFault
@@ -27,7 +28,7 @@ def freeze_or_thaw(
         words = f"everybody sees the boards of {thawed.thawed} as they are"
         context.show_json(thawed) if as_json else context.show(words)
         return
-    done = context.act(actions.games.freeze_boards, actor, name, frozen_from.astimezone())
+    done = context.act(actions.games.freeze_boards, actor, name, by_this_clock(frozen_from))
     context.show_json(done) if as_json else context.show(freeze_text(done))
 
 

@@ -36,7 +36,7 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
         )
     elif bot.retired_at is not None:
         yield f"it is retired since {moment_text(bot.retired_at)}; `ladder bot activate` with a version brings it back"
-    yield versions_table(found.versions, found.standings)
+    yield versions_table(found.versions, found.standings, found.gauntlets)
     if found.frozen is not None:
         yield frozen_text(found.frozen)
     yield from filter(None, [text(found.versions) for text in (notes_text, params_lines, imported_lines)])

@@ -35,7 +35,7 @@ def retire_bot(
     player: OwnerOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let your bot play no more.
+    """Take your bot off the boards, until its next version.
 
     It leaves the boards, and what is queued for it is not played; what is being played is finished and counts. It
     keeps its history, and `ladder bot list` shows it with --all. Submitting its next version, or `ladder bot activate`,
@@ -87,7 +87,7 @@ def disqualify_bot(
     player: ByOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take a bot off the boards, so that its matches count no more.
+    """Take a bot off the boards, so that its matches no longer count.
 
     Its leagues are rated again as though it had never played there, and what waits for it is not played. Its matches
     and sources stay to be looked at. `ladder bot reinstate` undoes all of that. It is an operator's deed, which `ladder

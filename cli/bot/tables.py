@@ -11,11 +11,13 @@ from cli.record_columns import TIMEOUTS, record_cells
 from cli.terminal.table import FittingTable
 from engine.toolchains.params import params_text
 from ladder.bots.versions import Version
+from ladder.gauntlets.automatic_gauntlets import gate_text
 from ladder.ratings.standings import LeagueStay
 
 if TYPE_CHECKING:
     from ladder.bots.bots import Bot
     from ladder.views.bots import ListedBot
+    from ladder.views.gauntlets import Result
 
 MOST_NOTE_CHARS = 40
 """A longer note is cut in lists of bots."""
@@ -52,8 +54,11 @@ def bot_cells(row: ListedBot) -> tuple[str, ...]:
     return (bot.name, bot.game, bot.player, bot.league, guards, plays, state_of(bot), note)
 
 
-def versions_table(versions: Sequence[Version], stays: Sequence[LeagueStay]) -> FittingTable:
-    """Draw a bot's versions with a line for every league each has played in."""
+def versions_table(
+    versions: Sequence[Version], stays: Sequence[LeagueStay], gauntlets: Sequence[Result]
+) -> FittingTable:
+    """Draw a bot's versions with a line for every league each has played in. `gauntlets`: theirs."""
+    gates = {one.version: gate_text(one.gauntlet, one.state, one.verdict) for one in gauntlets if one.holds_back}
     heads = ("version", "language", "state", "league", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults")
     rows: list[tuple[str | Text, ...]] = []
     for version in versions:
@@ -61,7 +66,7 @@ def versions_table(versions: Sequence[Version], stays: Sequence[LeagueStay]) -> 
         named = (f"v{version.number}", version.language)
         rows += [(*named, *stay_cells(stay, version)) for stay in own]
         if not own:
-            rows.append((*named, state_text(version.state), *[""] * (len(heads) - 3)))
+            rows.append((*named, state_text(gates.get(version.name, version.state)), *[""] * (len(heads) - 3)))
     return FittingTable(
         heads, rows, names=("version", "language", "state", "league"), leaving=("language", "faults", "score")
     )

@@ -16,7 +16,7 @@ from cli.account.texts import link_of
 from cli.contest.links import Link, read_names, write_links
 from cli.context import this
 from cli.options.files import check_free, file_option, force_option
-from cli.options.moments import MOMENTS
+from cli.options.moments import MOMENTS, by_this_clock
 from cli.options.names import game_named_argument
 from cli.options.people import ByOption, operator_named
 from engine.errors import UsageFault
@@ -67,7 +67,10 @@ def open_contest(
         typer.Option("--top", min=2, max=LARGEST_TOP, help=f"How many play the series on each board. [default: {TOP}]"),
     ] = None,
     players: Annotated[
-        Path | None, file_option("--players", "A CSV file with the players' names, in a column called name.")
+        Path | None,
+        file_option(
+            "--players", "A CSV file with the players' names, in a column called name; with commas, ; or tabs."
+        ),
     ] = None,
     links: Annotated[
         Path, typer.Option("--links", help="The new file for the players' links.", readable=False)
@@ -107,11 +110,11 @@ def open_contest(
         actions.contests.open_contest,
         operator_named(player),
         context.game_named(game),
-        until.astimezone(),
+        by_this_clock(until),
         last,
         leagues,
         names,
-        None if frozen_from is None else frozen_from.astimezone(),
+        None if frozen_from is None else by_this_clock(frozen_from),
     )
     if names:
         write_links(links, [Link(one.player or "", link_of(context.public_url, one)) for one in done.links])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import Refused, UsageFault
+from engine.errors import Refused, UsageFault, WrongLines
 from ladder.accounts.class_list import names_in
 from ladder.views.plain import to_csv
 
@@ -21,13 +21,13 @@ class Link:
 
 
 def read_names(path: Path) -> list[str]:
-    """Read the names of players. Raises UsageFault for a file that cannot be read, or that has no name."""
+    """Read the names of players. Raises UsageFault for a file that cannot be read or has no name, WrongLines."""
     try:
-        return names_in(path.read_text("utf-8"))
+        return names_in(path.read_bytes())
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageFault(f"cannot read {path}: it is not UTF-8") from error
+    except WrongLines as fault:
+        raise WrongLines(f"{path} is not a list of players: {fault}", fault.lines) from fault
     except UsageFault as fault:
         raise UsageFault(f"cannot read {path}: {fault}") from fault
 

@@ -68,10 +68,10 @@ def auto(
     activate` puts the new one on the board all the same. A bot's own comes before its league's. A first version
     replaces none, so it is let in at once.
 
-    Example: ladder gauntlet auto kraken --sprt -5,0 --gate
+    Example: ladder gauntlet auto kraken --gate
     """
     from ladder.gauntlets.automatic_gauntlets import Terms
-    from ladder.gauntlets.order import number_of_pairs, words_or_usual
+    from ladder.gauntlets.order import asked_or_usual, number_of_pairs, words_or_usual
 
     context = this(typer_context)
     actor = owner_named(player)
@@ -90,6 +90,7 @@ def auto(
     if off:
         return take_back(context, actor, bot, league, game, as_json=as_json)
     if asks:
+        test = asked_or_usual(test, pairs)
         words = words_or_usual(words_in(against), context_in(for_information), has_baseline=False)
         terms = Terms(words, number_of_pairs(pairs, None, test), test, gate, actor.player)
         show(context, context.act(actions.gauntlets.automate, actor, bot, league, game, terms), as_json=as_json)
@@ -131,7 +132,7 @@ def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
     for one in found:
         context.show(standing_text(one))
     if not found:
-        context.show("no gauntlet is played by itself; `ladder gauntlet auto BOT --sprt -5,0` asks for one")
+        context.show("no gauntlet is played by itself; `ladder gauntlet auto BOT --gate` asks for one")
 
 
 def show(context: Context, found: Automatic, *, as_json: bool) -> None:
@@ -146,13 +147,14 @@ def show(context: Context, found: Automatic, *, as_json: bool) -> None:
 
 def standing_text(standing: AutomaticGauntlet) -> str:
     """Say in one sentence what is played by itself, for whom, and what depends on it."""
-    from ladder.gauntlets.shown.table import question
+    from ladder.gauntlets.shown.table import outlook, question
 
     whose = standing.bot if standing.bot is not None else f"every bot in {standing.league}"
     opponents = ", ".join(standing.opponents)
     beside = f"; for information {', '.join(standing.context)}" if standing.context else ""
     hangs = "; it comes onto the board when it has passed" if standing.gates else ""
+    takes = f"; {words}" if (words := outlook(standing.test, standing.pairs)) else ""
     return (
         f"each new version of {whose} ({standing.game}) plays {opponents}: {question(standing)}"
-        f"{beside}{hangs} (asked for by {standing.asked_by})"
+        f"{beside}{hangs} (asked for by {standing.asked_by}){takes}"
     )

@@ -120,14 +120,15 @@ def run_gauntlet(
     """Say whether a version is better than the one it would replace, or than others, by playing against them.
 
     The version that it would replace decides; the opponents of --context are shown beside it for information. Each pair
-    is one seed in both seat orders. Without --sprt all pairs are played, and the verdict needs 95 % confidence. Where
-    --against names earlier versions of its bot, the last of them decides, else all that it names together. Exit status:
-    0 passed, 1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local both. With --vary there is
-    no verdict, but a table of the variants, and the exit status is 0; those of a file are played here.
+    is one seed in both seat orders. It stops as soon as it is clear whether the candidate is 20 Elo better or worse, or
+    what --sprt names; with --pairs alone all of them are played, and the verdict needs 95 % confidence. Where --against
+    names earlier versions of its bot, the last of them decides, else all that it names together. Exit status: 0 passed,
+    1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local both. With --vary there is no
+    verdict, but a table of the variants, and the exit status is 0; those of a file are played here.
 
     Example: ladder gauntlet run kraken@v8
 
-    Example: ladder gauntlet run kraken@v8 --against kraken@v7 --sprt 0,10
+    Example: ladder gauntlet run kraken@v8 --against kraken@v7 --sprt -30,30
 
     Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local --worse-only
 
@@ -207,6 +208,8 @@ def run_on_ladder(
         begun = context.act(actions.gauntlets.begin, actor, asking, request)
         with announced_at_interrupt(context, begun.gauntlet):
             ctrl_c_waits.close()
+            if begun.outlook and not as_json:
+                context.say(begun.outlook)
             if detach:
                 return print_begun(context, begun, as_json=as_json)
             return follow(context, begun.gauntlet, as_json=as_json, worse_only=worse_only)

@@ -24,6 +24,7 @@ from engine.series import PlaySettings, jobs_or_all_cores, opened
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.gauntlets.local import Run, each_pair, gauntlet_of
 from ladder.gauntlets.order import number_of_pairs
+from ladder.gauntlets.shown.table import outlook
 from ladder.ids import VersionId
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def run_local(
     what was found by then. Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault,
     Unavailable; and HostBusy where not one pair could be played.
     """
-    pairs = number_of_pairs(request.pairs, request.seeds, request.test)
+    pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     seed = checked_seed(request.seed)
     found = find_lineup(context, request, bot, given)
     rules = trusting(found.rules, trusted=trusted)
@@ -66,6 +67,8 @@ def run_local(
         context.say(sandbox_text(UNCONTAINED))
     if rules.game.caution:
         context.say(rules.game.caution)
+    if not as_json and (words := outlook(run.gauntlet.test, pairs, run.gauntlet.players)):
+        context.say(words)
     settings = PlaySettings(rules.conditions, jobs_or_all_cores(jobs), tier)
     state = play_through(context, run, rules.spec(0), programs, settings)
     if run.void:

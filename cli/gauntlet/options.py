@@ -10,11 +10,14 @@ from cli.options.names import league_option
 from cli.options.numbers import MOST_JOBS, finite, seed_number
 from engine.errors import UsageFault
 from engine.game import MOST_PLAYERS
-from ladder.gauntlets.defaults import CONTEXT, PAIRS, PAIRS_OF_A_TEST
+from ladder.gauntlets.defaults import BOUNDS, CONTEXT, PAIRS, PAIRS_OF_A_TEST
+from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
 if TYPE_CHECKING:
     from ladder.statistics.sprt_settings import SprtSettings
+
+USUAL_BOUNDS = ",".join(f"{bound:g}" for bound in BOUNDS)
 
 AgainstOption = Annotated[
     list[str] | None,
@@ -38,7 +41,8 @@ PairsOption = Annotated[
         "--pairs",
         min=1,
         max=1_000_000,
-        help=f"At most this many per opponent. [default: {PAIRS}, or {PAIRS_OF_A_TEST} with --sprt]",
+        help="At most this many per opponent; without --sprt as many. "
+        f"[default: {PAIRS_OF_A_TEST}, or {PAIRS} of variants]",
     ),
 ]
 PlayersOption = Annotated[
@@ -53,7 +57,9 @@ PlayersOption = Annotated[
 SprtOption = Annotated[
     str | None,
     typer.Option(
-        "--sprt", help="Stop as soon as it is clear whether the difference is ELO0 or ELO1, as in 0,10 or -5,0."
+        "--sprt",
+        help="Stop as soon as it is clear whether the difference is ELO0 or ELO1, as in -30,30 or 0,10. "
+        f"[default: {USUAL_BOUNDS}; none with --pairs, --seeds or --vary]",
     ),
 ]
 ModelOption = Annotated[str, typer.Option("--model", help="The Elo of --sprt: logistic or normalized.")]
@@ -127,11 +133,12 @@ def context_in(context: list[str] | None) -> tuple[str, ...] | None:
 
 
 def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
-    """Read the bounds of --sprt, as in 0,10. Raises UsageFault."""
-    if sprt is None:
+    """Read the bounds of --sprt, as in -20,20. What only a test has asks for one, too. Raises UsageFault."""
+    if sprt is None and (alpha, beta, model) == (ERROR_RATE, ERROR_RATE, ELO_MODEL):
         return None
     try:
-        elo0, elo1 = (float(part) for part in sprt.split(","))
+        elo0, elo1 = (float(part) for part in (sprt or USUAL_BOUNDS).split(","))
     except ValueError as error:
-        raise UsageFault(f"--sprt {sprt} should be two numbers: the lower and the upper bound, as in 0,10") from error
+        words = f"the lower and the upper bound, as in {USUAL_BOUNDS}"
+        raise UsageFault(f"--sprt {sprt} should be two numbers: {words}") from error
     return SprtSettings(elo0, elo1, alpha, beta, model)

@@ -43,7 +43,7 @@ def purge(
         context.show_json(done)
         return
     goes_on = "it goes on" if done.state == "running" else f"`ladder gauntlet resume {gauntlet}` lets it go on"
-    context.show(f"{done.pairs} pairs that {host} played of gauntlet {gauntlet} count no more; {goes_on}")
+    context.show(f"{done.pairs} pairs that {host} played of gauntlet {gauntlet} no longer count; {goes_on}")
     if done.stays_on_board is not None:
         context.show(
             f"{done.stays_on_board} stays on the board, whatever the new verdict; `ladder bot activate` puts another "

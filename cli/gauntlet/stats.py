@@ -27,8 +27,10 @@ def show_statistics(
             show_default=False,
         ),
     ],
-    elo0: Annotated[float, typer.Option("--elo0", help="What H0 says the difference is.")] = 0.0,
-    elo1: Annotated[float, typer.Option("--elo1", help="What H1 says it is.")] = 10.0,
+    elo0: Annotated[
+        float | None, typer.Option("--elo0", help="What H0 says the difference is.", show_default="0")
+    ] = None,
+    elo1: Annotated[float | None, typer.Option("--elo1", help="What H1 says it is.", show_default="10")] = None,
     alpha: Annotated[float, typer.Option("--alpha", help="The chance to pass where H0 is true.")] = ERROR_RATE,
     beta: Annotated[float, typer.Option("--beta", help="The chance to fail where H1 is true.")] = ERROR_RATE,
     model: Annotated[str, typer.Option("--model", help="The Elo of the bounds: logistic or normalized.")] = ELO_MODEL,
@@ -36,7 +38,8 @@ def show_statistics(
 ) -> None:
     """Print what results of pairs say: log-likelihood ratio, Elo with its interval, likelihood of superiority.
 
-    Needs no services. The estimates are in logistic Elo; the second one is unbiased after a test that stopped early.
+    Needs no services. The estimate is in logistic Elo, and that of a gauntlet of fixed length; with --elo0 or --elo1
+    it is the one after a sequential test that stopped there. --json has both.
 
     Example: ladder gauntlet stats 3 25 60 40 9 --elo0 0 --elo1 10
     """
@@ -44,5 +47,7 @@ def show_statistics(
     from ladder.views.pair_statistics import pair_statistics
 
     context = this(typer_context)
-    found = pair_statistics(counts, SprtSettings(elo0, elo1, alpha, beta, model))
-    context.show_json(found) if as_json else context.show(statistics_text(found))
+    settings = SprtSettings(0.0 if elo0 is None else elo0, 10.0 if elo1 is None else elo1, alpha, beta, model)
+    found = pair_statistics(counts, settings)
+    stopped = elo0 is not None or elo1 is not None
+    context.show_json(found) if as_json else context.show(statistics_text(found, stopped=stopped))

@@ -20,15 +20,16 @@ UNITS = {TRINOMIAL: "matches", PENTANOMIAL: "pairs"}
 """What is counted, by the number of outcomes; of more players it is seeds with every seat once."""
 
 
-def statistics_text(found: PairStatistics) -> str:
-    """Say it in a few lines."""
+def statistics_text(found: PairStatistics, *, stopped: bool) -> str:
+    """Say it in a few lines. `stopped`: the estimate is that after a sequential test, else that of a fixed length."""
     lower, upper = found.bounds
-    low, high = found.sprt.ci
+    elo, (low, high), los = found.elo, found.ci, found.los
+    if stopped:
+        elo, (low, high), los = found.sprt.elo, found.sprt.ci, found.sprt.LOS
     test = f"{found.elo0:g} to {found.elo1:g} Elo ({found.elo_model})"
     lines = (
         counts_text(found),
-        f"Elo               {found.elo:+z.1f} ± {found.elo_95_half_width:.1f} (95 %), LOS {found.los:.1%}",
-        f"... if it stopped {found.sprt.elo:+z.1f}, {low:+z.1f} to {high:+z.1f} (95 %), LOS {found.sprt.LOS:.1%}",
+        f"Elo               {elo:+z.1f}, {low:+z.1f} to {high:+z.1f} (95 %), LOS {los:.1%}",
         f"SPRT              {test}: LLR {found.llr:z.2f} in {lower:.2f} to {upper:.2f}: {MEANINGS[found.state]}",
     )
     return "\n".join(lines)

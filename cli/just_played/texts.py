@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cli.just_played.seating import Seating, in_seats, points
 from cli.terminal.words import indent, sandbox_text
 from engine.conversation import Outcome, Verdict
-from engine.endings import fault_words, result_words
+from engine.endings import fault_words, plainly_ended, result_words
 from engine.match import MatchResult
 from engine.rejudge import limits_of
 from engine.sandbox.bare import NAME as NONE
@@ -93,7 +94,7 @@ def played_match(
         rule.clock,
         host_faults,
         first,
-        result,
+        replace(result, outcome=plainly_ended(result.outcome)),
         turns,
         of_bots,
         kept_as,

@@ -121,7 +121,7 @@ def after(url: str, interval_s: float, answer: Response, found: dict[str, Any]) 
         case "slow_down":
             return interval_s + SLOWER_S
         case "access_denied":
-            raise Refused(f"{url} lets this machine not in: the answer in the browser was no")
+            raise Refused(f"{url} does not let this machine in: the answer in the browser was no")
         case "expired_token" | "invalid_grant":
             raise Refused(over(url))
     require_good(answer, url)
@@ -155,7 +155,7 @@ def known(client: Client, url: str) -> Known:
 
 
 def give_back(client: Client, url: str, token: str) -> bool:
-    """Let a token be valid no more, where the server answers; return whether it did."""
+    """End a token, where the server answers; return whether it did."""
     with suppress(Unavailable):
         return posted(client, url, "/oauth/revoke", {"token": token}).is_success
     return False

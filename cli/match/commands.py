@@ -165,7 +165,7 @@ def void_match(
 ) -> None:
     """Take back a finished match.
 
-    The match keeps its record and counts no more: its league is rated again without it, unless it was unrated.
+    The match keeps its record and no longer counts: its league is rated again without it, unless it was unrated.
     That cannot be undone. A match that is not finished, or was taken back before, is refused with exit status 3. It is
     an operator's deed, which `ladder deeds` shows with a name.
 

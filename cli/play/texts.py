@@ -24,8 +24,8 @@ from engine.endings import fault_words
 from engine.series import Played, Unplayed
 from engine.text import counted, listed
 from engine.toolchains.params import Params
-from ladder.statistics.elo import elo_of, elo_text
-from ladder.statistics.points import interval
+from ladder.statistics.elo import elo_text, estimate_of
+from ladder.statistics.points import known_mean
 from ladder.views.turns.played import PlayedMatch, UnplayedMatch
 
 if TYPE_CHECKING:
@@ -157,11 +157,13 @@ def record_text(scored: Sequence[float], players: int) -> str:
 
 def interval_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:
     """Say how well the first bot's strength is known: as a share of the points and in Elo; "" for a single seed."""
-    bounds = interval(shares_by_seed(played))
-    if bounds is None:
+    shares = shares_by_seed(played)
+    if len(shares) < 2:
         return ""
-    low, high = bounds
-    share, elo = f"{100 * low:.1f} to {100 * high:.1f} %", f"{elo_text(elo_of(low))} to {elo_text(elo_of(high))} Elo"
+    known = known_mean(shares)
+    strength = estimate_of(known)
+    share = f"{100 * max(known.low, 0):.1f} to {100 * min(known.high, 1):.1f} %"
+    elo = f"{elo_text(strength.low)} to {elo_text(strength.high)} Elo"
     return f"  with 95 % confidence {share} of the points: {elo}"
 
 

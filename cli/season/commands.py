@@ -12,7 +12,7 @@ import typer
 
 from cli.context import this
 from cli.options.files import HtmlOption, force_option
-from cli.options.moments import MOMENTS
+from cli.options.moments import MOMENTS, by_this_clock
 from cli.options.names import game_named_argument, game_option, league_option
 from cli.options.people import ByOption, operator_named
 from engine.errors import UsageFault
@@ -173,7 +173,7 @@ def plan_season(
         found = context.act(actions.seasons.drop_plan, actor, name)
     else:
         last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
-        found = context.act(actions.seasons.plan, actor, name, submit_until.astimezone(), last)
+        found = context.act(actions.seasons.plan, actor, name, by_this_clock(submit_until), last)
     context.show_json(found) if as_json else context.show(plan_sentence(found))
 
 

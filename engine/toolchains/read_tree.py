@@ -197,10 +197,11 @@ def _take_zip(data: bytes, taken: _Taken) -> None:
 def _announced(entry: zipfile.ZipInfo, taken: _Taken) -> str | None:
     """Return the name of a file in a zip; None for a folder, and what is left out. Raises Unfit."""
     taken.count()
-    if entry.is_dir():
-        checked_name(entry.orig_filename)
+    written = entry.orig_filename.replace("\\", "/")  # as some programs for Windows write it
+    if written.endswith("/"):
+        checked_name(written)
         return None
-    name = taken.announce(entry.orig_filename)
+    name = taken.announce(written)
     mode = entry.external_attr >> 16
     if name is not None:
         _require_plain_file(name, mode if stat.S_IFMT(mode) else stat.S_IFREG)

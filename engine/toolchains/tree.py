@@ -27,8 +27,8 @@ MOST_PATH_BYTES = 1024
 """... and of all of a name."""
 ELF = b"\x7fELF"
 """What a file of machine code begins with."""
-LEFT_OUT = {"__pycache__", "__MACOSX"}
-"""Folders that are no part of a bot, as are all files and folders whose names begin with a dot."""
+LEFT_OUT = {"__pycache__", "__macosx", "thumbs.db", "ehthumbs.db", "desktop.ini"}
+"""What is no part of a bot, in small letters: caches, and what systems put beside files, as what begins with a dot."""
 
 
 class Unfit(ValueError):
@@ -120,4 +120,4 @@ def checked_name(name: str) -> str:
 
 def is_left_out(name: str) -> bool:
     """Say whether a file of that checked name is no part of a bot."""
-    return any(part.startswith(".") or part in LEFT_OUT for part in name.split("/"))
+    return any(part.startswith(".") or part.lower() in LEFT_OUT for part in name.split("/"))

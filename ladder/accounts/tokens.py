@@ -125,7 +125,7 @@ def find_token(connection: Connection, player_id: PlayerId, name: str) -> Token:
 
 
 def revoke(connection: Connection, token_id: int) -> None:
-    """Let a token be valid no more. Raises Refused where it is not any more."""
+    """End a token. Raises Refused where it is not any more."""
     done = connection.execute("UPDATE tokens SET revoked_at = now() WHERE id = %s AND revoked_at IS NULL", [token_id])
     if not done.rowcount:
         raise Refused("this token is revoked already")

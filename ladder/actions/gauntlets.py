@@ -18,6 +18,7 @@ from ladder.gauntlets.automatic import Target, of_bot, of_league
 from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.shown.table import outlook
 from ladder.ids import GauntletId
 from ladder.queue import Scheduling
 from ladder.quotas.refusing import holds_for, require_room
@@ -31,7 +32,7 @@ from ladder.views.gauntlets import Automatic
 class Begun:
     """A gauntlet that has begun. `deciding`: those of the opponents against whom the verdict is found.
 
-    `variants`: the names of those that are compared with each other instead.
+    `variants`: the names of those that are compared with each other instead. `outlook`: what its test will take.
     """
 
     gauntlet: GauntletId
@@ -39,6 +40,7 @@ class Begun:
     opponents: list[str]
     deciding: list[str]
     variants: list[str]
+    outlook: str = ""
 
 
 def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest) -> Begun:
@@ -51,7 +53,8 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest)
         require_own_candidate(connection, actor, begun)
         audit.write(connection, actor, "gauntlet run", f"gauntlet {begun.id} for {begun.candidate}")
     look_at_once(queue)
-    return Begun(begun.id, begun.candidate, begun.opponents, begun.deciding, begun.compared)
+    takes = outlook(begun.test, begun.pairs, begun.players)
+    return Begun(begun.id, begun.candidate, begun.opponents, begun.deciding, begun.compared, takes)
 
 
 def require_own_candidate(connection: Connection, actor: Actor, gauntlet: Gauntlet) -> None:

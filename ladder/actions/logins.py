@@ -203,7 +203,7 @@ def collect(pool: Pool, device_code: str, address: str) -> NewToken:
 
 
 def give_back(pool: Pool, secret: str, address: str) -> bool:
-    """Let a token be valid no more, for whoever has it, and return whether it was until now."""
+    """End a token, for whoever has it, and return whether it was until now."""
     with transaction(pool) as connection:
         found = tokens.shown(connection, secret)
         if found is None or found.refusal is not None:

@@ -79,7 +79,7 @@ def check(wanted: WantedToken) -> None:
 
 
 def revoke(actor: Actor, pool: Pool, player: str, name: str) -> Token:
-    """Let a player's token be valid no more: one's own, or as an operator. Raises NotAllowed, UnknownName."""
+    """End a player's token: one's own, or as an operator. Raises NotAllowed, UnknownName."""
     require(actor, Deed.REVOKE_TOKEN, f"the tokens of {player} are that player's to revoke, or an operator's", player)
     with transaction(pool) as connection:
         found = tokens.find_token(connection, accounts.find_account(connection, player).id, name)
@@ -88,7 +88,7 @@ def revoke(actor: Actor, pool: Pool, player: str, name: str) -> Token:
 
 
 def revoke_numbered(actor: Actor, pool: Pool, token_id: int) -> Token:
-    """Let a token of the actor's own be valid no more. Raises NotAllowed, UnknownName also for others' tokens."""
+    """End a token of the actor's own. Raises NotAllowed, UnknownName also for others' tokens."""
     require(actor, Deed.REVOKE_TOKEN, owner=actor.player)
     with transaction(pool) as connection:
         own = tokens.tokens_of(connection, accounts.find_account(connection, actor.player).id)
@@ -100,7 +100,7 @@ def revoke_numbered(actor: Actor, pool: Pool, token_id: int) -> Token:
 
 
 def end(connection: Connection, actor: Actor, found: Token) -> None:
-    """Let a token be valid no more, and write that down."""
+    """End a token, and write that down."""
     tokens.revoke(connection, found.id)
     note = audit.write if actor.is_(found.player) else audit.write_deed
     note(connection, actor, "token revoke", described(found))

@@ -12,6 +12,7 @@ from psycopg.sql import SQL, Placeholder
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder.access import Actor, Deed, require, require_bot
 from ladder.bots.players import player_id
+from ladder.choices import VersionState
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.errors import NotYourBot
@@ -112,8 +113,10 @@ def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
     if not found:
         if game is not None:
             check_game(connection, game)
-        known = {bot.name for bot in bots(connection, game)}
+        known = {bot.name for bot in that_can_play(connection, bots(connection, game))}
         raise UnknownName.of("bot", name, in_short(sorted(known, key=lambda name: (name.lower(), name))))
+    if len(found) > 1:
+        found = that_can_play(connection, found) or found
     if len(found) > 1:
         raise UsageFault(f"{name} plays {' and '.join(bot.game for bot in found)}: say which with --game")
     return found[0]
@@ -121,7 +124,17 @@ def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
 
 def games_of(connection: Connection, name: str) -> set[str]:
     """Return the games in which a bot has that name or had it before."""
-    return {bot.game for bot in bots_called(connection, name)}
+    return {bot.game for bot in that_can_play(connection, bots_called(connection, name))}
+
+
+def that_can_play(connection: Connection, found: Sequence[Bot]) -> list[Bot]:
+    """Return those of some bots of which not every version was rejected: others are no names that anybody means."""
+    rows = connection.execute(
+        "SELECT DISTINCT bot_id FROM versions WHERE bot_id = ANY(%s) AND state <> %s",
+        [[bot.id for bot in found], VersionState.REJECTED],
+    )
+    ids = {row[0] for row in rows}
+    return [bot for bot in found if bot.id in ids]
 
 
 def bots(connection: Connection, game: str | None = None) -> list[Bot]:

@@ -33,6 +33,7 @@ from ladder.database.session import (
     settings_of_a_session,
 )
 from ladder.errors import DatabaseDown, DuplicateSource, SchemaBehind
+from ladder.names import PLAYER
 from ladder.settings import POOLED_URL, SESSION_URL, where_to_look
 
 Connection: TypeAlias = psycopg.Connection[TupleRow]
@@ -55,7 +56,7 @@ FULL_PAUSE_S = 0.05
 SENTENCES: dict[str, tuple[type[ArenaError], str]] = {
     "players_name_is_plain": (
         UsageFault,
-        "a player's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit",
+        f"a player's name is {PLAYER}",
     ),
     "tokens_name_is_plain": (
         UsageFault,

@@ -5,6 +5,10 @@ stands for hours. So both ends send TCP keepalives when nothing has come for a w
 does not acknowledge. Our end is set when the session is opened, PostgreSQL's end by settings of the session. On a Unix
 socket both mean nothing, and do no harm.
 
+How values are read must not depend on whose terminal it is: the environment (PGDATESTYLE, PGOPTIONS), the account and
+the database may all say how dates look and where tables are looked for. So a session of our own says it itself. Only an
+address goes before, by its `options`.
+
 A pooler in transaction mode (pgbouncer's `pool_mode = transaction`) gives a client another session for each
 transaction. There a setting would stay behind for strangers, a prepared statement would be looked for where it is not,
 and the lock that says that a worker lives would be lost. So LADDER_DATABASE_URL may name such a pooler only
@@ -46,6 +50,11 @@ SERVERS_END: Mapping[str, int] = {
 }
 """By PostgreSQL's names."""
 
+SEARCH_PATH = '-c search_path="$user",public'
+"""Said when a session is opened: with its first query, it would not hold for this query yet."""
+HOW_VALUES_LOOK: Mapping[str, str] = {"DateStyle": "ISO", "IntervalStyle": "postgres", "extra_float_digits": "1"}
+"""As the driver reads them, and numbers with all their digits."""
+
 
 def goes_through_pooler(database_url: str) -> bool:
     """Say whether this address may lead to another session for each transaction: there is a direct one beside it."""
@@ -61,13 +70,16 @@ def connecting(database_url: str, application_name: str = "ladder") -> dict[str,
     """Return what psycopg is to connect with, beside the address. Raises psycopg.ProgrammingError for a bad address."""
     named = conninfo_to_dict(database_url)
     options: dict[str, Any] = {name: value for name, value in OUR_END.items() if name not in named}
-    options |= {"connect_timeout": CONNECT_TIMEOUT_S, "application_name": application_name}
+    options |= {"connect_timeout": CONNECT_TIMEOUT_S, "application_name": application_name, "client_encoding": "utf8"}
     if goes_through_pooler(database_url):
         options["prepare_threshold"] = None  # never: the next transaction may be in another session
+    else:
+        options["options"] = f"{os.environ.get('PGOPTIONS', '')} {SEARCH_PATH} {named.get('options') or ''}".strip()
     return options
 
 
 def settings_of_a_session(*besides: SQL) -> Composed:
-    """Return the query that sets PostgreSQL's end of a session of our own, and gives these values besides."""
-    calls = [SQL("set_config({}, {}, false)").format(name, str(value)) for name, value in SERVERS_END.items()]
+    """Return the query that sets what a session of our own says itself, and gives these values besides."""
+    values = {**SERVERS_END, **HOW_VALUES_LOOK}
+    calls = [SQL("set_config({}, {}, false)").format(name, str(value)) for name, value in values.items()]
     return SQL("SELECT {}").format(SQL(", ").join([*besides, *calls]))

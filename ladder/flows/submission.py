@@ -29,7 +29,8 @@ class Submission:
 
     `leaves_rival`: the bot's version before it stays on the board as a rival, which otherwise it replaces. `note`: its
     author's own words on it, at most 200 characters; blanks and line ends count as one blank. `params`: see
-    engine.toolchains.params.
+    engine.toolchains.params. `new_game`: the bot may be a new one although the player has one of its
+    name in another game.
     """
 
     game: str
@@ -40,6 +41,7 @@ class Submission:
     leaves_rival: bool = False
     note: str = ""
     params: Params = field(default_factory=dict[str, str])
+    new_game: bool = False
 
 
 def insert(connection: Connection, actor: Actor, submission: Submission) -> versions.Version:
@@ -54,6 +56,7 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
     else:
         leagues.check_game(connection, submission.game)
         require_open(connection, submission.game)
+        require_game_meant(connection, actor, submission)
     with our_errors():
         bot = bots.open_bot(connection, submission.game, submission.bot, actor.player, boss_of)
     sentence = f"the name {bot.name} belongs to {bot.player}; choose another name for your bot"
@@ -75,6 +78,19 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
         params=submission.params,
     )
     return versions.find_version(connection, version_id)
+
+
+def require_game_meant(connection: Connection, actor: Actor, submission: Submission) -> None:
+    """Raise Refused for a new bot whose name a bot of its player has in another game: its game was mistyped, mostly."""
+    called = bots.bots_called(connection, submission.bot)
+    others = [bot for bot in called if bot.player.lower() == actor.player.lower() and bot.game != submission.game]
+    known = bots.that_can_play(connection, others)
+    if known and not submission.new_game and all(bot.game != submission.game for bot in called):
+        games = " and ".join(bot.game for bot in known)
+        raise Refused(
+            f"{known[0].name} plays {games}: name that game, or another bot; --new-game makes one more bot of that "
+            f"name, which plays {submission.game}"
+        )
 
 
 def require_open(connection: Connection, game: str) -> None:

@@ -13,10 +13,11 @@ from typing import LiteralString
 
 from psycopg.rows import class_row
 
+from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection
 from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet
 from ladder.gauntlets.lineup import Words
-from ladder.ids import BotId, LeagueId, VersionId
+from ladder.ids import BotId, GauntletId, LeagueId, VersionId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
@@ -175,6 +176,19 @@ def held_by(connection: Connection, version_ids: Sequence[VersionId]) -> dict[Ve
             [list(version_ids)],
         ).fetchall()
     return {gauntlet.candidate_id: gauntlet for gauntlet in found}
+
+
+def gates(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, str]:
+    """Return how those of the versions that are held back stand, in words."""
+    held = held_by(connection, version_ids)
+    return {version_id: gate_text(one.id, one.state, one.verdict) for version_id, one in held.items()}
+
+
+def gate_text(gauntlet_id: GauntletId, state: str, verdict: str | None) -> str:
+    """Say how a version stands that is on no board yet for its gauntlet."""
+    if state == GauntletState.RUNNING or verdict == GauntletVerdict.PASSED:
+        return f"waits for gauntlet {gauntlet_id}"
+    return f"kept off by gauntlet {gauntlet_id}"
 
 
 def latest_by_version(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, Gauntlet]:

@@ -116,7 +116,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
 
     Raises UsageFault for a number of players that the game cannot have.
     """
-    test, baseline = request.test, chosen.baseline
+    test, baseline = request.question, chosen.baseline
     return Gauntlet(
         id=GauntletId(NO_ID),
         game=rules.game.name,

@@ -13,7 +13,7 @@ from engine.toolchains.params import Params
 from ladder.bots import bots
 from ladder.database.connection import Connection, one
 from ladder.games.seeds import seeds_in
-from ladder.gauntlets.defaults import CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST
+from ladder.gauntlets.defaults import BOUNDS, CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
     Lineup,
@@ -67,6 +67,11 @@ class GauntletRequest:
     players: int | None = None
 
     @property
+    def question(self) -> SprtSettings | None:
+        """Return the sequential test that answers it; None for a fixed number of pairs."""
+        return asked_or_usual(self.test, self.pairs, self.seeds)
+
+    @property
     def has_common_seeds(self) -> bool:
         """Whether it says by which seeds matches are alike: those are named, or variants are compared on the same."""
         return bool(self.seeds) or len(self.variants) > 1
@@ -100,9 +105,9 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
     if request.baseline is not None:
         baseline = participant(version_named(connection, request.baseline, candidate.game))
     chosen = make_lineup(candidate, baseline, request.words, Opponents(connection, candidate, league_id, as_shown))
-    pairs = number_of_pairs(request.pairs, request.seeds, request.test)
+    pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     plan = replace(plan_of(chosen, pairs, players, request.seed, request.seeds), candidate_id=own.id)
-    return GauntletSpec(league_id, plan, request.test, request.asked_by, request.gates, request.variants)
+    return GauntletSpec(league_id, plan, request.question, request.asked_by, request.gates, request.variants)
 
 
 def players_of(connection: Connection, league_id: LeagueId, asked: int | None = None) -> int:
@@ -171,6 +176,14 @@ def league_of(connection: Connection, candidate: Participant, name: str | None) 
     if name is not None:
         return leagues.find_league(connection, candidate.game, name).id
     return bots.bot_of_version(connection, candidate.id).league_id
+
+
+def asked_or_usual(test: SprtSettings | None, *lengths: int | tuple[int, ...] | None) -> SprtSettings | None:
+    """Return the sequential test that is asked for, or the usual one.
+
+    None where there is a length instead. `lengths`: the number of pairs, and the seeds, None where it is not given.
+    """
+    return SprtSettings(*BOUNDS) if test is None and lengths.count(None) == len(lengths) else test
 
 
 def require_pairs(pairs: int | None) -> None:

@@ -19,7 +19,7 @@ from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck, PairRow
 from ladder.gauntlets.plan import Plan, Slot
-from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge, slots_of
+from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.names import read_version
 from ladder.statistics import elo
@@ -219,8 +219,8 @@ def report(
     return Report(
         gauntlet=gauntlet,
         judgement=judgement,
-        overall=against("all", counts_against(plan, outcomes), seats_against(plan, pairs, plan.met_ids)),
-        decisive=against("all that decide", judgement.counts, seats_against(plan, pairs, plan.all_deciding)),
+        overall=against("all", plan, judgement, pairs, plan.met_ids),
+        decisive=against("all that decide", plan, judgement, pairs, plan.all_deciding),
         opponents=[
             against_one(gauntlet, plan, judgement, pairs, met_id, is_prior=gauntlet.name_of(met_id) in prior)
             for met_id in plan.met_ids
@@ -236,11 +236,19 @@ def report(
     )
 
 
-def against(opponent: str, counts: tuple[int, ...], by_seat: BySeat) -> Against:
-    """Sum up the pairs against one opponent, or all."""
+def against(
+    opponent: str, plan: Plan, judgement: Judgement, pairs: Sequence[PairRow], opponent_ids: Sequence[VersionId]
+) -> Against:
+    """Sum up the pairs against some opponents. `opponent`: what they are called.
+
+    Where the verdict goes by these pairs alone, the row has the estimate of the verdict.
+    """
     from ladder.statistics.pair_counts import draw_ratio, pair_ratio
 
-    estimate = elo.estimate(counts) if any(counts) else None
+    by_seat = seats_against(plan, pairs, opponent_ids)
+    counts = counts_against(plan, pairs, opponent_ids)
+    decide_alone = plan.baseline_id is None and set(opponent_ids) == set(plan.all_deciding)
+    estimate = judgement.estimate if decide_alone else elo.estimate(counts) if any(counts) else None
     return Against(opponent, counts, estimate, draw_ratio(counts), pair_ratio(counts), by_seat)
 
 
@@ -254,9 +262,7 @@ def against_one(
     is_prior: bool,
 ) -> Against:
     """Sum up the pairs against one opponent, and say whether it is a regression. `plan`: the gauntlet's."""
-    name = gauntlet.name_of(opponent_id)
-    counts = counts_against(plan, {pair.slot: pair.outcome for pair in pairs}, opponent_id)
-    found = against(name, counts, seats_against(plan, pairs, [opponent_id]))
+    found = against(gauntlet.name_of(opponent_id), plan, judgement, pairs, [opponent_id])
     decides_alone = gauntlet.baseline_id is None and plan.all_deciding == [opponent_id]
     is_flagged = is_prior and is_regression(found.estimate, found.pairs)
     return replace(
@@ -267,21 +273,21 @@ def against_one(
     )
 
 
-def counts_against(plan: Plan, outcomes: Mapping[int, int], opponent_id: VersionId | None = None) -> tuple[int, ...]:
-    """Return the candidate's pairs against one opponent, or all, by outcome."""
-    slots = slots_of(plan, plan.candidate_id, outcomes, opponent_id=opponent_id)
-    return counted((outcomes[slot.number] for slot in slots), plan.players)
+def counts_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> tuple[int, ...]:
+    """Return the candidate's pairs against some opponents, by outcome."""
+    own = candidates_pairs(plan, pairs, opponent_ids)
+    return counted((pair.outcome for pair in own), plan.players)
 
 
 def seats_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> BySeat:
     """Return how the candidate did in each seat against those opponents."""
+    return records([pair.by_seat for pair in candidates_pairs(plan, pairs, opponent_ids)], plan.players)
+
+
+def candidates_pairs(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> list[PairRow]:
+    """Return the pairs that the candidate played against some opponents."""
     slots = ((pair, plan.slot(pair.slot)) for pair in pairs)
-    own = [
-        pair.by_seat
-        for pair, slot in slots
-        if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids
-    ]
-    return records(own, plan.players)
+    return [pair for pair, slot in slots if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids]
 
 
 def counts_by_host(pairs: Sequence[PairRow], players: int) -> dict[str, tuple[int, ...]]:

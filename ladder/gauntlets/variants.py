@@ -12,8 +12,7 @@ from engine.toolchains.params import Params, check_params, params_text
 from ladder.gauntlets.plan import Slot, seed_of
 from ladder.ids import VersionId
 from ladder.statistics.defaults import outcomes_of
-from ladder.statistics.elo import elo_of
-from ladder.statistics.points import interval
+from ladder.statistics.elo import estimate
 
 MOST = 8
 """Compared with each other; each further one takes as many matches more as there are others."""
@@ -187,11 +186,11 @@ def compared(first: str, second: str, half_points: Sequence[int], most: int) -> 
     """Sum up the pairs that two played. `half_points`: that the first took of each; `most`: that a pair has."""
     shares = [pair / most for pair in half_points]
     share = sum(shares) / len(shares) if shares else None
-    bounds = interval(shares)
     counts = [half_points.count(outcome) for outcome in range(most + 1)]
     elo = None
-    if share is not None and bounds is not None:
-        elo = EloInterval(elo_of(share), elo_of(bounds[0]), elo_of(bounds[1]))
+    if len(shares) > 1:
+        found = estimate(counts)
+        elo = EloInterval(found.elo, found.low, found.high)
     return Compared(first, second, len(shares), counts, share, elo)
 
 

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.plan import Plan, Slot
 from ladder.ids import VersionId
-from ladder.statistics.defaults import outcomes_of
-from ladder.statistics.elo import CONFIDENCE, Estimate
+from ladder.statistics.defaults import CONFIDENCE, outcomes_of
+from ladder.statistics.elo import Estimate
 from ladder.statistics.elo import estimate as plain_estimate
 from ladder.statistics.sprt_settings import SprtSettings, bounds, decision_at
 
@@ -68,10 +68,9 @@ def by_counts(counts: Sequence[int], test: SprtSettings | None) -> tuple[float |
         return None, None
     if test is None:
         return None, plain_estimate(counts)
-    from ladder.statistics.early_stopping import unbiased_estimate
-    from ladder.statistics.sprt import log_likelihood_ratio
+    from ladder.statistics import early_stopping, sprt
 
-    return log_likelihood_ratio(counts, test), unbiased_estimate(counts, test)
+    return sprt.log_likelihood_ratio(counts, test), early_stopping.unbiased_estimate(counts, test)
 
 
 def by_comparison(
@@ -101,13 +100,11 @@ def is_clear(estimate: Estimate) -> bool:
     return not 1 - CONFIDENCE < estimate.los < CONFIDENCE
 
 
-def slots_of(
-    plan: Plan, version_id: VersionId, outcomes: Mapping[int, int], opponent_id: VersionId | None = None
-) -> Iterator[Slot]:
-    """Give the slots with an outcome in which a version played the field, or one opponent of it, in order."""
+def slots_of(plan: Plan, version_id: VersionId, outcomes: Mapping[int, int]) -> Iterator[Slot]:
+    """Give the slots with an outcome in which a version played the field, in order."""
     for number in sorted(outcomes):
         slot = plan.slot(number)
-        if slot.version_id == version_id and opponent_id in {None, slot.opponent_id}:
+        if slot.version_id == version_id:
             yield slot
 
 

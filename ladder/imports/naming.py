@@ -8,7 +8,6 @@ has here by now, and a new name of the same bot joins it.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +15,8 @@ from itertools import count
 from types import MappingProxyType
 
 from engine.errors import UsageFault
-from ladder.names import BOT
+from ladder.names import free_name
 
-LONGEST = 39
 LARGEST_NUMBER = 10**9 - 1
 
 
@@ -69,23 +67,6 @@ def base_of(name: str, pattern: re.Pattern[str] | None) -> tuple[str, int | None
     digits = found[2] if found.re.groups > 1 else None
     is_number = digits is not None and digits.isascii() and digits.isdigit() and 1 <= int(digits) <= LARGEST_NUMBER
     return found[1], int(digits) if digits is not None and is_number else None
-
-
-def plain(name: str) -> str:
-    """Return the name as a bot may have it: letters without accents and digits, the rest as hyphens."""
-    if BOT.fullmatch(name):
-        return name
-    ascii_alone = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return re.sub("[^A-Za-z0-9_.-]+", "-", ascii_alone).strip("-_.")[:LONGEST] or "bot"
-
-
-def free_name(name: str, taken: Collection[str]) -> str:
-    """Return a plain name that nobody has: with a number behind it where that is needed. `taken`: in small letters."""
-    wanted = plain(name)
-    if wanted.lower() not in taken:
-        return wanted
-    others = (f"{wanted[: LONGEST - len(str(number)) - 1]}-{number}" for number in count(2))
-    return next(other for other in others if other.lower() not in taken)
 
 
 def named(

@@ -18,6 +18,7 @@ from engine.conversation import TimeLimits
 from ladder.choices import Matchmaking, Promotion, RatingSystem, ScoreFormula
 from ladder.ids import LeagueId
 from ladder.leagues.battles import SURE_BATTLES
+from ladder.row_limits import FIRST_YEAR, LAST_YEAR
 
 BOSS = "boss"
 """The one setting that is no column."""
@@ -166,7 +167,7 @@ class Moment:
         """Say whether that is a value for it."""
         if value is None:
             return True
-        return isinstance(value, datetime) and value.tzinfo is not None and 2000 <= value.year < 3000
+        return isinstance(value, datetime) and value.tzinfo is not None and FIRST_YEAR <= value.year <= LAST_YEAR
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from psycopg.rows import class_row
 
 from engine.errors import Refused, UsageFault
 from ladder.database.connection import Connection, one
+from ladder.row_limits import require_moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,8 @@ def require_open(connection: Connection, game: str) -> None:
 
 
 def require_to_come(connection: Connection, game: str, until: datetime) -> None:
-    """Raise UsageFault for a time that is over, as a mistyped one would end submissions at once."""
+    """Raise UsageFault for a time that is over, as a mistyped one would end submissions at once, or too far away."""
+    require_moment(until)
     if one(connection, "SELECT %(until)s <= now()", {"until": until})[0]:
         raise UsageFault(
             f"{until.astimezone():%Y-%m-%d %H:%M} is over, and submissions would be closed at once: name a time to "

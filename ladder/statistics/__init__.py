@@ -3,7 +3,7 @@
 pair_counts     a gauntlet's results as counts of pairs
 elo             differences of strength
 seats           does somebody do better in one seat than in the other?
-points          how well a share of points is known after a short series
+points          how well the mean of a series of fixed length is known
 sprt            the sequential test
 sprt_settings   the question that it answers
 sprt_length     how long it will take

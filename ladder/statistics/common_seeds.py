@@ -19,13 +19,13 @@ from math import asinh, atanh, cosh, log, sinh, sqrt
 from typing import TypeVar
 
 import numpy as np
-from scipy.special import ndtr
 
 from engine.errors import UsageFault
 from ladder.choices import GauntletVerdict
-from ladder.statistics.early_stopping import chances, stopped_walk
-from ladder.statistics.elo import DEVIATIONS, MOST_ELO, Estimate, t_value_of
+from ladder.statistics.early_stopping import careful, chances, stopped_walk
+from ladder.statistics.elo import MOST_ELO, Estimate, t_value_of
 from ladder.statistics.pair_counts import PENTANOMIAL, REGULARISED_ZERO, Distribution, Floats, distribution
+from ladder.statistics.points import known_mean
 from ladder.statistics.sprt import with_mean
 from ladder.statistics.sprt_length import Forecast, forecast_of
 from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings, bounds, decision_at
@@ -104,12 +104,17 @@ def compare(joint: Joint) -> Comparison:
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise UsageFault("joint counts are a square table")
     candidate, baseline = distribution(list(table.sum(1))), distribution(list(table.sum(0)))
-    outcomes = len(table)
-    differences = np.array([np.trace(table, -difference) for difference in range(1 - outcomes, outcomes)])
+    differences = np.array(counts_of_differences(joint))
     differences[differences == 0] = REGULARISED_ZERO
     pairs = float(differences.sum())
     scores = np.linspace(0.0, 1.0, len(differences))
     return Comparison(candidate, baseline, Distribution(pairs, differences / pairs, scores))
+
+
+def counts_of_differences(joint: Joint) -> list[float]:
+    """Return how often the candidate did worse or better by how much, from worst to best."""
+    outcomes = len(joint)
+    return [float(np.trace(np.array(joint), -difference)) for difference in range(1 - outcomes, outcomes)]
 
 
 def log_likelihood_ratio(joint: Joint, settings: SprtSettings) -> float:
@@ -147,14 +152,9 @@ def forecast(truth: Comparison, settings: SprtSettings, llr: float = 0.0) -> For
 
 def estimate(joint: Joint) -> Estimate:
     """Return by how much the candidate is better, after a gauntlet of fixed length. Raises UsageFault."""
-    seen = compare(joint)
-    error = seen.deviation / sqrt(seen.differences.pairs)
-    return Estimate(
-        elo=seen.elo_at(seen.mean),
-        low=seen.elo_at(seen.mean - DEVIATIONS * error),
-        high=seen.elo_at(seen.mean + DEVIATIONS * error),
-        los=float(ndtr(seen.mean / error)),
-    )
+    seen, counts, best = compare(joint), counts_of_differences(joint), len(joint) - 1
+    known = known_mean([difference / best for difference in range(-best, best + 1)], counts, middle=0.0)
+    return Estimate(seen.elo_at(known.mean), seen.elo_at(known.low), seen.elo_at(known.high), known.chance)
 
 
 def unbiased_estimate(joint: Joint, settings: SprtSettings) -> Estimate:
@@ -163,4 +163,4 @@ def unbiased_estimate(joint: Joint, settings: SprtSettings) -> Estimate:
     walk = stopped_walk(seen.differences.pairs, seen.mean, seen.deviation, hypotheses(seen, settings), bounds(settings))
     most = seen.difference_at(MOST_ELO)
     elo, low, high = (seen.elo_at(walk.mean_at(chance, -most, most)) for chance in chances())
-    return Estimate(elo, low, high, walk.chance_of_worse(0.0))
+    return careful(Estimate(elo, low, high, walk.chance_of_worse(0.0)), estimate(joint), seen.differences.pairs)

@@ -5,6 +5,8 @@ from __future__ import annotations
 ERROR_RATE = 0.05
 """Of a sequential test: its alpha, and its beta."""
 ELO_MODEL = "logistic"
+CONFIDENCE = 0.95
+"""With which somebody is called better, and with which intervals hold the truth."""
 
 
 def outcomes_of(players: int) -> int:

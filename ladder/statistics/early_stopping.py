@@ -11,6 +11,9 @@ corollary 3.45; M. Van den Bergh, "Brownian approximation", formulas 2.1 and 6.1
 That chance is a sum over paths that touch the two bounds in turn. Reflected at each touch (with Girsanov's factor for
 the drift), a path ends as one of an undisturbed motion, so that every term is a normal tail. Terms alternate, each
 smaller than the one before, and each is a probability: nothing overflows.
+
+Of a few pairs the scatter is little known, and the walk is none of many small steps. So below FEW_PAIRS the interval is
+no narrower than that of a gauntlet of fixed length, which allows for that.
 """
 
 from __future__ import annotations
@@ -24,13 +27,16 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
-from ladder.statistics.elo import CONFIDENCE, MOST_ELO, Estimate, elo_of, score_of
+from ladder.statistics.defaults import CONFIDENCE
+from ladder.statistics.elo import MOST_ELO, Estimate, elo_of, estimate, score_of
 from ladder.statistics.pair_counts import distribution
 from ladder.statistics.sprt import hypothetical_scores
 from ladder.statistics.sprt_settings import SprtSettings, bounds
 
 DEVIATIONS_SUMMED = 9.0
 """Paths that would have to go this many deviations far are left out of the sum."""
+
+FEW_PAIRS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +108,15 @@ def unbiased_estimate(counts: Sequence[float], settings: SprtSettings) -> Estima
     walk = stopped_walk(seen.pairs, seen.mean, seen.deviation, hypothetical_scores(seen, settings), bounds(settings))
     limits = score_of(-MOST_ELO), score_of(MOST_ELO)
     elo, low, high = (elo_of(walk.mean_at(chance, *limits)) for chance in chances())
-    return Estimate(elo, low, high, walk.chance_of_worse(0.5))
+    return careful(Estimate(elo, low, high, walk.chance_of_worse(0.5)), estimate(counts), seen.pairs)
+
+
+def careful(stopped: Estimate, fixed: Estimate, pairs: float) -> Estimate:
+    """Return the estimate after an early stop, of few pairs no surer than the one of a fixed length."""
+    if pairs >= FEW_PAIRS:
+        return stopped
+    los = min(stopped.los, fixed.los, key=lambda one: abs(one - 0.5))
+    return Estimate(stopped.elo, min(stopped.low, fixed.low), max(stopped.high, fixed.high), los)
 
 
 def chances() -> tuple[float, float, float]:

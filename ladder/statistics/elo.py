@@ -5,8 +5,6 @@ match's score instead: the same value takes the same number of matches to find, 
 fishtest defines them (M. Van den Bergh, "Normalized Elo"): a t-value per match of ln 10 / 800 is one normalised Elo, so
 that without draws a small difference has the same value on both scales.
 
-Imports that stand where they are used are slow, and most commands and workers never need them.
-
 Imports inside functions: NumPy takes a tenth of a second to import, and many commands that show Elo do not need it.
 """
 
@@ -14,14 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import erfc, exp, log, log10, sqrt
-from statistics import NormalDist
+from math import exp, log, log10, sqrt
+
+from ladder.statistics.points import KnownMean, known_mean
 
 ELO_PER_T_VALUE = 800 / log(10)
 """Normalised Elo of a match whose mean score is one deviation above one half."""
-CONFIDENCE = 0.95
-DEVIATIONS = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-"""This many deviations to both sides hold the true value with that confidence."""
 MOST_ELO = 1000.0
 """The largest difference that can be asked for, and that is shown after an early stop."""
 EXTREME_SCORE = 1e-3
@@ -60,6 +56,11 @@ def elo_text(elo: float) -> str:
     return "0" if whole == "+0" else whole
 
 
+def estimate_text(estimate: Estimate) -> str:
+    """Write an estimate with its interval: `+12 (-3 to +27)`."""
+    return f"{elo_text(estimate.elo)} ({elo_text(estimate.low)} to {elo_text(estimate.high)})"
+
+
 def t_value_of(normalised_elo: float, matches_per_pair: int) -> float:
     """Return how many deviations of a pair's score its mean is above one half."""
     return normalised_elo / ELO_PER_T_VALUE * sqrt(matches_per_pair)
@@ -67,13 +68,13 @@ def t_value_of(normalised_elo: float, matches_per_pair: int) -> float:
 
 def estimate(counts: Sequence[float]) -> Estimate:
     """Return the estimate from a gauntlet whose length did not depend on its results. Raises UsageFault."""
-    from ladder.statistics.pair_counts import distribution
+    from ladder.statistics.pair_counts import check
 
-    seen = distribution(counts)
-    error = seen.deviation / sqrt(seen.pairs)
-    return Estimate(
-        elo=elo_of(seen.mean),
-        low=elo_of(seen.mean - DEVIATIONS * error),
-        high=elo_of(seen.mean + DEVIATIONS * error),
-        los=0.5 * erfc((0.5 - seen.mean) / error / sqrt(2)),
-    )
+    check(counts)
+    best = len(counts) - 1
+    return estimate_of(known_mean([place / best for place in range(best + 1)], counts))
+
+
+def estimate_of(known: KnownMean) -> Estimate:
+    """Return what a share of the points, 0 to 1, says of strength."""
+    return Estimate(elo_of(known.mean), elo_of(known.low), elo_of(known.high), known.chance)

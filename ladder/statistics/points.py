@@ -1,39 +1,48 @@
-"""How well the share of points that a short series gives is known.
+"""How well the mean of a series of fixed length is known: of a gauntlet's pairs, of differences, of seeds played here.
 
-Wilson's interval, in which a series counts as so many independent trials as the scatter of its seeds stands for
-(L. Korn and B. Graubard, "Confidence Intervals for Proportions with Small Expected Number of Positive Counts"): two
-matches on one seed depend on each other. It never leaves 0 to 1, and a series that was won to the last match is not
-taken for certain, which an interval from the scatter alone would do.
+How this works. One even result is added to those that were seen, and a little scatter to theirs. So a series that was
+won to the last match is not taken for certain, and a long one hardly changes. How far the mean may be off follows
+Student's distribution, as the scatter of a few results is little known itself: of two equal versions, one is called
+better after five pairs in some 2 % of all cases, and the interval holds the truth in 95 % or more.
+
+Imports inside functions: SciPy takes up to half a second to import, and many commands that show Elo do not need it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from dataclasses import dataclass
+from math import inf, sqrt
 
-from ladder.statistics.elo import DEVIATIONS
+from ladder.statistics.defaults import CONFIDENCE
 
-MOST_TRIALS_PER_SEED = 4
-"""Small scatter in a short series is partly chance: a seed of two matches counts as at most so many trials."""
+SCATTER = 0.12
+"""Added to the sum of squares: what one pair of two equals scatters without draws."""
 
 
-def interval(scores: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 95 % interval of the share of points; None for less than two seeds.
+@dataclass(frozen=True, slots=True)
+class KnownMean:
+    """A mean, its 95 % interval, which may go beyond what a mean can be, and the chance that it is above the middle."""
 
-    `scores`: of each seed the share of its points, 0 to 1.
+    mean: float
+    low: float
+    high: float
+    chance: float
+
+
+def known_mean(results: Sequence[float], counts: Sequence[float] | None = None, middle: float = 0.5) -> KnownMean:
+    """Return what is known of the mean. `counts`: how often each result was seen, else once.
+
+    `middle`: the mean of equals.
     """
-    seeds = len(scores)
-    if seeds < 2:
-        return None
-    mean = sum(scores) / seeds
-    variance = sum((score - mean) ** 2 for score in scores) / (seeds - 1)
-    trials = seeds * min(max(mean * (1 - mean) / variance, 1), MOST_TRIALS_PER_SEED) if variance else seeds
-    return wilson(mean, trials)
+    from scipy.special import stdtr, stdtrit
 
-
-def wilson(mean: float, trials: float) -> tuple[float, float]:
-    """Return Wilson's 95 % interval for a share that was seen in so many independent trials."""
-    squared = DEVIATIONS**2
-    middle = (mean + squared / (2 * trials)) / (1 + squared / trials)
-    half = DEVIATIONS / (1 + squared / trials) * sqrt(mean * (1 - mean) / trials + squared / (4 * trials**2))
-    return max(middle - half, 0.0), min(middle + half, 1.0)
+    times = [1.0] * len(results) if counts is None else counts
+    seen = sum(times)
+    mean = (sum(result * count for result, count in zip(results, times, strict=True)) + middle) / (seen + 1)
+    if seen < 2:
+        return KnownMean(mean, -inf, inf, 0.5)
+    squares = sum(count * (result - mean) ** 2 for result, count in zip(results, times, strict=True))
+    error = sqrt((squares + SCATTER) / seen / (seen + 1))
+    half = float(stdtrit(seen - 1, (1 + CONFIDENCE) / 2)) * error
+    return KnownMean(mean, mean - half, mean + half, float(stdtr(seen - 1, (mean - middle) / error)))

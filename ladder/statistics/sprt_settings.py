@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log
+from math import exp, log
 
 from engine.errors import UnknownName, UsageFault
 from ladder.choices import GauntletVerdict
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
-from ladder.statistics.elo import MOST_ELO
+from ladder.statistics.elo import MOST_ELO, score_of, t_value_of
 
 LOGISTIC = "logistic"
 NORMALISED = "normalized"
@@ -62,3 +62,23 @@ def decision_at(llr: float, settings: SprtSettings) -> GauntletVerdict:
     if llr >= upper:
         return GauntletVerdict.PASSED
     return GauntletVerdict.FAILED if llr <= lower else GauntletVerdict.UNDECIDED
+
+
+def pairs_of_equals(settings: SprtSettings, players: int = 2) -> float:
+    """Return how many pairs the test mostly takes where both are equally good and no match is drawn.
+
+    Wald's approximation for a walk of many small steps; `sprt_length` has the exact one for any pairs. `players`: of a
+    match; the points of equals scatter evenly from none to all.
+    """
+    variance = (players + 1) / (12 * (players - 1)) / players
+    if settings.model == LOGISTIC:
+        low, high = score_of(settings.elo0), score_of(settings.elo1)
+    else:
+        low, high = (0.5 + t_value_of(elo, players) * variance**0.5 for elo in (settings.elo0, settings.elo1))
+    drift, scatter = (high - low) / variance * (0.5 - (low + high) / 2), (high - low) ** 2 / variance
+    lower, upper = bounds(settings)
+    bend = 2 * drift / scatter
+    if abs(bend) * (upper - lower) < 1e-6:
+        return -lower * upper / scatter
+    passes = (1 - exp(-bend * lower)) / (exp(-bend * upper) - exp(-bend * lower))
+    return (passes * upper + (1 - passes) * lower) / drift

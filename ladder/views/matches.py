@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from engine import endings
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import Outcome
-from engine.endings import own_turns, turn_words
+from engine.endings import own_turns, reason_word, turn_words
 from engine.errors import ArenaError, Refused, UnknownName
 from engine.game import Games
 from engine.match import MatchResult
@@ -63,7 +64,17 @@ def with_seats(connection: Connection, matches: list[MatchRow], of: Named | None
     by_match: dict[MatchId, list[SeatRow]] = {match.id: [] for match in matches}
     for seat in match_rows.seats_of(connection, list(by_match)):
         by_match[seat.match_id].append(seat)
-    return [ListedMatch(match, by_match[match.id], own_result(by_match[match.id], of)) for match in matches]
+    return [
+        ListedMatch(plainly_ended(match, seats := by_match[match.id]), seats, own_result(seats, of))
+        for match in matches
+    ]
+
+
+def plainly_ended(match: MatchRow, seats: Sequence[SeatRow]) -> MatchRow:
+    """Return a match with the fault by which it ended in the place of its game's own word for that."""
+    if match.state != MatchState.FINISHED:
+        return match
+    return replace(match, reason=reason_word(match.reason, [seat.verdict for seat in seats]))
 
 
 def own_result(seats: list[SeatRow], of: Named | None) -> str | None:
@@ -168,7 +179,7 @@ def read_match(connection: Connection, games: Games, match_id: MatchId) -> Match
     limits_ms, loss = replayed(games, row, seats, recording)
     notes = recording.notes
     return MatchInDetail(
-        row,
+        plainly_ended(row, seats),
         None if row.request_id is None else requests.find(connection, row.request_id),
         [SeatInDetail(seat, drawn_us[seat.seat]) for seat in seats],
         turn_rows(recording.turns, limits_ms, rule_of(row), {seat.seat: seat.stderr for seat in seats}, notes),
@@ -325,7 +336,7 @@ class StoredMatch:
     @property
     def former_end(self) -> FormerEnd:
         """Return how it had ended."""
-        return FormerEnd(self.names, self.result.outcome, len(self.result.turns))
+        return FormerEnd(self.names, endings.plainly_ended(self.result.outcome), len(self.result.turns))
 
 
 def read_stored(connection: Connection, games: Games, match_id: MatchId) -> StoredMatch:

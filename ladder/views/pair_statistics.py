@@ -25,7 +25,7 @@ class AfterStop:
 
 @dataclass(frozen=True, slots=True)
 class PairStatistics:
-    """All that counts say. `elo`, its half width and `los`: as if the length was fixed before."""
+    """All that counts say. `elo`, its interval `ci`, half its width and `los`: as if the length was fixed before."""
 
     results: tuple[int, ...]
     elo_model: str
@@ -37,6 +37,7 @@ class PairStatistics:
     bounds: tuple[float, float]
     state: GauntletVerdict
     elo: float
+    ci: tuple[float, float]
     elo_95_half_width: float
     los: float
     sprt: AfterStop
@@ -62,6 +63,7 @@ def pair_statistics(counts: Sequence[int], settings: SprtSettings) -> PairStatis
         bounds=bounds(settings),
         state=decision_at(llr, settings),
         elo=fixed.elo,
+        ci=(fixed.low, fixed.high),
         elo_95_half_width=fixed.half_width,
         los=fixed.los,
         sprt=AfterStop(stopped.elo, (stopped.low, stopped.high), stopped.los),

@@ -119,7 +119,7 @@ def test_a_link_to_a_match_is_shown_once_listed_and_revoked(local: Desk, served:
     assert "no bot of zoe plays in match" in served.refused(3, "match", "share", match_id, "--player", "zoe")
     assert "there is no match 999" in served.refused(2, "match", "share", "999")
     assert "mia has no share 99" in served.refused(2, "match", "unshare", "99", "--player", "mia")
-    assert f"share 1 shows match {match_id} no more" in served.ok("match", "unshare", "1")
+    assert f"share 1 no longer shows match {match_id}" in served.ok("match", "unshare", "1")
     assert "tess shares no match" in served.run("match", "shares").stderr
 
 

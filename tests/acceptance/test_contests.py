@@ -92,6 +92,18 @@ def test_what_cannot_be_changes_nothing(
     assert "its end is not planned" in served.ok("season", "show", GAME)
 
 
+def test_all_wrong_lines_of_a_list_are_printed_at_once_up_to_twenty(served: Desk, players: Path) -> None:
+    players.write_text("name;class\n" + "".join(f"Zoë {number};7b\n" for number in range(23)), "utf-8")
+    said = served.refused(2, "contest", "open", GAME, *UNTIL, "--players", str(players)).splitlines()
+    assert said[0].endswith(
+        "is not a list of players: a player's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a "
+        "letter or digit, and each is in the list once"
+    )
+    assert said[1] == "  line 2: Zoë 0; Zoe-0 would do"
+    assert len(said) == 22
+    assert said[-1] == "  and 3 more lines"
+
+
 def test_without_players_a_ladder_of_ones_own_has_contests_too(served: Desk, players: Path) -> None:
     alone = Desk(served.home, {name: value for name, value in served.environment.items() if name not in SERVED})
     assert "accounts are for a served ladder" in alone.refused(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -44,3 +45,6 @@ def test_a_time_out_says_what_the_bot_did_in_that_time_and_is_never_called_disab
         shown,
     )
     assert "disabled" not in shown
+    played = json.loads(desk.ok("play", "ocean-of-code", sleeping, "boss-wood-2", "--seed", "5", "--json"))
+    assert "disabled" not in json.dumps(played)
+    assert json.loads(desk.ok("match", "view", "play:1", "--json"))["match"]["reason"] == "timeout"

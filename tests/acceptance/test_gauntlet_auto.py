@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -19,8 +20,12 @@ from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept
 from ladder.gauntlets import gauntlets
+from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
 from ladder.settings import settings_from
+from ladder.views.pages.one_bot import one_bot
+from ladder.views.pages.one_player import one_player
+from ladder.views.pages.one_version import one_version
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
@@ -177,6 +182,18 @@ REFUSED = [
 """Exit status, command, and words of its one sentence."""
 
 
+def test_a_gate_takes_the_usual_test_and_says_what_an_equal_version_will_take(ask: Ask, pool: Pool) -> None:
+    on_the_board(pool, "kraken")
+    usual = ask("gauntlet", "auto", "kraken", "--gate")
+    assert "SPRT -20 to 20 Elo" in usual
+    assert re.search(r"equally good takes about 3[0-9]0 pairs, of at most 5,000$", usual.strip())
+    narrow = ask("gauntlet", "auto", "kraken", "--sprt=-5,0", "--gate")
+    assert (
+        "about 13,000 pairs, but at most 5,000 are played, so it would mostly stay undecided; --sprt=-20,20" in narrow
+    )
+    assert "equally good" not in ask("gauntlet", "auto", "kraken", "--pairs", "30", "--gate")
+
+
 def test_impossible_input_gets_one_sentence_and_changes_nothing(ask: Ask, pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     bad = submitted(pool, source="b")
@@ -208,6 +225,12 @@ def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(
     shown = ask("bot", "show", "kraken", "--json")["gauntlets"]
     assert [(row["version"], row["state"], row["holds_back"]) for row in shown] == [("kraken@v2", "running", True)]
     assert "it comes onto the board when it has passed" in ask("bot", "show", "kraken")
+    assert re.search(r"v2\s.* waits for gauntlet 1\b", ask("bot", "show", "kraken"))
+    with transaction(pool) as connection:
+        assert gates(connection, [newest.id]) == {newest.id: "waits for gauntlet 1"}
+        assert [line.gate for line in one_bot(connection, "kraken", GAME).versions] == ["waits for gauntlet 1", ""]
+        assert one_version(connection, "kraken", 2, GAME).gate == "waits for gauntlet 1"
+        assert one_player(connection, "kim").bots[0].versions[0].gate == "waits for gauntlet 1"
 
     play_out(pool, winner="kraken@v1")
     out, _ = watching.communicate(timeout=PATIENCE_S)
@@ -221,6 +244,7 @@ def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(
     assert (result["verdict"], result["gates"], result["holds_back"]) == ("failed", True, True)
     assert result["sentence"].startswith("kraken@v2 is worse than kraken@v1 by")
     assert result["sentence"] in ask("bot", "show", "kraken")
+    assert re.search(r"v2\s.* kept off by gauntlet 1\b", ask("bot", "show", "kraken"))
 
     assert ask("bot", "activate", "kraken@v2") == "kraken@v2 is on the board of Wood 2\n"
     assert ask("bot", "show", "kraken", "--json")["gauntlets"][0]["holds_back"] is False
@@ -238,7 +262,7 @@ def test_what_a_machine_played_is_taken_back_and_played_again(ask: Ask, pool: Po
     assert "lab has played no pair" in ask("gauntlet", "purge", id_, "--host", "lab", status=3)
 
     told = ask("gauntlet", "purge", id_, "--host", "attic", "--why", "its  fan\nstopped")
-    assert told == f"5 pairs that attic played of gauntlet {id_} count no more; it goes on\n"
+    assert told == f"5 pairs that attic played of gauntlet {id_} no longer count; it goes on\n"
     with transaction(pool) as connection:
         reasons = connection.execute("SELECT DISTINCT reason, void_by FROM matches WHERE state = 'void'").fetchall()
         assert reasons == [("its fan stopped", "kim")]
@@ -264,7 +288,7 @@ def test_a_version_that_was_let_in_stays_on_the_board_when_its_gauntlet_is_purge
     play_out(pool, winner="kraken@v2")
     (gauntlet,) = ask("gauntlet", "list", "--json")
     told = ask("gauntlet", "purge", str(gauntlet["id"]), "--host", "attic")
-    assert "count no more; it goes on\nkraken@v2 stays on the board, whatever the new verdict" in told
+    assert "no longer count; it goes on\nkraken@v2 stays on the board, whatever the new verdict" in told
     play_out(pool, winner="kraken@v1", host="lab")
     assert ask("gauntlet", "list", "--json")[0]["verdict"] == "failed"
     assert [row["version"] for row in ask("board", "--game", GAME, "--json")] == ["kraken@v2"]

@@ -154,7 +154,7 @@ def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(arena: Desk, shark: str) -
         (2, ["kraken@v2", "--against", "last:5"], "prior:N, boss, board:topN"),
         (2, ["kraken@v2", "--sprt", "10,0"], "elo0 has to be less than elo1"),
         (2, ["kraken@v2", "--sprt", "5,5"], "elo0 has to be less than elo1"),
-        (2, ["kraken@v2", "--sprt", "5"], "as in 0,10"),
+        (2, ["kraken@v2", "--sprt", "5"], "as in -20,20"),
         (2, ["kraken@v2", "--model", "chess", "--sprt", "0,5"], "chess"),
         (2, ["kraken@v2", "--alpha", "0.7", "--sprt", "0,5"], "alpha"),
         (2, ["kraken@v2", "--seeds", "/dev/null"], "there is no seed in /dev/null"),

@@ -8,6 +8,7 @@ import pytest
 
 from cli.exit_status import ExitStatus
 from cli.run import run
+from ladder.statistics.elo import estimate
 from tests.acceptance.conftest import Desk
 from tests.unit.known_sprt_values import KNOWN
 
@@ -17,9 +18,9 @@ def test_known_values_come_out_as_json(desk: Desk) -> None:
     words = ("--elo0", "0", "--elo1", "10", "--model", "logistic", "--json")
     found = json.loads(desk.ok("gauntlet", "stats", *map(str, known.counts), *words))
     assert found["llr"] == pytest.approx(known.llr, abs=1e-6)
-    assert found["elo"] == pytest.approx(known.elo, abs=1e-6)
-    assert found["elo_95_half_width"] == pytest.approx(known.half_width, abs=1e-6)
-    assert found["los"] == pytest.approx(known.los, abs=1e-6)
+    fixed = estimate(known.counts)
+    assert (found["elo"], found["los"], found["ci"]) == (fixed.elo, fixed.los, [fixed.low, fixed.high])
+    assert found["elo_95_half_width"] == fixed.half_width
     stopped = (found["sprt"]["elo"], *found["sprt"]["ci"], found["sprt"]["LOS"])
     assert stopped == pytest.approx(known.stopped, abs=1e-6)
     assert found["bounds"] == pytest.approx([-2.9444389791664403, 2.9444389791664403])
@@ -42,6 +43,15 @@ def test_a_few_lines_say_what_the_counts_mean(desk: Desk) -> None:
     assert "passed" in text
     assert len(text.splitlines()) <= 5
     assert "nan" not in desk.ok("gauntlet", "stats", "0", "0", "0", "0", "12")
+
+
+def test_one_interval_is_printed_and_it_goes_with_what_is_asked(desk: Desk) -> None:
+    """Of a series of fixed length, or of a test that stopped there; neither is sure of four pairs."""
+    fixed, stopped = (desk.ok("gauntlet", "stats", *"00004", *more) for more in ((), ("--elo0", "0", "--elo1", "10")))
+    for text in (fixed, stopped):
+        assert text.count("(95 %)") == text.count("LOS") == 1
+        assert "LOS 99.0%" in text
+    assert "LOS 88.5%" in desk.ok("gauntlet", "stats", *"00402")
 
 
 @pytest.mark.parametrize(

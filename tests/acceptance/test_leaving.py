@@ -176,7 +176,7 @@ def test_what_is_played_between_goes_on_from_there_and_two_can_be_disqualified(d
         play(pool, match_id)
     desk.ok("match", "void", str(both[0]), "--why", "z")
     desk.ok("bot", "reinstate", "kraken")
-    assert "it counts no more" in desk.ok("match", "show", str(both[1]))
+    assert "it no longer counts" in desk.ok("match", "show", str(both[1]))
     assert holds(desk)
     desk.ok("bot", "reinstate", "orca")
     assert holds(desk)

@@ -276,3 +276,55 @@ def known_bots(desk: Shell) -> list[str]:
 
 def test_a_game_without_a_bot_is_not_silently_ignored(desk: Shell) -> None:
     assert "say --bot too" in desk.refused(2, "gauntlet", "list", "--game", GAME)
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(("words", "status"), [("game list", 0), ("status", 4), ("game show x", 2), ("--help", 0)])
+def test_streams_that_were_closed_change_no_status(shell: Shell, closed: str, words: str, status: int) -> None:
+    """What goes there goes nowhere; the rest is as ever."""
+    command = ["sh", "-c", f'"{LADDER}" {words} {closed}']
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=shell.full_environment())
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "unexpected" not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_what_an_encoding_lacks_is_escaped_as_json_does(shell: Shell, encoding: str) -> None:
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        environment = shell.full_environment(PYTHONIOENCODING=encoding)
+        command = [str(LADDER), "game", "show", *words]
+        return subprocess.run(command, capture_output=True, encoding=encoding, check=False, env=environment)
+
+    rules, name = run(GAME, "--lang", "fr"), run("\N{SNAKE}\N{LATIN SMALL LETTER L WITH STROKE}")
+    assert (rules.returncode, rules.stderr) == (0, "")
+    assert ("r\\u00e8gles" in rules.stdout) == (encoding == "ascii")
+    assert name.returncode == 2
+    assert "\\ud83d\\udc0d\\u0142" in name.stderr
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "7"])
+def test_terminals_that_say_that_they_have_no_width_get_something_to_read(shell: Shell, columns: str) -> None:
+    command = ["script", "-qec", f'"{LADDER}" gauntlet stats 0 0 4 0 2; "{LADDER}" gauntlet stats 1 1', "/dev/null"]
+    environment = shell.full_environment(COLUMNS=columns)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    lines = done.stdout.splitlines()
+    assert "2 won, 4 even" in " ".join(done.stdout.split())
+    assert "2 counts make no result" in " ".join(done.stdout.split())
+    assert max(map(len, lines)) <= max(80, int(columns))
+    assert len(lines) < 40, "no letter stands alone"
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo", "UTC"])
+@pytest.mark.parametrize("moment", ["9999-12-31 23:59", "0001-01-01", "3000-01-01T00:00"])
+def test_moments_that_no_clock_here_can_show_are_refused_in_a_sentence(
+    desk: Shell, pool: Pool, zone: str, moment: str
+) -> None:
+    accept_bosses(pool)
+    for words in (
+        ("contest", "open", GAME, "--until", moment),
+        ("contest", "open", GAME, "--until", "2126-01-01", "--frozen-from", moment),
+        ("season", "plan", GAME, "--submit-until", moment),
+        ("board", "--game", GAME, "--frozen-from", moment),
+    ):
+        assert "too far away: name a moment in the years 2000 to 2999" in desk.refused(2, *words, TZ=zone)

@@ -84,7 +84,7 @@ def test_given_seeds_are_played_in_both_orders_and_the_summary_has_an_interval_a
     assert total.startswith("boss-wood-2 against nonsense.py: 6 won, 0 drawn, 0 lost (100.0 % of the points), ")
     assert as_0 == "  as player 0: 3 won, 0 drawn, 0 lost (100.0 % of the points)"
     assert as_1 == "  as player 1: 3 won, 0 drawn, 0 lost (100.0 % of the points)"
-    assert interval == "  with 95 % confidence 43.9 to 100.0 % of the points: -43 to +1200 Elo"
+    assert interval == "  with 95 % confidence 36.8 to 100.0 % of the points: -94 to +1200 Elo"
 
 
 LATE = """

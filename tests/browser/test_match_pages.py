@@ -11,7 +11,7 @@ from tests.browser.site_pages import SitePages
 from tests.web.a_ladder import SmallLadder
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from ladder.database.connection import Pool
 
@@ -129,3 +129,55 @@ def test_a_match_that_was_waited_for_gets_its_viewer_by_itself(
     record_as(small_ladder_pool, match_id, found, is_hostile=False)
     page.wait_for_selector("canvas")
     sees(page, 0)
+
+
+def test_a_match_that_ended_by_a_fault_has_buttons_to_its_turn(
+    site_pages: SitePages, small_ladder: SmallLadder
+) -> None:
+    """In the viewer, and beside the verdict; both say the same turn."""
+    page = opened(site_pages, f"/matches/{small_ladder.matches['ocean-of-code'][-1]}")
+    button = page.get_by_role("navigation", name="Turns that matter").get_by_role(
+        "button", name=re.compile(r"turn \d+: (time-out|crashed|illegal)$")
+    )
+    turn = int(re.findall(r"\d+", button.inner_text())[0])
+    assert page.locator(".facts dd.bad a").get_attribute("href") == f"#t={turn}"
+    button.click()
+    sees(page, turn)
+    page.keyboard.press("Home")
+    sees(page, 0)
+    page.locator(".facts dd.bad a").click()
+    sees(page, turn)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_match_page_says_that_the_viewer_loads(site_pages: SitePages, small_ladder: SmallLadder, width: int) -> None:
+    path = f"/matches/{small_ladder.matches['ocean-of-code'][0]}"
+    page = site_pages.window(width=width).new_page()
+    waiting: list[Route] = []
+
+    def keep(route: Route) -> None:
+        waiting.append(route)
+
+    page.route(re.compile(r"/data$"), keep)
+    page.goto(path, wait_until="domcontentloaded")
+    page.locator(".loading").wait_for()
+    assert "is being loaded" in page.locator(".stage").inner_text()
+    site_pages.keep_picture(page, f"loading-{width}")
+    for route in waiting:
+        route.continue_()
+    page.wait_for_selector("table.all tbody tr", state="attached")
+    assert page.locator(".loading").count() == 0
+    assert page.evaluate("shifts") == []
+    plain = site_pages.show(path, width=width, script=False)
+    assert not plain.locator(".loading").is_visible()
+
+
+@pytest.mark.parametrize("path", ["/games/ocean-of-code/matches", "/games/ocean-of-code/bots/kraken"])
+def test_a_list_of_matches_shows_result_and_score_on_a_phone(site_pages: SitePages, path: str) -> None:
+    page = site_pages.show(path, width=390)
+    site_pages.keep_picture(page, path.strip("/"), full_page=True)
+    heads = page.locator("table.matches").first.locator("thead th").all()
+    ends = {head.inner_text(): (box["x"] + box["width"] if (box := head.bounding_box()) else 0.0) for head in heads}
+    wanted = {"score", "result"} & set(ends)
+    assert "score" in wanted
+    assert [head for head in wanted if ends[head] > 390] == []

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from threading import Timer
 
@@ -15,7 +17,9 @@ import pytest
 
 from engine import cores
 from engine.cores import core_for_a_match, take_core
+from engine.workspace import open_workspace
 from tests.catalogue import GAMES
+from tests.networks import wait_until
 
 HOLDER = """
 import sys, time
@@ -123,6 +127,82 @@ def test_ladder_play_says_what_it_waits_for_and_then_plays(open_folder: Path) ->
             env={**os.environ, "LADDER_CACHE": str(cache)},
         )
         assert playing.stderr is not None
-        assert playing.stderr.readline() == "ladder: other matches hold every core; waiting for one\n"
+        said = playing.stderr.readline()
+        assert said.startswith("ladder: other matches hold every core: a process that does not say what it is for ")
+        assert "in the order of asking. Ending what holds them lifts that" in said
     assert playing.communicate()[1] == ""
     assert playing.returncode == 0
+
+
+def test_who_waits_is_told_who_holds_the_cores_and_of_which_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two ladders of one account share the cores, and neither does it silently."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {100, 101})
+    monkeypatch.setenv("LADDER_HOME", "/home/kim/first")
+    one, _ = holder(100)
+    monkeypatch.setenv("LADDER_HOME", "/home/kim/second")
+    other, _ = holder(101)
+    try:
+        both = cores.holders()
+        for process, home, words in ((one, "first", both[0]), (other, "second", both[1])):
+            assert f"process {process.pid} (`-c 10" in words
+            assert f", of the ladder in /home/kim/{home})" in words
+            assert words.endswith(" s")
+    finally:
+        end(one)
+        end(other)
+    assert cores.holders() == []
+
+
+def test_cores_are_given_in_the_order_of_asking() -> None:
+    """Also to one that has to pass others; and one that died in the line keeps nobody."""
+    one, _ = holder(100)
+    command = [sys.executable, "-c", HOLDER, "100"]
+    line = open_workspace().root / cores.FOLDER / cores.LINE
+    waiting: list[subprocess.Popen[str]] = []
+    for number in range(3):
+        waiting.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]))
+        wait_until(partial(stand, line, number + 1), "it stands in the line")
+    try:
+        end(waiting.pop(1))
+        with pytest.raises(subprocess.TimeoutExpired):
+            waiting[1].wait(0.1)
+        assert cores.take_one(line.parent, {100}) is None, "others asked earlier"
+        _, free = cores.take_one(line.parent, {101}) or (0, -1)
+        os.close(free)
+        end(one)
+        while waiting:
+            first = waiting[0].stdout
+            assert first is not None
+            assert first.readline() == "100\n"
+            end(waiting.pop(0))
+        assert visible(line) == []
+    finally:
+        for process in waiting:
+            end(process)
+
+
+def stand(line: Path, wanted: int) -> bool:
+    """Say whether so many stand in the line."""
+    return len(visible(line)) == wanted
+
+
+def visible(line: Path) -> list[str]:
+    """Return the tickets that others see."""
+    return [file.name for file in line.iterdir() if not file.name.startswith(".")] if line.exists() else []
+
+
+def test_one_that_was_stopped_in_the_line_keeps_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cores, "STOPPED_S", 0.3)
+    folder = open_workspace().root / cores.FOLDER
+    one, _ = holder(100)
+    command = [sys.executable, "-c", HOLDER, "100"]
+    stopped = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+    try:
+        wait_until(lambda: visible(folder / cores.LINE), "it stands in the line")
+        stopped.send_signal(signal.SIGSTOP)
+        end(one)
+        core, lock = take_core({100})
+        os.close(lock)
+        assert core == 100
+    finally:
+        end(stopped)

@@ -168,7 +168,7 @@ def is_kept_as_junit(two: TwoMachines, failed: str) -> None:
 
 
 def logs_out(two: TwoMachines) -> None:
-    """The token is forgotten here, and valid no more there."""
+    """The token is forgotten here and no longer valid there."""
     file = two.client.home / ".config" / "ladder" / "credentials.toml"
     token = credentials.read(file).logins[two.url].token
     assert two.client.run("logout").stderr == f"logged out of {two.url}; the token is revoked\n"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
@@ -149,3 +151,38 @@ def test_a_database_that_goes_away_in_the_middle_is_the_same_sentence(database_u
     with transaction(pool) as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
     pool.close()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PGDATESTYLE", "SQL, DMY"),
+        ("PGOPTIONS", "-c datestyle=German -c intervalstyle=iso_8601 -c search_path=nowhere -c extra_float_digits=-6"),
+        ("PGCLIENTENCODING", "LATIN1"),
+    ],
+)
+def test_how_values_look_does_not_depend_on_whose_terminal_it_is(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    query = """
+        SELECT timestamptz '2026-11-26 12:00Z', interval '1 day 3 hours', 0.1::float8 + 0.2, 'ł', count(*) FROM leagues
+    """
+    wanted = (datetime(2026, 11, 26, 12, tzinfo=UTC), timedelta(days=1, hours=3), 0.1 + 0.2, "ł")
+    with connect(database_url) as connection:
+        assert connection.execute(query).fetchall()[0][:4] == wanted
+    with closing(open_pool(database_url)) as pool, transaction(pool) as connection:
+        assert connection.execute(query).fetchall()[0][:4] == wanted
+
+
+def test_only_an_address_says_where_else_tables_are_looked_for(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGOPTIONS", "-c search_path=nowhere -c work_mem=5MB")
+    for address, path in (
+        (database_url, '"$user",public'),
+        (f"{database_url}&options=-csearch_path%3Dpublic", "public"),
+    ):
+        with connect(address) as connection:
+            assert connection.execute("SHOW search_path").fetchone() == (path,)
+            assert connection.execute("SHOW work_mem").fetchone() == ("5MB",)

@@ -14,7 +14,7 @@ from ladder.fleet import workers
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.recording import record
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.defaults import PAIRS, PAIRS_OF_A_TEST
+from ladder.gauntlets.defaults import PAIRS_OF_A_TEST
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.report import Report, report_of
@@ -213,7 +213,9 @@ class TestWhomItIsAgainst:
             spec_of(c, GauntletRequest("kraken@v4", "kim", ("orca",), pairs=5, seeds=(1, 2)))
 
     def test_how_many_pairs_follows_from_the_question(self, pool: Pool, versions: list[VersionId]) -> None:
-        assert begun(pool).pairs == PAIRS
+        usual = begun(pool)
+        assert (usual.pairs, usual.test) == (PAIRS_OF_A_TEST, SprtSettings(-20, 20))
+        assert begun(pool, pairs=9).test is None
         assert begun(pool, test=QUESTION).pairs == PAIRS_OF_A_TEST
         assert begun(pool, pairs=9, test=QUESTION).pairs == 9
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import psycopg
 import pytest
 from psycopg.sql import SQL, Identifier
 
-from engine.errors import UnknownName, UsageFault
+from engine.errors import Refused, UnknownName, UsageFault
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.bots import bots, builds, versions
@@ -216,3 +217,44 @@ def test_a_build_that_always_loses_its_worker_is_given_up_after_three_attempts(p
         assert builds.claim_build(connection, version_id, WorkerId(1)) is None
         assert builds.give_up_builds(connection) == 1
         assert versions.find_version(connection, version_id).state == "rejected"
+
+
+def accepted(pool: Pool, bot: str = "kraken") -> None:
+    """Have a version of a bot in the usual game."""
+    claim = claimed_build(pool, submitted(pool, bot))
+    with transaction(pool) as connection:
+        assert accept(connection, claim)
+
+
+def test_a_bot_of_the_players_own_in_another_game_takes_a_word_for_a_second_one(pool: Pool) -> None:
+    """A game that was mistyped makes no name mean two bots."""
+    accepted(pool)
+    other = replace(a_submission("Kraken", "print(3)"), game="ice-and-fire")
+    with pytest.raises(Refused, match=r"kraken plays ocean-of-code: .*--new-game makes one more bot"):
+        submit(KIM, pool, RememberingQueue(), other)
+    with transaction(pool) as connection:
+        assert bots.find_bot(connection, "kraken").game == GAME
+    assert submit(KIM, pool, RememberingQueue(), replace(other, new_game=True)).version == "Kraken@v1"
+    assert submit(KIM, pool, RememberingQueue(), replace(other, source="print(4)")).version == "Kraken@v2"
+    assert submit(Actor("mia"), pool, RememberingQueue(), replace(other, bot="orca")).version == "orca@v1"
+
+
+def test_a_bot_of_which_every_version_was_rejected_is_no_name_that_somebody_means(pool: Pool) -> None:
+    """Neither in another game nor among the names that are known; by itself it is still found."""
+    accepted(pool)
+    other = replace(a_submission(source="print(3)"), game="ice-and-fire", new_game=True)
+    claim = claimed_build(pool, submit(KIM, pool, RememberingQueue(), other).row.id)
+    with transaction(pool) as connection:
+        with pytest.raises(UsageFault, match="say which with --game"):
+            bots.find_bot(connection, "kraken")
+        assert reject(connection, claim, "it plays something else")
+        assert bots.find_bot(connection, "kraken").game == GAME
+        assert bots.find_bot(connection, "kraken", "ice-and-fire").game == "ice-and-fire"
+        assert bots.games_of(connection, "kraken") == {GAME}
+    rejected = claimed_build(pool, submitted(pool, "squid"))
+    with transaction(pool) as connection:
+        reject(connection, rejected, "no")
+        with pytest.raises(UnknownName) as caught:
+            bots.find_bot(connection, "octopus")
+        assert "squid" not in str(caught.value)
+        assert bots.find_bot(connection, "squid").name == "squid"

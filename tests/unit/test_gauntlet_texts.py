@@ -18,6 +18,8 @@ from ladder.gauntlets.headline import conclusion, headline
 from ladder.gauntlets.report import Report, report
 from ladder.gauntlets.shown.junit import junit_of
 from ladder.gauntlets.shown.sentences import final_lines
+from ladder.gauntlets.shown.table import cells
+from ladder.statistics.elo import estimate_text
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import in_detail
 from tests.fakes import version_ids
@@ -126,3 +128,20 @@ def test_it_says_how_many_of_the_pairs_decide() -> None:
     found = reported(WITH_A_BOSS, (0, 0, 3, 4, 30), None, is_over=True)
     assert headline(found).startswith("kraken@v8 is better than kraken@v7 by ")
     assert "(37 pairs, " in headline(found)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+@pytest.mark.parametrize("counts", [(0, 0, 2, 0, 4), (1, 2, 9, 8, 3), (10, 40, 100, 60, 20)])
+def test_the_row_that_decides_the_sentence_and_what_scripts_read_have_one_interval(
+    counts: tuple[int, ...], question: SprtSettings | None
+) -> None:
+    found = reported(WITH_A_BOSS, counts, question, is_over=True)
+    decides, boss = found.opponents
+    assert decides.estimate == found.decisive.estimate == found.judgement.estimate
+    assert decides.estimate is not None
+    assert boss.estimate is None
+    low, high = (f"{abs(round(end))}" for end in (decides.estimate.low, decides.estimate.high))
+    assert low in headline(found)
+    assert high in headline(found)
+    assert estimate_text(decides.estimate) in cells(decides)
+    assert in_detail(found).estimate == decides.estimate

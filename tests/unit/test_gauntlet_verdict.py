@@ -147,10 +147,10 @@ def test_a_version_is_compared_with_the_last_one_before_it_or_else_with_the_next
     assert version_before(number, others) == before
 
 
-def test_slots_can_be_looked_at_by_side_and_opponent() -> None:
+def test_slots_can_be_looked_at_by_side() -> None:
     found = dict.fromkeys(range(8), 2)
     assert [slot.number for slot in slots_of(COMPARED, VersionId(8), found)] == [0, 2, 4, 6]
-    assert [slot.number for slot in slots_of(COMPARED, VersionId(4), found, opponent_id=VersionId(6))] == [3, 7]
+    assert [slot.number for slot in slots_of(COMPARED, VersionId(4), found)] == [1, 3, 5, 7]
 
 
 @pytest.mark.parametrize(("los", "regression"), [(0.02, True), (0.05, True), (0.06, False), (0.5, False)])

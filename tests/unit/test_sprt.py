@@ -23,11 +23,18 @@ property_of = settings(deadline=None, max_examples=60)
 
 
 @pytest.mark.parametrize("known", KNOWN)
-def test_llr_elo_half_width_and_los_agree_with_fishtest(known: Known) -> None:
+def test_the_log_likelihood_ratio_agrees_with_fishtest(known: Known) -> None:
     test = SprtSettings(known.elo0, known.elo1, model=known.model)
     assert log_likelihood_ratio(known.counts, test) == pytest.approx(known.llr, abs=1e-6)
+
+
+@pytest.mark.parametrize("known", [known for known in KNOWN if sum(known.counts) >= 50])
+def test_from_fifty_pairs_on_the_estimate_of_fixed_length_hardly_differs_from_fishtests(known: Known) -> None:
+    """Which takes the scatter of the pairs for known, and so claims too much of a few pairs."""
     found = estimate(known.counts)
-    assert (found.elo, found.half_width, found.los) == pytest.approx((known.elo, known.half_width, known.los), abs=1e-6)
+    assert found.elo == pytest.approx(known.elo, abs=0.02 * known.half_width)
+    assert found.half_width == pytest.approx(known.half_width, rel=0.02)
+    assert found.los == pytest.approx(known.los, abs=0.002)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +89,7 @@ def test_the_same_shares_of_more_pairs_say_the_same_but_more_surely(counts: list
     many = [count * times for count in counts]
     test = SprtSettings(-3, 8, model=model)
     assert log_likelihood_ratio(many, test) == pytest.approx(times * log_likelihood_ratio(counts, test), rel=1e-6)
-    assert estimate(many).elo == pytest.approx(estimate(counts).elo)
+    assert abs(estimate(many).elo) >= abs(estimate(counts).elo)
     assert estimate(many).half_width < estimate(counts).half_width
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ladder.gauntlets.defaults import BOUNDS, PAIRS_OF_A_TEST
 from ladder.statistics.elo import score_of
 from ladder.statistics.pair_counts import Distribution
 from ladder.statistics.sprt_length import forecast, forecast_of, mean_overshoot
-from ladder.statistics.sprt_settings import SprtSettings
+from ladder.statistics.sprt_settings import SprtSettings, pairs_of_equals
 
 COIN = np.array([-1.0, 1.0])
 FAIR = np.array([0.5, 0.5])
@@ -71,3 +72,20 @@ def test_a_test_that_is_nearly_over_takes_less_and_one_that_is_over_nothing() ->
     assert forecast(truth, test, llr=3.0).pairs == 0
     assert forecast(truth, test, llr=3.0).passes == 1
     assert forecast(truth, test, llr=-3.0).passes == 0
+
+
+@pytest.mark.parametrize("bounds", [(-20, 20), (-30, 30), (-5, 0), (0, 10), (-5, 5)])
+@pytest.mark.parametrize("model", ["logistic", "normalized"])
+def test_what_equals_take_is_about_what_the_exact_formula_says(bounds: tuple[float, float], model: str) -> None:
+    test = SprtSettings(*bounds, model=model)
+    exact = forecast(Distribution(1.0, np.array([0.25, 1e-9, 0.5, 1e-9, 0.25]), np.linspace(0, 1, 5)), test)
+    assert pairs_of_equals(test) == pytest.approx(exact.pairs, rel=0.15)
+    assert pairs_of_equals(test, players=4) < pairs_of_equals(test)
+
+
+def test_with_symmetric_bounds_equals_pass_as_often_as_they_fail_and_better_ones_soon() -> None:
+    usual, narrow = SprtSettings(*BOUNDS), SprtSettings(-5, 0)
+    assert forecast(pairs_of(0), usual).passes == pytest.approx(0.5, abs=0.01)
+    assert forecast(pairs_of(25), usual).passes > 0.97
+    assert forecast(pairs_of(0), usual).pairs < PAIRS_OF_A_TEST / 10
+    assert pairs_of_equals(narrow) > PAIRS_OF_A_TEST

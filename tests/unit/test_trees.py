@@ -327,3 +327,20 @@ def test_names_in_one_form(tmp_path: Path) -> None:
     assert checked_name("ö ü/..x") == "ö ü/..x"
     big = make_folder(tmp_path / "big", FILES | {f"{number}.txt": b"" for number in range(1997)})
     assert len(read_folder(big).files) == 2000
+
+
+@pytest.mark.parametrize("beside", ["Thumbs.db", "desktop.ini", "Desktop.ini", "bot/sub/Thumbs.db", "__MACOSX/bot/._x"])
+@pytest.mark.parametrize("separator", ["/", "\\"])
+def test_what_systems_put_beside_files_and_how_they_write_names_changes_no_tree(
+    tmp_path: Path, beside: str, separator: str
+) -> None:
+    """A zip of Windows, with a folder that holds all, and with what its Explorer leaves there."""
+    names = {f"bot/{name}".replace("/", separator): content for name, content in FILES.items()}
+    path = zip_of(tmp_path / "bot.zip", {f"bot{separator}": b"", **names, beside.replace("/", separator): b"x"})
+    assert read_archive(path).hash == read_folder(make_folder(tmp_path / "bot")).hash
+
+
+@pytest.mark.parametrize("name", ["..\\out.py", "\\out.py", "sub\\..\\..\\out.py"])
+def test_names_with_backslashes_do_not_lead_out_of_a_zip_either(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageFault, match="leads out of it"):
+        read_archive(zip_with(name)(tmp_path))

@@ -118,6 +118,6 @@ def origin_text(match: MatchRow, request: Request | None) -> str:
     if match.gauntlet_id is not None:
         return f"made for gauntlet {match.gauntlet_id}: {rates}"
     if request is None:
-        return "" if match.rates else "it counts no more, as a bot that played it is disqualified"
+        return "" if match.rates else "it no longer counts, as a bot that played it is disqualified"
     cut = f"; {lapsed_text(request)}" if request.lapsed else ""
     return f"made for request {request.id} ({by_text(request)}): {rates}{cut}"

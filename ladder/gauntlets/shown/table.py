@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from engine.text import counted, listed
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
+from ladder.gauntlets.defaults import BOUNDS
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.headline import percent
 from ladder.gauntlets.report import Against, Faults, LostPair, Report
 from ladder.quotas.rules import moment
-from ladder.statistics.elo import elo_text
+from ladder.statistics.elo import estimate_text
+from ladder.statistics.sprt_settings import SprtSettings, pairs_of_equals
 
 COLUMNS = (
     "opponent",
@@ -98,6 +100,24 @@ def question(gauntlet: Gauntlet | AutomaticGauntlet) -> str:
     return f"SPRT {gauntlet.elo0:g} to {gauntlet.elo1:g}{model} Elo, at most {counted(gauntlet.pairs, 'pair')} each"
 
 
+def outlook(test: SprtSettings | None, pairs: int, players: int = 2) -> str:
+    """Say how many pairs a sequential test takes where both are equally good; "" without one. `pairs`: at most."""
+    if test is None:
+        return ""
+    takes = pairs_of_equals(test, players)
+    words = f"a version that is equally good takes about {rounded(takes)} pairs"
+    if takes <= pairs:
+        return f"{words}, of at most {pairs:,}"
+    usual = ",".join(f"{bound:g}" for bound in BOUNDS)
+    instead = f"; --sprt={usual} takes about {rounded(pairs_of_equals(SprtSettings(*BOUNDS), players))}"
+    return f"{words}, but at most {pairs:,} are played, so it would mostly stay undecided{instead}"
+
+
+def rounded(number: float) -> str:
+    """Write a number with its first two digits: `350`, `13,000`."""
+    return f"{int(float(f'{number:.2g}')):,}"
+
+
 def is_marked(report: Report, row: Against) -> bool:
     """Say whether a line is to be marked as deciding: where not all opponents decide."""
     deciding = sum(one.decides for one in report.opponents)
@@ -106,7 +126,7 @@ def is_marked(report: Report, row: Against) -> bool:
 
 def cells(row: Against, *, is_marked: bool = False) -> list[str]:
     """Write one line of the table. `is_marked`: as the one that decides."""
-    estimate = row.estimate
+    estimate = row.estimate if row.pairs > 1 else None
     remarks = ("decides" if is_marked else "", "regression" if row.is_regression else "")
     return [
         row.opponent,
@@ -114,7 +134,7 @@ def cells(row: Against, *, is_marked: bool = False) -> list[str]:
         counts_text(row.counts),
         "" if row.score is None else f"{100 * row.score:.1f} %",
         *(f"{100 * record.share:.0f} %" if record.matches else "" for record in row.by_seat),
-        "" if estimate is None else f"{elo_text(estimate.elo)} ± {estimate.half_width:.0f}",
+        "" if estimate is None else estimate_text(estimate),
         percent(estimate),
         f"{100 * row.draw_ratio:.0f} %",
         "" if row.pair_ratio is None else f"{row.pair_ratio:.2f}",

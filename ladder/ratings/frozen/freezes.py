@@ -18,6 +18,7 @@ from ladder.database.connection import Connection, one
 from ladder.database.text import without_nul
 from ladder.ratings import standings
 from ladder.ratings.frozen import past_standings
+from ladder.row_limits import require_moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,9 @@ def begin(connection: Connection, game: str, frozen_from: datetime, by: str) -> 
     """Freeze the boards of a game, in the place of a freeze that is still to begin.
 
     Recordings wait until the transaction ends, so that each is before the moment as a whole or after it. Raises Refused
-    where the boards are frozen already.
+    where the boards are frozen already, UsageFault for a moment that is too far away.
     """
+    require_moment(frozen_from)
     standings.hold(connection)
     there = find(connection, game)
     if there is not None and there.has_begun:

@@ -80,6 +80,15 @@ export class Match {
         return this.#views.map((views) => views[number]);
     }
 
+    /** @returns {{turn: number, words: string}[]} the last turns of the seats that lost by a fault of their own */
+    get faults() {
+        return this.replay.seats.flatMap(({ seat, verdict }) => {
+            const last = this.latestOf(seat, this.count);
+            const isFault = verdict !== null && verdict !== "ok" && last !== null;
+            return isFault ? [{ turn: last.number, words: verdict === "timeout" ? "time-out" : verdict }] : [];
+        });
+    }
+
     /** @returns {"" | "bot" | "host" | "runtime"} whose fault it was that a turn took longer than its limit */
     faultOf(turn) {
         return this.watched.faults[turn.number - 1];

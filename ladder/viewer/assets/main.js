@@ -150,9 +150,14 @@ class Viewer {
 
     /** Buttons to the turns that matter most. */
     #jumps() {
-        const to = (turn) => make("button", { type: "button", click: () => this.player.go(turn) }, `turn ${turn}`);
+        const to = (turn, words = "") =>
+            make("button", { type: "button", click: () => this.player.go(turn) }, `turn ${turn}${words}`);
         const points = this.#turningPoints();
-        const parts = points.length > 0 ? [make("span", {}, "Turning points:"), ...points.map(to)] : [];
+        const parts = points.length > 0 ? [make("span", {}, "Turning points:"), ...points.map((turn) => to(turn))] : [];
+        const faults = this.matches.flatMap((match) => match.faults);
+        if (faults.length > 0) {
+            parts.push(make("span", {}, "Faults:"), ...faults.map(({ turn, words }) => to(turn, `: ${words}`)));
+        }
         if (this.matches.length > 1) {
             const { parting } = this;
             const words = parting ? "First difference:" : "Both matches went the same way.";

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ladder.bots import bots, versions
@@ -12,6 +12,7 @@ from ladder.bots.versions import Version
 from ladder.choices import VersionState
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
+from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import VersionId
 from ladder.leagues import leagues
@@ -36,12 +37,13 @@ EXPLAINED_BY = 500
 class VersionLine:
     """A version in the list of its bot. `stay`: its present or last time in a league, None if it was in none.
 
-    `is_past`: it is on no board, is not being built, and a newer one has come.
+    `is_past`: it is on no board, is not being built, and a newer one has come. `gate`: see `gates`; "" without one.
     """
 
     version: Version
     stay: LeagueStay | None
     is_past: bool
+    gate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,9 @@ def one_bot(connection: Connection, name: str, game: str) -> OneBot:
     """Read a bot of a game. Raises UnknownName."""
     bot = bots.find_bot(connection, name, game)
     named = Named(bot.name)
-    lines = version_lines(versions.versions_of(connection, bot.id), standings.stays_of(connection, bot.id))
+    own = versions.versions_of(connection, bot.id)
+    held = gates(connection, [version.id for version in own])
+    lines = version_lines(own, standings.stays_of(connection, bot.id), held)
     return OneBot(
         bot,
         next(league for league in leagues.leagues(connection, bot.game) if league.id == bot.league_id),
@@ -89,14 +93,21 @@ def one_bot(connection: Connection, name: str, game: str) -> OneBot:
     )
 
 
-def version_lines(own: Sequence[Version], stays: Sequence[LeagueStay]) -> list[VersionLine]:
+def version_lines(
+    own: Sequence[Version], stays: Sequence[LeagueStay], held: Mapping[VersionId, str]
+) -> list[VersionLine]:
     """Return versions as lines of a list. `own`: newest first; `stays`: of all of them, the latest first."""
     latest: dict[VersionId, LeagueStay] = {}
     for stay in stays:
         if stay.on_board or stay.version_id not in latest:
             latest[stay.version_id] = stay
     return [
-        VersionLine(version, latest.get(version.id), is_past(version, own[0], latest.get(version.id)))
+        VersionLine(
+            version,
+            latest.get(version.id),
+            is_past(version, own[0], latest.get(version.id)),
+            held.get(version.id, ""),
+        )
         for version in own
     ]
 

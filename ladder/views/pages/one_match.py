@@ -114,8 +114,12 @@ class MatchPage:
         seats = map(self.seat, range(self.row.players))
         return [f"seat {number}" if seat is None else seat.version for number, seat in enumerate(seats)]
 
+    def last_turn(self, seat: int) -> int | None:
+        """Return the number of a seat's last turn, in which it failed if it did; None where it had none."""
+        return max((number for number, turn in enumerate(self.turns, 1) if turn.seat == seat), default=None)
+
     def seat(self, number: int) -> SeatRow | None:
-        """Return a seat; None where the database has it no more."""
+        """Return a seat; None where the database has lost it."""
         return next((seat for seat in self.seats if seat.seat == number), None)
 
 

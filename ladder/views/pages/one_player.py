@@ -17,6 +17,7 @@ from ladder.bots.versions import Version
 from ladder.choices import VersionState
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
+from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
 from ladder.matches.latest import latest_matches
 from ladder.names import Named
@@ -33,13 +34,14 @@ UNSEEN = frozenset({VersionState.BUILDING, VersionState.REJECTED})
 class PlayersVersion:
     """A version with how it did. `stays`: in leagues, the latest first; `rank`: on the board where it is.
 
-    `final`: its line on a closed season's board, where one was asked for and it stood there.
+    `final`: its line on a closed season's board, where one was asked for and it stood there. `gate`: see `gates`.
     """
 
     version: Version
     stays: list[LeagueStay]
     rank: int | None
     final: SeasonRank | None = None
+    gate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +85,16 @@ def bot_of(connection: Connection, bot: Bot, most_matches: int, final: Mapping[V
     stays = standings.stays_of(connection, bot.id)
     ranks = ranks_of(connection, stays)
     shown = [one for one in versions.versions_of(connection, bot.id) if one.state not in UNSEEN]
+    held = gates(connection, [one.id for one in shown])
     return PlayersBot(
         bot,
         [
             PlayersVersion(
-                one, [stay for stay in stays if stay.version_id == one.id], ranks.get(one.id), final.get(one.id)
+                one,
+                [stay for stay in stays if stay.version_id == one.id],
+                ranks.get(one.id),
+                final.get(one.id),
+                held.get(one.id, ""),
             )
             for one in shown
         ],

@@ -8,6 +8,7 @@ from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
+from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.names import Named
 from ladder.ratings import standings
 from ladder.ratings.standings import LeagueStay
@@ -22,7 +23,7 @@ from ladder.views.career.timing import Timing, timing_of
 class OneVersion:
     """A version of a bot. `stays`: in leagues, the latest first.
 
-    `sentence`: says in which seat it does better, where that is clear; else "".
+    `sentence`: says in which seat it does better, where that is clear; else "". `gate`: see `gates`; "" without one.
     """
 
     bot: Bot
@@ -33,6 +34,7 @@ class OneVersion:
     timing: Timing
     faults: LatestFaults
     metrics: LatestMetrics
+    gate: str = ""
 
 
 def one_version(connection: Connection, bot_name: str, number: int, game: str) -> OneVersion:
@@ -49,4 +51,5 @@ def one_version(connection: Connection, bot_name: str, number: int, game: str) -
         timing_of(connection, version.id, version.name),
         latest_faults(connection, version.id),
         latest_metrics(connection, version.id),
+        gates(connection, [version.id]).get(version.id, ""),
     )

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from engine.bot.clock import TimeRule
+from engine.endings import plainly_ended
 from engine.game import Games
 from engine.match import MatchResult
 from engine.referees.edition import game_played
@@ -123,7 +124,7 @@ def row_of(name: str, head: LocalHead) -> LocalRow:
         head.rules_level,
         head.seed,
         MatchState.FINISHED,
-        head.reason,
+        plainly_ended(head.outcome).reason,
         head.turns,
         head.sandbox,
         head.time_policy,

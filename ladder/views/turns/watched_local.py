@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.endings import reason_word
 from engine.game import Games
 from engine.referees.edition import game_played
 from engine.replay import replay_of
@@ -28,7 +29,7 @@ def watched(match: LocalMatch, name: str, games: Games) -> WatchedMatch:
         head.league,
         head.rules_level,
         head.seed,
-        head.reason,
+        reason_word(head.reason, [verdict.verdict for verdict in head.verdicts]),
         MatchState.FINISHED,
         tuple(
             WatchedSeat(

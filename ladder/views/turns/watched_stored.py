@@ -10,7 +10,7 @@ from engine.replay import Replay, replay_of, unled
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches.record import result_of
-from ladder.views.matches import read_recorded, rule_of
+from ladder.views.matches import plainly_ended, read_recorded, rule_of
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 
 MOST_AT_ONCE = 8
@@ -42,7 +42,7 @@ def read_match(connection: Connection, games: Games, match_id: MatchId, *, is_le
         row.league,
         row.rules_level,
         row.known_seed,
-        row.reason,
+        plainly_ended(row, seats).reason,
         row.state,
         tuple(
             WatchedSeat(seat.seat, seat.version, seat.score, seat.result, seat.verdict, seat.message) for seat in seats

@@ -89,7 +89,7 @@ def days_in(words: str) -> int:
 
 @router.post("/account/tokens/revoke")
 def revoke_token(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
-    """Let a token be valid no more."""
+    """End a token."""
     try:
         actions.tokens.revoke(player, site.pool, player.player, form.get("name", ""))
     except (UsageFault, Refused) as error:

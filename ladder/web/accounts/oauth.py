@@ -71,7 +71,7 @@ def collect(request: Request, site: SiteHere, form: AnyForm) -> Response:
 
 @router.post("/oauth/revoke")
 def give_back(request: Request, site: SiteHere, form: AnyForm) -> Response:
-    """Let a token be valid no more, for whoever has it. One that is unknown or over is no error."""
+    """End a token, for whoever has it. One that is unknown or over is no error."""
     actions.logins.give_back(site.pool, form.get("token", ""), visitor(request).address)
     return Response(headers=KEPT_BY_NOBODY)
 

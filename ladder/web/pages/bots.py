@@ -27,7 +27,7 @@ def show_bot(
     site: SiteHere,
     game: str,
     bot: str,
-    retired: Annotated[bool, Query(description="Show the versions, too, that play no more.")] = False,
+    retired: Annotated[bool, Query(description="Show the versions, too, that no longer play.")] = False,
 ) -> Response:
     """Show a bot."""
     with site.reading() as connection:

@@ -15,7 +15,7 @@ from ladder.gauntlets.variants import conclusion as conclusion_of_variants
 from ladder.plots import gauges
 from ladder.plots.gauges import Interval
 from ladder.plots.svg import Svg
-from ladder.statistics.elo import Estimate, elo_text
+from ladder.statistics.elo import Estimate, estimate_text
 from ladder.views.gauntlets import ReportWithPath
 
 MOST_LOST = 30
@@ -127,11 +127,6 @@ def intervals_of(report: Report) -> Svg:
 def interval(name: str, estimate: Estimate) -> Interval:
     """Return an estimate as it is drawn."""
     return Interval(name, estimate.elo, estimate.low, estimate.high, estimate_text(estimate))
-
-
-def estimate_text(estimate: Estimate) -> str:
-    """Write an estimate with its interval: `+12 (-3 to +27)`."""
-    return f"{elo_text(estimate.elo)} ({elo_text(estimate.low)} to {elo_text(estimate.high)})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from engine.errors import UsageFault
 from engine.text import shortened
 from ladder import actions
+from ladder.gauntlets.defaults import BOUNDS
 from ladder.gauntlets.order import GauntletRequest
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.statistics.sprt_settings import SprtSettings
@@ -21,8 +22,8 @@ from ladder.web.writing.own_bots import LARGEST_VERSION
 router = APIRouter()
 VERSION = "/games/{game}/bots/{bot}/v/{number}"
 MOST_PAIRS = 100_000
-BETTER = SprtSettings(0, 10)
-"""The question whether a version is better, as `--sprt 0,10` asks it."""
+BETTER = SprtSettings(*BOUNDS)
+"""The question whether a version is better, as it is usually asked."""
 VersionNumber = Annotated[int, Path(ge=1, le=LARGEST_VERSION)]
 GauntletNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 

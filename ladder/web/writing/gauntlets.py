@@ -14,7 +14,7 @@ from engine.toolchains.params import Params, check_params
 from ladder import actions
 from ladder.actions.gauntlets import Begun, Changed, NoLongerAutomatic
 from ladder.gauntlets.automatic_gauntlets import Terms
-from ladder.gauntlets.order import MOST_PAIRS, GauntletRequest, number_of_pairs, words_or_usual
+from ladder.gauntlets.order import MOST_PAIRS, GauntletRequest, asked_or_usual, number_of_pairs, words_or_usual
 from ladder.ids import GauntletId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
@@ -31,7 +31,10 @@ Words = Annotated[tuple[Name, ...], Field(max_length=100)]
 
 @dataclass(frozen=True, slots=True)
 class WantedGauntlet:
-    """A gauntlet, as the options of `ladder gauntlet run` say it. `elo0` and `elo1`: of its sequential test, if any."""
+    """A gauntlet, as the options of `ladder gauntlet run` say it. `elo0` and `elo1`: of its sequential test.
+
+    Without them, it is the usual test, or of a fixed length where `pairs` or `seeds` are given.
+    """
 
     __pydantic_config__ = STRICT
 
@@ -125,7 +128,7 @@ class WantedAlways:
 def automate(write: WriteHere, game: GameName, bot: BotName) -> Response:
     """Have a gauntlet played for each new version of a bot, as `ladder gauntlet auto` does. The scope `play`."""
     said = read_body(WantedAlways, write.body)
-    test = test_of(said.elo0, said.elo1, said.alpha, said.beta, said.elo_model)
+    test = asked_or_usual(test_of(said.elo0, said.elo1, said.alpha, said.beta, said.elo_model), said.pairs)
     words = words_or_usual(said.against, said.context, has_baseline=False)
     terms = Terms(words, number_of_pairs(said.pairs, None, test), test, said.gate, write.actor.player)
     return once(write, lambda actor, pool, _: shown(actions.gauntlets.automate(actor, pool, bot, None, game, terms)))

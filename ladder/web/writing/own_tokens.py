@@ -58,6 +58,6 @@ def create_token(write: WriteHere) -> Response:
 
 @router.delete("/tokens/{number}", **doing(Token), **taking())
 def revoke_token(write: WriteHere, number: Number) -> Response:
-    """Let a token of one's own be valid no more, as `ladder token revoke` does. The scope `read`."""
+    """End a token of one's own, as `ladder token revoke` does. The scope `read`."""
     read_body(Nothing, write.body or b"{}")
     return once(write, lambda actor, pool, _: shown(actions.tokens.revoke_numbered(actor, pool, number)))

@@ -45,7 +45,7 @@ def form_of(request: Request, game: Game, typed: dict[str, str], fault: ArenaErr
         status=200 if fault is None else 422 if isinstance(fault, UsageFault) else problem_of(fault).status,
         game=game,
         languages=sorted(languages()),
-        typed={"bot": "", "language": "", "note": "", "text": "", "keep": ""} | typed,
+        typed={"bot": "", "language": "", "note": "", "text": "", "keep": "", "new_game": ""} | typed,
         fault="" if fault is None else str(fault),
     )
     if fault is not None and "Retry-After" in problem_of(fault).headers:
@@ -76,4 +76,5 @@ def submission_of(game: Game, upload: Upload, source_chars: int) -> Submission:
     source = check_source(upload.file or text.encode(), source_chars)
     bot = fields.get("bot", "").strip()
     keep, note = fields.get("keep") == "1", fields.get("note", "")
-    return Submission(game.name, bot, source, found.name, leaves_rival=keep, note=note)
+    is_new = fields.get("new_game") == "1"
+    return Submission(game.name, bot, source, found.name, leaves_rival=keep, note=note, new_game=is_new)

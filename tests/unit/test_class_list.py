@@ -1,0 +1,96 @@
+"""Lists of a class as spreadsheets save them: every way in which names can be read, and what is said of the rest."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import UsageFault, WrongLines
+from ladder.accounts.class_list import names_in
+from ladder.names import BOT
+
+NAMES = ["kim", "mia", "tom"]
+TABLES = {
+    "commas": "class,name\n7b,kim\n7b,mia\n7a,tom\n",
+    "semicolons": "class;name\n7b;kim\n7b;mia\n7a;tom\n",
+    "tabs": "class\tname\n7b\tkim\n7b\tmia\n7a\ttom",
+    "a named separator": "sep=;\nname;class, year\nkim;7b, 2026\nmia;7b\ntom;7a\n",
+    "an odd named separator": "SEP=|\nname|class\nkim|7b\nmia|7b\ntom|7a\n",
+    "no heads": "kim;7b\nmia;7b\ntom;7a",
+    "names alone": "kim\nmia\ntom",
+    "a head alone, and more columns below": "Name\nkim;7b\nmia;7b\ntom;7a\n",
+    "quotes": '"Name";"class"\n"kim";"7;b"\n"mia";"said ""hello"""\n"tom";"two\nlines"\n',
+    "empty lines": "\n\n name ;class\n;\nkim;7b\n\n mia ;7b\ntom;\n;;\n",
+    "ends of lines of another system": "name;class\rkim;7b\rmia;7b\rtom;7a",
+}
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda text: text.encode(),
+        lambda text: text.replace("\n", "\r\n").encode("utf-8-sig"),
+        lambda text: text.encode("utf-16"),
+        lambda text: codecs.BOM_UTF16_BE + text.encode("utf-16-be"),
+        lambda text: text.encode("utf-32"),
+    ],
+    ids=["UTF-8", "UTF-8 of Windows", "UTF-16", "UTF-16 the other way round", "UTF-32"],
+)
+def test_a_list_is_read_however_a_spreadsheet_saves_it(table: str, written: Callable[[str], bytes]) -> None:
+    assert names_in(written(table)) == NAMES
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "names no player"),
+        (b"name;class\n;\n", "names no player"),
+        (
+            "name\nkim\nJörg\n".encode("cp1252"),
+            "line 3 is not UTF-8 but as in Windows-1252: save it as `CSV UTF-8`, or",
+        ),
+        ("name\nkim\n".encode("utf-16-le"), "as UTF-16 it has no mark"),
+        (codecs.BOM_UTF16_LE + b"n\0a\0m", "begins as UTF-16 and goes on as something else"),
+        (b'name\nkim\n"mia\ntom\n', 'a quote (") that opens in line 3 is not closed'),
+        (b'name;class\nkim;"7b\n' + b"mia;7a\n" * 40_000, 'a quote (") that opens in line 2'),
+        (b'name\n"kim"x\n', "opens in line 2"),
+    ],
+)
+def test_what_cannot_be_read_gets_one_sentence_that_says_what_to_do(content: bytes, sentence: str) -> None:
+    with pytest.raises(UsageFault) as caught:
+        names_in(content)
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_all_lines_that_are_wrong_are_named_at_once_with_what_would_do() -> None:
+    with pytest.raises(WrongLines) as caught:
+        names_in("class;name\n7b;Jörg Weiß\n7b;kim\n7b;\n7b;KIM\n7b;Jorg-Weiss\n7b;王\n7b;_tom\n".encode())
+    assert caught.value.lines == [
+        "line 2: Jörg Weiß; Jorg-Weiss-2 would do",
+        "line 4 has no name",
+        "line 5: KIM is in the list twice, first in line 3",
+        "line 7: 王; player would do",
+        "line 8: _tom; tom would do",
+    ]
+
+
+@given(st.lists(st.text(st.characters(exclude_characters='",;\t\r\n\0', codec="utf-8"), min_size=1), min_size=1))
+def test_each_suggestion_is_a_name_that_can_be_had(names: list[str]) -> None:
+    try:
+        found = names_in("\n".join(["name", *names]).encode())
+    except WrongLines as wrong:
+        would = [
+            line.removesuffix(" would do").rpartition("; ")[2] for line in wrong.lines if line.endswith("would do")
+        ]
+        assert all(BOT.fullmatch(name) for name in would)
+        assert len({name.lower() for name in would}) == len(would)
+    except UsageFault:
+        assert not any(name.strip() for name in names)
+    else:
+        assert all(BOT.fullmatch(name) for name in found)
