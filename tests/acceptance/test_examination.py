@@ -68,6 +68,17 @@ class SeesNoMemory(Changed):
         return process
 
 
+def changed_script(box: Box, old: str, new: str) -> Box:
+    """Return a box whose script of attacks has other words at one place."""
+    return replace(box, command=tuple(word.replace(old, new) for word in box.command))
+
+
+def with_ballast(megabytes: int) -> Callable[[Box], Box]:
+    """Return what gives each program an interpreter that holds so much more memory."""
+    ballast = f"import os\nBALLAST = bytearray(b'x') * {megabytes * 1024 * 1024}\n"
+    return lambda box: changed_script(box, "import os\n", ballast)
+
+
 def broken(sandbox: Sandbox) -> dict[str, str]:
     """Return the guarantees that do not hold, and how they were broken."""
     return {finding.guarantee.name: finding.how for finding in examine(sandbox) if not finding.holds}
@@ -128,6 +139,37 @@ def test_memory_that_is_hidden_from_the_limit_and_not_seen_from_outside_is_found
     found = broken(SeesNoMemory(open_sandbox("bubblewrap"), lambda box: box))
     assert set(found) == {"memory"}
     assert "fill 32 MB unseen, by making it read-only" in found["memory"]
+
+
+@pytest.mark.parametrize("tier", HERE)
+@pytest.mark.parametrize("megabytes", [2, 8, 20])
+def test_an_interpreter_that_holds_more_memory_changes_no_finding(tier: str, megabytes: int) -> None:
+    plain = open_sandbox(tier)
+    assert set(broken(Changed(plain, with_ballast(megabytes), plain.name))) <= {"host-name"}
+
+
+def test_with_such_an_interpreter_memory_that_is_not_seen_is_found_all_the_same() -> None:
+    found = broken(SeesNoMemory(open_sandbox("bubblewrap"), with_ballast(20)))
+    assert "fill 32 MB unseen, by making it read-only" in found["memory"]
+
+
+@pytest.mark.parametrize("room_mb", [1, 6, 12])
+def test_memory_that_the_limit_keeps_a_program_from_is_no_breach(room_mb: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pieces that it would hide are of 8 MB."""
+    monkeypatch.setattr("engine.sandbox.selftest.examine.HOG_MB", room_mb)
+    assert broken(open_sandbox("bubblewrap")) == {}
+
+
+def test_memory_counts_as_not_tried_where_the_program_that_hides_it_breaks() -> None:
+    sandbox = Changed(
+        open_sandbox("bubblewrap"), lambda box: changed_script(box, "pairs: list", "1 / 0\n    pairs: list")
+    )
+    findings = {finding.guarantee.name: finding for finding in examine(sandbox)}
+    assert (findings["memory"].holds, findings["memory"].how) == (
+        None,
+        "not tried: ZeroDivisionError: division by zero",
+    )
+    assert {name for name, finding in findings.items() if not finding.holds} == {"memory"}
 
 
 def test_what_is_open_to_compilers_alone_is_found() -> None:
