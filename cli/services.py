@@ -44,14 +44,15 @@ def up(
     PostgreSQL, Redis, workers, scheduler and the pages in the browser (`ladder web`) run in the background; data stay
     in LADDER_HOME. Nothing is started where no sandbox works or keeps what LADDER_GUARANTEES demands (exit status 3; 5
     where a program is missing), nor where LADDER_DATABASE_URL and LADDER_BROKER_URL name services of your own: those
-    have `ladder scheduler`, `ladder worker` and `ladder web`. It ends with the address of the pages and the two
-    commands to type next.
+    have `ladder scheduler`, `ladder worker` and `ladder web`. It waits until a worker plays, and ends with the address
+    of the pages and the two commands to type next; where the worker ends instead, it says why and has that one's exit
+    status, while the services go on and start the worker again.
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
     from engine.games.catalogue import absolute_folders
+    from workers import beside, installing
     from workers.embedded import control, supervisor
-    from workers.installing import bring_up_to_date
     from workers.sandbox_policy import serving_sandbox
 
     context = this(typer_context)
@@ -64,11 +65,19 @@ def up(
     if foreground:
         if not no_web:
             context.say("`ladder status` prints the address of the pages as soon as they are there")
-        supervisor.run(context.home, children, bring_up_to_date, context.say)
+        supervisor.run(context.home, children, installing.bring_up_to_date, context.say)
         return
     with context.err.status("starting") as status:
         running = control.up(context.home, children, status.update, prepare=PREPARE)
         pages = where_pages_are(context, running)
+        status.update("waiting for the worker")
+        ending = beside.worker_that_starts(context.home)
+    if ending is not None:
+        context.say(*pages)
+        raise ending.error(
+            f"the ladder runs (supervisor {running.pid}), but its worker has ended and is started again; `ladder down` "
+            "stops all. It said"
+        )
     context.say(
         f"the ladder runs (supervisor {running.pid}, data in {context.home.folder}); `ladder down` stops it",
         *pages,
@@ -177,7 +186,9 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     yield from map(breaker_text, state.breakers)
     yield from map(unguarded_text, state.unguarded)
     yield from map(untrusted_text, state.untrusted)
-    if found.starting:
+    if found.worker_ended is not None:
+        yield f"no worker is alive, and the last one ended: {found.worker_ended} (see {context.home.log(WORKER)})"
+    elif found.starting:
         yield f"no worker is alive yet: one is starting; {context.home.log(WORKER)} says why if it does not"
     elif not state.fleet.processes and context.server is None:
         yield "no worker is alive: `ladder worker` starts one"

@@ -24,6 +24,7 @@ from ladder.access import Actor
 from ladder.actions import bots, installation
 from ladder.errors import DatabaseDown
 from ladder.flows.submission import Submission
+from workers.beside import worker_that_starts
 from workers.commands import SEEDS_FROM, cores, embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -76,6 +77,10 @@ def start_services(context: Context, environment: Mapping[str, str]) -> None:
             status.update,
             prepare=PREPARE,
         )
+        status.update("waiting for the workers")
+        ending = worker_that_starts(context.home)
+    if ending is not None:
+        raise ending.error("the demo cannot play, as its worker has ended")
     context.say("PostgreSQL, Redis, workers and scheduler run; the leagues have their bosses")
 
 

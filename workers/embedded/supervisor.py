@@ -35,7 +35,7 @@ from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
 from ladder.settings import POOLED_URL, SESSION_URL
 from workers.embedded import disk, postgres, programs, redis, state_file
-from workers.embedded.child import Child, adopt_orphans, last_lines, make_room, start
+from workers.embedded.child import Child, adopt_orphans, ending_of, last_lines, make_room, size_of, start
 from workers.embedded.folders import Place, private_folder, settle
 from workers.embedded.home import LadderHome, locked
 from workers.embedded.processes import children_of, end, gone, is_alive, marked, read, send
@@ -78,6 +78,8 @@ class Kept:
     started: float = 0.0
     pause_s: float = FIRST_PAUSE_S
     due: float | None = None
+    log_from: int = 0
+    """Where in its log begins what this process of it has written."""
 
     @property
     def pid(self) -> int | None:
@@ -109,6 +111,7 @@ class Supervisor:
         self.on_step = on_step
         self.servers: list[Kept] = []
         self.workers: list[Kept] = []
+        self.is_stopping = False
         self.shared = {"LADDER_HOME": str(home.folder)}
         self.running = Running(os.getpid(), datetime.now(UTC).isoformat(timespec="seconds"))
 
@@ -206,6 +209,7 @@ class Supervisor:
     def launch(self, kept: Kept) -> None:
         """Start a child and publish its pid."""
         kept.due = None
+        kept.log_from = size_of(self.home.log(kept.child.name))
         kept.process = start(kept.child, self.home, self.shared)
         kept.started = time.monotonic()
         LOG.info("%s started, pid %d", kept.child.name, kept.process.pid)
@@ -258,12 +262,15 @@ class Supervisor:
         kept.process = None
         end(self.orphans, ())
         lived_s = time.monotonic() - kept.started
-        LOG.info("%s ended with %d after %.1f s", kept.child.name, exit_code, lived_s)
+        ending = ending_of(exit_code, self.home.log(kept.child.name), kept.log_from)
+        LOG.info("%s ended with %d after %.1f s: %s", kept.child.name, exit_code, lived_s, ending.words)
+        if not self.is_stopping:
+            self.on_step(f"{kept.child.name} has ended: {ending.words}")
         if kept.child.restart:
             pause_s = FIRST_PAUSE_S if lived_s > STEADY_S else kept.pause_s
             kept.due = time.monotonic() + pause_s
             kept.pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
-        self.publish()
+        self.publish(endings={**self.running.endings, kept.child.name: ending})
 
     def adopted(self) -> list[int]:
         """Return the pids of our children that we did not start: their parents ended."""
@@ -287,6 +294,7 @@ class Supervisor:
 
     def stop(self) -> None:
         """Stop the workers, then Redis, then PostgreSQL, then whatever is left."""
+        self.is_stopping = True
         self.stop_together(self.workers)
         for server in reversed(self.servers):
             self.stop_together([server])
