@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.options.numbers import MOST_JOBS
+from cli.options.numbers import MOST_JOBS, Port
 from cli.terminal.quoting import quoted
 from cli.terminal.typed import EXAMPLE_GAME, next_commands
-from cli.web.finding import pages_of, where_pages_are, with_key
+from cli.web.finding import for_people, pages_of, require_port, where_pages_are
 from engine.errors import UsageFault
 from ladder.errors import QueueDown
-from workers.commands import ENVIRONMENT, WORKER, cores, embedded_children, scheduler_command, worker_command
+from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children, scheduler_command, worker_command
 
 if TYPE_CHECKING:
     from ladder.errors import QueueDown
@@ -38,6 +38,7 @@ def up(
     ] = None,
     foreground: Annotated[bool, typer.Option("--foreground", "-f", help="Run in the foreground until Ctrl-C.")] = False,
     no_web: Annotated[bool, typer.Option("--no-web", help="Without the pages in the browser.")] = False,
+    port: Port = None,
 ) -> None:
     """Start the embedded services and workers.
 
@@ -61,7 +62,9 @@ def up(
     os.environ.update(absolute_folders(os.environ))
     for fault in context.games.faults.values():
         context.say(quoted(f"ladder: {fault}"))
-    children = embedded_children(workers or cores(), web=not no_web)
+    if not no_web and control.running(context.home) is None:
+        require_port(context, port)
+    children = embedded_children(workers or cores(), web=not no_web, port=port)
     if foreground:
         if not no_web:
             context.say("`ladder status` prints the address of the pages as soon as they are there")
@@ -69,9 +72,9 @@ def up(
         return
     with context.err.status("starting") as status:
         running = control.up(context.home, children, status.update, prepare=PREPARE)
-        pages = where_pages_are(context, running)
         status.update("waiting for the worker")
         ending = beside.worker_that_starts(context.home)
+        pages = where_pages_are(context, running)
     if ending is not None:
         context.say(*pages)
         raise ending.error(
@@ -160,7 +163,9 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
         yield f"running: {where if found.supervisor else 'services named by the environment'}"
     if found.web is not None and context.server is None:
         pages = pages_of(context)
-        yield f"pages: {found.web if pages is None else with_key(context, pages)}"
+        missing = f"{found.web} (they do not listen yet; {context.home.log(WEB)} says why)"
+        alone = missing if found.supervisor else found.web
+        yield f"pages: {alone if pages is None else for_people(context, pages)}"
     matches = state.matches
     yield (
         f"matches: {matches.queued} queued, {matches.running} running, {matches.finished} finished, "

@@ -52,7 +52,7 @@ def services_with(
         keeps_worker=running is not None and (WORKER in running.children or WORKER in running.endings),
         worker_ended=ending.words if running is not None and (ending := running.endings.get(WORKER)) else None,
         queue=queue,
-        web=public_address(settings, running) if shown is None else shown.address,
+        web=public_address(settings, running) or (None if shown is None else shown.address),
     )
 
 
