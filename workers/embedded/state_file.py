@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine.errors import ArenaError, MissingTool, Refused, Unavailable, UsageFault
+from engine.errors import ArenaError, MachineBusy, MissingTool, Refused, Unavailable, UsageFault
 from workers.embedded.home import LadderHome
 
 
@@ -24,7 +24,7 @@ class Ending:
         return ERRORS.get(self.status, ArenaError)(f"{what}: {self.words}")
 
 
-ERRORS = {kind.exit_status: kind for kind in (ArenaError, UsageFault, Refused, Unavailable, MissingTool)}
+ERRORS = {kind.exit_status: kind for kind in (ArenaError, UsageFault, Refused, Unavailable, MissingTool, MachineBusy)}
 
 
 @dataclass(frozen=True, slots=True)

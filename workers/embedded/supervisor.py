@@ -30,7 +30,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ArenaError, Unavailable, plain_words
+from engine.errors import ArenaError, MachineBusy, Unavailable, plain_words
 from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
 from ladder.settings import POOLED_URL, SESSION_URL
@@ -50,6 +50,8 @@ LOOK_AROUND_S = 1.0
 """How often to look whether the home is still there."""
 FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 5.0
+LONGEST_BUSY_PAUSE_S = 60.0
+"""After a child that found this machine too busy: each start makes it busier."""
 STEADY_S = 10.0
 """A child that ran for this long has started well: the next pause is the first one again."""
 WATCHMEN_LIMIT_S = 5.0
@@ -267,9 +269,8 @@ class Supervisor:
         if not self.is_stopping:
             self.on_step(f"{kept.child.name} has ended: {ending.words}")
         if kept.child.restart:
-            pause_s = FIRST_PAUSE_S if lived_s > STEADY_S else kept.pause_s
+            pause_s, kept.pause_s = pauses_after(exit_code, lived_s, kept.pause_s)
             kept.due = time.monotonic() + pause_s
-            kept.pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
         self.publish(endings={**self.running.endings, kept.child.name: ending})
 
     def adopted(self) -> list[int]:
@@ -336,6 +337,13 @@ class Supervisor:
                 state_file.write(self.home, self.running)
             except OSError as error:
                 LOG.warning("cannot write %s: %s", self.home.state, error)
+
+
+def pauses_after(exit_code: int, lived_s: float, pause_s: float) -> tuple[float, float]:
+    """Return the pause before a child is started again, and the one after the next end. `pause_s`: as was planned."""
+    is_busy = exit_code == MachineBusy.exit_status
+    now_s = FIRST_PAUSE_S if lived_s > STEADY_S and not is_busy else pause_s
+    return now_s, min(2 * now_s, LONGEST_BUSY_PAUSE_S if is_busy else LONGEST_PAUSE_S)
 
 
 def sweep(home: LadderHome, place: Place) -> bool:

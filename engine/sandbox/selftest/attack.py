@@ -37,8 +37,8 @@ REFUSALS = (errno.EPERM, errno.ENOSYS)
 HARMLESS_NAMES = {"PATH", "HOME", "LANG", "PWD", "OLDPWD", "SHLVL", "_", "LC_CTYPE"}
 MANY_SIGNALS = 8
 """For each thread that there may be: twice as many as are allowed."""
-LONGEST_LIFE_S = 5
-"""What got away ends by itself after this long."""
+LONGEST_LIFE_S = 300
+"""What got away ends by itself after this long. Whoever looks at us may have to wait for a core for minutes."""
 
 PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_NO_NEW_PRIVS = 1, 2, 39
 CAPABILITY_VERSION = 0x20080522

@@ -26,11 +26,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from engine.errors import SandboxFault, StillRunning
+from engine.errors import HostBusy, MachineBusy, SandboxFault, StillRunning
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
 from engine.sandbox.pipes import read_now, readable
 from engine.sandbox.selftest.attack import BOOT_ID, CALLS, MEGABYTE
+from engine.sandbox.usage.budget import PATIENCE_S, TOO_BUSY, await_soon
 from engine.sandbox.usage.family import Family
 from engine.sandbox.usage.meter import process_clock, state
 from engine.sandbox.usage.sockets import most_in_one
@@ -40,7 +41,6 @@ SCRIPT = Path(__file__).with_name("attack.py").read_text("utf-8")
 LIMITS = Limits(memory_mb=64, threads=12, open_files=32, file_size_mb=1)
 HOG_MB = 24
 """What hog and builder may have beside what their interpreter holds: little, as they fill several times as much."""
-PATIENCE_S = 10.0
 STANDSTILL_S = 0.1
 """A program takes some fifty microseconds to stop, but longer on a busy host."""
 FROZEN_S = 0.1
@@ -116,10 +116,13 @@ class Report:
 def examine(sandbox: Sandbox) -> list[Finding]:
     """Attack the sandbox from within and return what came of each guarantee, in the order of the table.
 
-    Raises MissingTool or SandboxFault where no box can be made.
+    Raises MissingTool or SandboxFault where no box can be made, MachineBusy where the programs get no core.
     """
     report = Report()
-    _attack(sandbox, f"attack-{secrets.token_hex(8)}", report)
+    try:
+        _attack(sandbox, f"attack-{secrets.token_hex(8)}", report)
+    except HostBusy as busy:
+        raise busy if isinstance(busy, MachineBusy) else MachineBusy(f"{TOO_BUSY}: {busy}") from busy
     return [report.finding(guarantee, sandbox.name) for guarantee in TABLE]
 
 
@@ -209,12 +212,17 @@ def _listening(address: str) -> Iterator[None]:
 
 
 def _first_words(process: BoxedProcess) -> str:
-    """Return the first line that a program says; empty where it ends without one. Raises SandboxFault if it hangs."""
+    """Return the first line that a program says; empty where it ends without one.
+
+    Raises SandboxFault if it hangs, MachineBusy.
+    """
     heard = b""
-    deadline = time.monotonic() + PATIENCE_S
     while not heard.endswith(b"\n"):
-        if not readable(max(0, deadline - time.monotonic()), process.stdout, process.pidfd):
-            raise SandboxFault("a program that tries the sandbox said nothing for too long")
+        await_soon(
+            lambda timeout_s: readable(timeout_s, process.stdout, process.pidfd),
+            process.pid,
+            "a program that tries the sandbox said nothing for too long",
+        )
         chunk = read_now(process.stdout)
         if not chunk:
             return ""
@@ -223,9 +231,12 @@ def _first_words(process: BoxedProcess) -> str:
 
 
 def _last_words(process: BoxedProcess) -> str:
-    """Return all that a program has said when it has ended. Raises SandboxFault where it does not end."""
-    if not readable(PATIENCE_S, process.pidfd):
-        raise SandboxFault("a program that tries the sandbox did not end")
+    """Return all that a program has said when it has ended. Raises SandboxFault where it does not end, MachineBusy."""
+    await_soon(
+        lambda timeout_s: readable(timeout_s, process.pidfd),
+        process.pid,
+        "a program that tries the sandbox did not end",
+    )
     return read_now(process.stdout, MOST_REPORT_BYTES).decode()
 
 
