@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from redis.exceptions import RedisError
 
 import workers
 from engine.errors import MachineBusy, Refused, Unavailable
-from tests.throwaway import in_memory_or_tmp
+from tests.throwaway import new_folder
 from workers.embedded import control, postgres, programs, redis, supervisor
 from workers.embedded import folders as place
 from workers.embedded.account import Account, named, reaches, service_account
@@ -44,8 +43,7 @@ def home() -> Iterator[LadderHome]:
 @contextmanager
 def a_home(name: str = "home", mode: int = 0o755) -> Iterator[LadderHome]:
     """Give a home in a new folder, and leave nothing of it afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir=in_memory_or_tmp()))
-    folder.chmod(mode)
+    folder = new_folder(mode)
     home = LadderHome.at(folder / name)
     try:
         yield home

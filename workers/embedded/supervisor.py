@@ -22,7 +22,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -30,7 +30,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ArenaError, MachineBusy, Unavailable, plain_words
+from engine.errors import ArenaError, MachineBusy, Unavailable, UsageFault, plain_words
+from engine.sandbox.pipes import readable
 from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
 from ladder.settings import POOLED_URL, SESSION_URL
@@ -56,6 +57,9 @@ STEADY_S = 10.0
 """A child that ran for this long has started well: the next pause is the first one again."""
 WATCHMEN_LIMIT_S = 5.0
 """At the end watchdogs may take so long; what they have not cleaned up by then stays."""
+
+ENDS_WITH = "LADDER_ENDS_WITH"
+"""The variable that names, by its number, a process with which a supervisor ends."""
 
 MIGRATE = "ladder.database.migrate:migrate"
 
@@ -101,14 +105,31 @@ def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: 
     taken = f"the ladder in {home.folder} runs already"
     with locked(home.lock, taken) as lock, signals_waiting(), logging_to(home):
         adopt_orphans()
-        Supervisor(home, lock, on_step).run(children, prepare)
+        Supervisor(home, lock, on_step, its_companion()).run(children, prepare)
+
+
+def its_companion(environment: Mapping[str, str] = os.environ) -> int | None:
+    """Return the pidfd of the process with which a supervisor is to end; None without one.
+
+    Raises UsageFault for what is no number, Unavailable where that process has ended already.
+    """
+    word = environment.get(ENDS_WITH)
+    if not word:
+        return None
+    try:
+        return os.pidfd_open(int(word))
+    except (ValueError, OverflowError) as error:
+        raise UsageFault(f"{ENDS_WITH} is {word!r}; it must be the number of a process") from error
+    except OSError as error:
+        raise Unavailable(f"the ladder is to end with process {word}, and that has ended; unset {ENDS_WITH}") from error
 
 
 class Supervisor:
     """The state of one run."""
 
-    def __init__(self, home: LadderHome, lock: int, on_step: OnStep) -> None:
+    def __init__(self, home: LadderHome, lock: int, on_step: OnStep, companion: int | None) -> None:
         self.home = home
+        self.companion = companion
         self.lock = lock
         self.on_step = on_step
         self.servers: list[Kept] = []
@@ -229,8 +250,8 @@ class Supervisor:
             self.reap()
 
     def watch(self) -> None:
-        """Keep the children running until a stop signal comes or the home is deleted."""
-        while self.home_is_there():
+        """Keep the children running until a stop signal comes, the home is deleted or the companion has ended."""
+        while self.home_is_there() and not self.has_lost_companion():
             dues = [kept.due - time.monotonic() for kept in self.all_kept() if kept.due is not None]
             number = next_signal(max(0.0, min([LOOK_AROUND_S, *dues])))
             if number in STOP_SIGNALS:
@@ -238,7 +259,11 @@ class Supervisor:
                 return
             self.reap()
             self.restart_due()
-        LOG.warning("%s was deleted: stopping", self.home.folder)
+        LOG.warning("%s was deleted, or the process of %s has ended: stopping", self.home.folder, ENDS_WITH)
+
+    def has_lost_companion(self) -> bool:
+        """Say whether the process has ended with which this one is to end."""
+        return self.companion is not None and readable(0, self.companion)
 
     def home_is_there(self) -> bool:
         """Say whether the lock that we hold is still the one in the home: who deletes the home wants us gone."""
