@@ -38,6 +38,7 @@ from engine.games.catalogue import all_games
 from engine.referees.program import WHOLE_MATCHES
 from engine.sandbox.box import Sandbox
 from engine.sandbox.guarantees import CGROUP
+from engine.sandbox.selftest.clock import NOT_FAIR, share_a_core
 from engine.toolchains.build import (
     Language,
     Program,
@@ -249,6 +250,17 @@ def require_semaphores() -> None:
         ) from error
 
 
+def say_whether_clock_is_fair(sandbox: Sandbox) -> None:
+    """Say so where this machine cannot keep the fair clock, or is too busy to show whether it can."""
+    try:
+        shared = share_a_core(sandbox)
+    except HostBusy as busy:
+        sys.stderr.write(f"ladder: it is not known whether the clock is fair here: {busy}\n")
+        return
+    if not shared.adds_up:
+        sys.stderr.write(f"ladder: no fair clock here: {NOT_FAIR}; {shared.words}\n")
+
+
 def refuse_or_start(**_: object) -> None:
     """End a worker that is just starting where it may not serve; before, wait for a database that is to be migrated.
 
@@ -258,6 +270,7 @@ def refuse_or_start(**_: object) -> None:
     try:
         require_semaphores()
         languages_here(serving_sandbox())
+        say_whether_clock_is_fair(serving_sandbox())
         for fault in all_games().faults.values():
             sys.stderr.write(f"ladder: {fault}\n")
         if os.environ.get(POOLED_URL):

@@ -21,6 +21,7 @@ from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.guarantees import NESTED, PYTHON, TABLE, UNSET
+from engine.sandbox.selftest.clock import share_a_core
 from engine.sandbox.selftest.examine import examine
 from engine.sandbox.usage.budget import await_soon
 from tests.acceptance.conftest import Desk
@@ -364,3 +365,17 @@ def command_line(process: Path) -> bytes:
         return (process / "cmdline").read_bytes()
     except OSError:
         return b""
+
+
+@pytest.mark.parametrize("tier", HERE)
+def test_a_clock_that_adds_up_does_so_beside_busy_programs_too(tier: str, busy_core: int) -> None:
+    """A wait that has not ended yet is not in the kernel's account."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(20)]
+    try:
+        assert os.sched_getaffinity(others[0].pid) == {busy_core}
+        shared = share_a_core(open_sandbox(tier))
+    finally:
+        for process in others:
+            process.kill()
+            process.wait()
+    assert shared.adds_up, shared
