@@ -15,6 +15,7 @@ class ExitStatus(IntEnum):
     UNAVAILABLE = 4
     MISSING_TOOL = 5
     UNDECIDED = 6
+    BUSY = 7
     INTERRUPTED = 130
     BROKEN_PIPE = 141
     """The reader of the output is gone, as after `| head`; shells use this for programs that end by SIGPIPE."""

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.options.numbers import MOST_JOBS
+from cli.options.numbers import MOST_JOBS, Port
 from cli.terminal.quoting import quoted
 from cli.terminal.typed import EXAMPLE_GAME, next_commands
-from cli.web.finding import pages_of, where_pages_are, with_key
+from cli.web.finding import for_people, pages_of, require_port, where_pages_are
 from engine.errors import UsageFault
 from ladder.errors import QueueDown
-from workers.commands import ENVIRONMENT, WORKER, cores, embedded_children, scheduler_command, worker_command
+from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children, scheduler_command, worker_command
 
 if TYPE_CHECKING:
     from ladder.errors import QueueDown
@@ -38,20 +38,22 @@ def up(
     ] = None,
     foreground: Annotated[bool, typer.Option("--foreground", "-f", help="Run in the foreground until Ctrl-C.")] = False,
     no_web: Annotated[bool, typer.Option("--no-web", help="Without the pages in the browser.")] = False,
+    port: Port = None,
 ) -> None:
     """Start the embedded services and workers.
 
     PostgreSQL, Redis, workers, scheduler and the pages in the browser (`ladder web`) run in the background; data stay
     in LADDER_HOME. Nothing is started where no sandbox works or keeps what LADDER_GUARANTEES demands (exit status 3; 5
     where a program is missing), nor where LADDER_DATABASE_URL and LADDER_BROKER_URL name services of your own: those
-    have `ladder scheduler`, `ladder worker` and `ladder web`. It ends with the address of the pages and the two
-    commands to type next.
+    have `ladder scheduler`, `ladder worker` and `ladder web`. It waits until a worker plays, and ends with the address
+    of the pages and the two commands to type next; where the worker ends instead, it says why and has that one's exit
+    status, while the services go on and start the worker again.
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
     from engine.games.catalogue import absolute_folders
+    from workers import beside, installing
     from workers.embedded import control, supervisor
-    from workers.installing import bring_up_to_date
     from workers.sandbox_policy import serving_sandbox
 
     context = this(typer_context)
@@ -60,15 +62,25 @@ def up(
     os.environ.update(absolute_folders(os.environ))
     for fault in context.games.faults.values():
         context.say(quoted(f"ladder: {fault}"))
-    children = embedded_children(workers or cores(), web=not no_web)
+    if not no_web and control.running(context.home) is None:
+        require_port(context, port)
+    children = embedded_children(workers or cores(), web=not no_web, port=port)
     if foreground:
         if not no_web:
             context.say("`ladder status` prints the address of the pages as soon as they are there")
-        supervisor.run(context.home, children, bring_up_to_date, context.say)
+        supervisor.run(context.home, children, installing.bring_up_to_date, context.say)
         return
     with context.err.status("starting") as status:
         running = control.up(context.home, children, status.update, prepare=PREPARE)
+        status.update("waiting for the worker")
+        ending = beside.worker_that_starts(context.home)
         pages = where_pages_are(context, running)
+    if ending is not None:
+        context.say(*pages)
+        raise ending.error(
+            f"the ladder runs (supervisor {running.pid}), but its worker has ended and is started again; `ladder down` "
+            "stops all. It said"
+        )
     context.say(
         f"the ladder runs (supervisor {running.pid}, data in {context.home.folder}); `ladder down` stops it",
         *pages,
@@ -151,7 +163,9 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
         yield f"running: {where if found.supervisor else 'services named by the environment'}"
     if found.web is not None and context.server is None:
         pages = pages_of(context)
-        yield f"pages: {found.web if pages is None else with_key(context, pages)}"
+        missing = f"{found.web} (they do not listen yet; {context.home.log(WEB)} says why)"
+        alone = missing if found.supervisor else found.web
+        yield f"pages: {alone if pages is None else for_people(context, pages)}"
     matches = state.matches
     yield (
         f"matches: {matches.queued} queued, {matches.running} running, {matches.finished} finished, "
@@ -177,7 +191,9 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     yield from map(breaker_text, state.breakers)
     yield from map(unguarded_text, state.unguarded)
     yield from map(untrusted_text, state.untrusted)
-    if found.starting:
+    if found.worker_ended is not None:
+        yield f"no worker is alive, and the last one ended: {found.worker_ended} (see {context.home.log(WORKER)})"
+    elif found.starting:
         yield f"no worker is alive yet: one is starting; {context.home.log(WORKER)} says why if it does not"
     elif not state.fleet.processes and context.server is None:
         yield "no worker is alive: `ladder worker` starts one"

@@ -3,6 +3,7 @@
     ArenaError                 1 failed       something we promised could not be done
     |-- SandboxFault           1 failed       our sandbox broke; the match is not scored
     |   |-- HostBusy           1 failed       this machine was too busy to play fairly; the match is not scored
+    |   |   `-- MachineBusy      7 busy         this machine is too busy even to build a box and to try it
     |   |-- BoxNotBuilt        1 failed       bubblewrap gave up; its words say why
     |   |-- StillRunning       1 failed       a bot computes on although it was stopped; made its loss where it plays
     |   |-- LimitsTooLow       1 failed       this process has limits too low to make a box
@@ -56,6 +57,12 @@ class HostBusy(SandboxFault):
     """
 
     seat: int | None = None
+
+
+class MachineBusy(HostBusy):
+    """A program of ours that has little to do in its box got no core for it. It may work when it is tried again."""
+
+    exit_status = 7
 
 
 class LimitsTooLow(SandboxFault):
@@ -135,11 +142,15 @@ class SourceTooLarge(UnusableSource):
 
 
 class BuildRefused(Refused):
-    """A source that could not be made into a bot. `output` holds the compiler's own words."""
+    """A source that could not be made into a bot. `output` holds the compiler's own words.
 
-    def __init__(self, message: str, output: str = "") -> None:
+    `out_of_time`: whether that took longer than it may, and nothing else is known to be wrong.
+    """
+
+    def __init__(self, message: str, output: str = "", *, out_of_time: bool = False) -> None:
         super().__init__(message)
         self.output = output
+        self.out_of_time = out_of_time
 
 
 class Unavailable(ArenaError):

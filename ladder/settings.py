@@ -11,6 +11,7 @@ LADDER_WEB_MODE         `local`, for one person with a key, or `served`, for pla
 LADDER_PUBLIC_URL       where players find a served ladder, as in https://arena.example
 LADDER_REGISTRATION     `invited`, or `open`: anybody makes an account
 LADDER_WEB_READ         `players`: who looks at pages logs in first; `everyone`: boards and matches are public
+LADDER_WEB_PORT         the port on which pages listen (default 8210)
 LADDER_TRUSTED_PROXIES  addresses or networks, with commas between them, whose X-Forwarded-For counts
 """
 
@@ -36,18 +37,24 @@ CHOICES = {
     "LADDER_WEB_READ": ("players", "everyone"),
 }
 """What a variable can be; the first is the default."""
+USUAL_PORT = 8210
+LARGEST_PORT = 65535
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True)
 class WebSettings:
-    """How many people the pages are for. `public_url`: "" if it has none; `proxies`: whose word on addresses counts."""
+    """How many people the pages are for. `public_url`: "" if it has none; `proxies`: whose word on addresses counts.
+
+    `port`: where the pages listen; 0 is any that is free.
+    """
 
     mode: str = LOCAL
     public_url: str = ""
     registration: str = "invited"
     read: str = "players"
     proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+    port: int = USUAL_PORT
 
     @property
     def is_served(self) -> bool:
@@ -92,7 +99,15 @@ def web_settings_from(environment: Mapping[str, str]) -> WebSettings:
         chosen["LADDER_REGISTRATION"],
         chosen["LADDER_WEB_READ"],
         networks(environment.get("LADDER_TRUSTED_PROXIES") or ""),
+        port_in(environment.get("LADDER_WEB_PORT") or str(USUAL_PORT)),
     )
+
+
+def port_in(word: str) -> int:
+    """Return the port that a setting names. Raises UsageFault."""
+    if not (word.isascii() and word.isdecimal() and int(word) <= LARGEST_PORT):
+        raise UsageFault(f"LADDER_WEB_PORT is {word!r}; it must be a number from 0 to {LARGEST_PORT}")
+    return int(word)
 
 
 def origin_of(url: str) -> str:

@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
@@ -17,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+
+from tests.throwaway import end_with_us, folder_of_run
 
 if TYPE_CHECKING:
     from ladder.database.connection import Pool
@@ -29,6 +30,7 @@ SLOW = frozenset({"acceptance", "browser", "conformance", "deploy", "integration
 
 for name in [name for name in os.environ if name.startswith("LADDER_")]:
     del os.environ[name]
+end_with_us()
 # Where somebody who runs the tests is logged in is nothing to them.
 os.environ["XDG_CONFIG_HOME"] = "/nonexistent/ladder-tests"
 # Our programs are started a thousand times, and each would compile all of itself again; so would the next run of tests.
@@ -91,6 +93,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_sessionfinish() -> None:
+    """Take away what was kept, when all fixtures have ended what they began."""
+    if folder_of_run.cache_info().currsize:
+        shutil.rmtree(folder_of_run())
+
+
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Test a refusal in the place of what this machine cannot play; see `tests.referees.cgroups`."""
     from tests.referees.cgroups import refuses, takes_cgroup
@@ -102,14 +110,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 @pytest.fixture(scope="session")
-def open_folder() -> Iterator[Path]:
+def open_folder() -> Path:
     """A folder for the whole run that other accounts can reach, which pytest's own folders are not."""
-    from tests.throwaway import in_memory_or_tmp
-
-    folder = Path(tempfile.mkdtemp(prefix="ladder-tests-", dir=in_memory_or_tmp()))
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
+    return folder_of_run()
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,26 @@
-"""Where tests keep what they throw away."""
+"""Where tests keep what they throw away, and that nothing of it stays where a run is cut off.
+
+How this works. A run has one folder, which it holds locked for as long as it lives. What it starts ends with it
+(`end_with_us`). A folder that nobody holds is of a run that was killed before it could take it away; the next run does.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
+import tempfile
+import time
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 
 MEMORY = "/dev/shm"  # noqa: S108
+DISK = "/tmp"  # noqa: S108 - a folder of our own is made in it
 ROOM_BYTES = 4 * 1024**3
+PREFIX = "ladder-run-"
+YOUNG_S = 60.0
+"""A run may not have locked a folder yet that it has just made."""
 
 
 def in_memory_or_tmp() -> str:
@@ -19,4 +33,59 @@ def in_memory_or_tmp() -> str:
         memory = os.statvfs(MEMORY)
         if memory.f_bavail * memory.f_frsize >= ROOM_BYTES and not memory.f_flag & os.ST_NOEXEC:
             return MEMORY
-    return "/tmp"  # noqa: S108 - a folder of our own is made in it
+    return DISK
+
+
+def end_with_us() -> None:
+    """Let every supervisor that is started from this process end with it, whatever ends it."""
+    os.environ["LADDER_ENDS_WITH"] = str(os.getpid())
+
+
+@cache
+def folder_of_run() -> Path:
+    """Return the folder of this run, which other accounts can reach; those that earlier runs have left are swept."""
+    for place in (Path(MEMORY), Path(DISK)):
+        sweep(place)
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=in_memory_or_tmp()))
+    folder.chmod(0o755)
+    fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX)  # until this process ends
+    return folder
+
+
+def new_folder(mode: int = 0o755) -> Path:
+    """Make a folder in that of the run."""
+    folder = Path(tempfile.mkdtemp(dir=folder_of_run()))
+    folder.chmod(mode)
+    return folder
+
+
+def sweep(place: Path) -> None:
+    """Take away the folders of runs that have ended, and end the services that run in them."""
+    for folder in place.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > YOUNG_S and not is_held(folder):
+                take_away(folder)
+
+
+def is_held(folder: Path) -> bool:
+    """Say whether a run holds that folder. Raises OSError where we may not look."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def take_away(folder: Path) -> None:
+    """End the services of all homes in a folder, and remove it."""
+    from engine.errors import ArenaError
+    from workers.embedded import control
+    from workers.embedded.home import LadderHome
+
+    for lock in list(folder.rglob("supervisor.lock")):
+        with suppress(ArenaError):
+            control.destroy(LadderHome.at(lock.parent))
+    shutil.rmtree(folder, ignore_errors=True)

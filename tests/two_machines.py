@@ -152,7 +152,7 @@ def two_places(folder: Path) -> Iterator[tuple[Place, Place]]:
 def place(home: Path, address: str, namespace: str | None = None) -> Place:
     """Make a place, in whose environment nothing is that this process was given."""
     home.mkdir(mode=0o755)
-    known = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    known = {name: os.environ[name] for name in ("PATH", "LANG", "LADDER_ENDS_WITH") if name in os.environ}
     before = () if namespace is None else entering(namespace)
     return Place(address, before, home, {**known, "HOME": str(home), "COLUMNS": "200", "BROWSER": "true"})
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 
 from engine.errors import UsageFault
-from ladder.errors import QueueDown
+from ladder.database.connection import connect
+from ladder.errors import DatabaseDown, NotStarted, QueueDown
+from ladder.fleet.workers import fleet_size
 from ladder.settings import Settings
 from ladder.views.fleet import Services
 from workers.commands import WEB, WORKER
 from workers.embedded import control, pages
 from workers.embedded.home import LadderHome
-from workers.embedded.state_file import Running
+from workers.embedded.state_file import Ending, Running
 from workers.queue.broker import check_address, queue_lengths
+
+LOOK_EVERY_S = 0.1
+WORKER_LIMIT_S = 300.0
+"""A worker needs some seconds, and longer where the machine is too busy to try its sandbox."""
 
 
 def services_beside(home: LadderHome, settings: Settings) -> Services:
@@ -42,10 +49,30 @@ def services_with(
     return Services(
         home=str(home.folder),
         supervisor=None if running is None else running.pid,
-        keeps_worker=running is not None and WORKER in running.children,
+        keeps_worker=running is not None and (WORKER in running.children or WORKER in running.endings),
+        worker_ended=ending.words if running is not None and (ending := running.endings.get(WORKER)) else None,
         queue=queue,
-        web=public_address(settings, running) if shown is None else shown.address,
+        web=public_address(settings, running) or (None if shown is None else shown.address),
     )
+
+
+def worker_that_starts(home: LadderHome) -> Ending | None:
+    """Wait until a worker of this home lives; return how the supervisor's has ended, if it does that before.
+
+    Raises DatabaseDown where the supervisor ends, NotStarted where neither comes within WORKER_LIMIT_S.
+    """
+    deadline = time.monotonic() + WORKER_LIMIT_S
+    while time.monotonic() < deadline:
+        running = control.running(home)
+        if running is None:
+            raise DatabaseDown(f"the ladder in {home.folder} has ended meanwhile; {home.log('supervisor')} says more")
+        with suppress(DatabaseDown), connect(running.database_url) as connection:
+            if fleet_size(connection).processes:
+                return None
+        if WORKER in running.endings:
+            return running.endings[WORKER]
+        time.sleep(LOOK_EVERY_S)
+    raise NotStarted(f"no worker has come within {WORKER_LIMIT_S:.0f} s; {home.log(WORKER)} may say why")
 
 
 def public_address(settings: Settings, running: Running | None) -> str | None:

@@ -23,7 +23,6 @@ WORKER = "worker"
 """What the supervisor calls the workers that it keeps."""
 WEB = "web"
 """What the supervisor calls the process that shows pages."""
-WEB_GRACE_S = 5.0
 
 NOTHING: Mapping[str, str] = {}
 
@@ -54,18 +53,20 @@ def scheduler_command() -> tuple[str, ...]:
     return (*RUN, "workers.scheduler")
 
 
-def web_child() -> Child:
-    """Return the process that shows pages, as a child of a supervisor."""
-    return Child(WEB, (*RUN, "cli", "web", "--supervised"), grace_s=WEB_GRACE_S)
+def web_child(port: int | None = None) -> Child:
+    """Return the process that shows pages, as a child of a supervisor. `port`: None for that of the settings."""
+    return Child(WEB, (*RUN, "cli", "web", "--supervised", *([] if port is None else ["--port", str(port)])))
 
 
-def embedded_children(concurrency: int, environment: Mapping[str, str] = NOTHING, *, web: bool = False) -> list[Child]:
+def embedded_children(
+    concurrency: int, environment: Mapping[str, str] = NOTHING, *, web: bool = False, port: int | None = None
+) -> list[Child]:
     """Return what `ladder up` runs beside the servers.
 
-    `environment`: further variables for the worker; `web`: whether pages are shown too.
+    `environment`: further variables for the worker; `web`: whether pages are shown too; `port`: see `web_child`.
     """
     children = [
         Child(WORKER, worker_command(concurrency, WORKER), {**ENVIRONMENT, **environment}),
         Child("scheduler", scheduler_command(), ENVIRONMENT),
     ]
-    return [*children, web_child()] if web else children
+    return [*children, web_child(port)] if web else children

@@ -7,7 +7,8 @@ starts such workers where a machine offers no better. The variable opens nothing
 set: `require_house_bot` compares each source's hash with those of the shipped ones before it is built or run.
 
 A machine on which no box can be made stays like that until somebody changes it. So to a worker that is no fault, after
-which its service manager should start it again, but a reason to refuse.
+which its service manager should start it again, but a reason to refuse. One that is too busy to try its sandbox does
+not stay so: that ends a worker with a status of its own (`MachineBusy`), after which it is started again.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
-from engine.errors import ArenaError, BuildRefused, Refused, SandboxFault
+from engine.errors import ArenaError, BuildRefused, HostBusy, Refused, SandboxFault
 from engine.games.catalogue import shipped_games
 from engine.sandbox import AUTO, CONTAINING, open_sandbox
 from engine.sandbox import VARIABLE as SANDBOX_VARIABLE
@@ -41,7 +42,8 @@ def house_bots_only() -> bool:
 def serving_sandbox() -> Sandbox:
     """Return the sandbox in which this process, and those that it forks, run the bots of others.
 
-    Raises Refused where none works here, or the tier that LADDER_SANDBOX names does not keep what is demanded,
+    Raises MachineBusy where it cannot be tried now, Refused where none works here, or the tier that LADDER_SANDBOX
+    names does not keep what is demanded,
     UnknownName for an unknown tier, MissingTool where a program is not installed, and UsageFault where the
     cache folder, in which bots are built, or the table of languages cannot be used.
     """
@@ -70,9 +72,11 @@ def working_sandbox(tier: str | None = None) -> Sandbox:
 
 @contextmanager
 def refusing_faults() -> Iterator[None]:
-    """Raise Refused in the place of a SandboxFault."""
+    """Raise Refused in the place of a SandboxFault, but for MachineBusy."""
     try:
         yield
+    except HostBusy:
+        raise  # it may work when it is tried again
     except SandboxFault as fault:
         raise Refused(
             f"workers do not start without a sandbox: {fault}. `ladder doctor` says what would help"

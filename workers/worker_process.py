@@ -19,15 +19,26 @@ from mmap import mmap
 from random import SystemRandom
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
+from billiard import Semaphore
 from celery import Celery
 from celery.signals import celeryd_init, worker_init
 
-from engine.errors import ArenaError, HostBusy, MissingTool, SandboxFault, Unavailable, UnknownName
+from engine.errors import (
+    ArenaError,
+    HostBusy,
+    MissingTool,
+    Refused,
+    SandboxFault,
+    Unavailable,
+    UnknownName,
+    plain_words,
+)
 from engine.game import Games
 from engine.games.catalogue import all_games
 from engine.referees.program import WHOLE_MATCHES
 from engine.sandbox.box import Sandbox
 from engine.sandbox.guarantees import CGROUP
+from engine.sandbox.selftest.clock import NOT_FAIR, share_a_core
 from engine.toolchains.build import (
     Language,
     Program,
@@ -228,14 +239,38 @@ def open_sessions(database_url: str, one_at_a_time: AbstractContextManager[Any] 
     return Sessions(database_url, IDLE_LIMIT_S, one_at_a_time)
 
 
+def require_semaphores() -> None:
+    """Raise Refused where Celery could not make the semaphores that a worker's processes share."""
+    try:
+        Semaphore()
+    except OSError as error:
+        raise Refused(
+            f"no worker can start here, as no semaphore can be made in /dev/shm ({plain_words(error)}): mount it so "
+            "that this account can write there"
+        ) from error
+
+
+def say_whether_clock_is_fair(sandbox: Sandbox) -> None:
+    """Say so where this machine cannot keep the fair clock, or is too busy to show whether it can."""
+    try:
+        shared = share_a_core(sandbox)
+    except HostBusy as busy:
+        sys.stderr.write(f"ladder: it is not known whether the clock is fair here: {busy}\n")
+        return
+    if not shared.adds_up:
+        sys.stderr.write(f"ladder: no fair clock here: {NOT_FAIR}; {shared.words}\n")
+
+
 def refuse_or_start(**_: object) -> None:
     """End a worker that is just starting where it may not serve; before, wait for a database that is to be migrated.
 
-    It may not where its sandbox does not keep what is demanded, no bot can be made, or the database is of a newer
-    program.
+    It may not where its processes cannot share semaphores, its sandbox does not keep what is demanded, no bot can be
+    made, or the database is of a newer program.
     """
     try:
+        require_semaphores()
         languages_here(serving_sandbox())
+        say_whether_clock_is_fair(serving_sandbox())
         for fault in all_games().faults.values():
             sys.stderr.write(f"ladder: {fault}\n")
         if os.environ.get(POOLED_URL):

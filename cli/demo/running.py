@@ -14,7 +14,7 @@ from cli.demo.entries import GAME, ROUNDS, SEED, Entry, entries_here
 from cli.demo.watching import HEAD, Story
 from cli.options.people import operator_named
 from cli.services import PREPARE
-from cli.web.finding import pages_that_start, with_key
+from cli.web.finding import pages_that_start
 from engine import interrupts
 from engine.errors import MissingTool, Refused, Unavailable
 from engine.game import Game
@@ -24,6 +24,7 @@ from ladder.access import Actor
 from ladder.actions import bots, installation
 from ladder.errors import DatabaseDown
 from ladder.flows.submission import Submission
+from workers.beside import worker_that_starts
 from workers.commands import SEEDS_FROM, cores, embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -44,7 +45,8 @@ def run_demo(home: Context, battles: int) -> None:
         for number, entries in enumerate(ROUNDS, 1):
             if names := [submit_entry(context, game, entry) for entry in entries_here(entries)]:
                 if number == 1:
-                    say_where_pages_are(context)
+                    pages_that_start(context)
+                    story.say_where_pages_are()
                 context.show(f"round {number}: submitted {', '.join(names)}", *([HEAD] if number == 1 else []))
                 story.wait_until_quiet()
         report(context)
@@ -76,14 +78,11 @@ def start_services(context: Context, environment: Mapping[str, str]) -> None:
             status.update,
             prepare=PREPARE,
         )
+        status.update("waiting for the workers")
+        ending = worker_that_starts(context.home)
+    if ending is not None:
+        raise ending.error("the demo cannot play, as its worker has ended")
     context.say("PostgreSQL, Redis, workers and scheduler run; the leagues have their bosses")
-
-
-def say_where_pages_are(context: Context) -> None:
-    """Print the address of the pages. Bots are built at the same time, so the demo takes no longer for it."""
-    pages = pages_that_start(context)
-    if pages is not None:
-        context.say(f"watch it in a browser: {with_key(context, pages)}")
 
 
 def stop_services(context: Context) -> None:

@@ -8,6 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as ProgressBar
 
 from cli.context import Context
+from cli.web.finding import for_people, pages_of
 from engine.errors import ArenaError
 from ladder.choices import MoveKind
 from ladder.views.progress import Progress, progress
@@ -29,6 +30,14 @@ class Story:
         self.began = time.monotonic()
         self.shown = 0
         self.plain_at = self.began + PLAIN_EVERY_S
+        self.is_address_known = False
+
+    def say_where_pages_are(self) -> None:
+        """Print the address of the pages, once: as soon as they are there, if need be in the middle of a round."""
+        pages = None if self.is_address_known else pages_of(self.context)
+        if pages is not None:
+            self.context.say(f"watch it in a browser: {for_people(self.context, pages)}")
+            self.is_address_known = True
 
     def wait_until_quiet(self) -> None:
         """Show how far the ladder is until nothing is left to do.
@@ -60,6 +69,7 @@ class Story:
 
     def look(self, bar: ProgressBar, task: TaskID) -> Progress:
         """Read how far the ladder is, show it and what has happened since the last look, and return it."""
+        self.say_where_pages_are()
         with self.context.database() as connection:
             now, happened = progress(connection), events(connection)
         figures = self.figures(now.matches.finished)

@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from cli.context import this
-from cli.exit_status import ExitStatus
 
 ALL = "`ladder doctor --all` lists everything that was looked at"
 
@@ -26,12 +25,13 @@ def doctor(
 
     In three lines: whether it is ready, how many matches it plays at once, and the languages of which a bot was built
     and has run; below them what does not work, with a remedy. --all lists machine, sandbox, each of its guarantees,
-    clock, services and languages, and lets bots try to cheat the clock. Exit status 5 where workers would not start.
+    clock, services and languages, and lets bots try to cheat the clock. Exit status 5 where workers would not start, 7
+    where this machine is too busy to know.
 
     Example: ladder doctor
     """
     from cli.doctor.examining import examine, show
-    from cli.doctor.summary import in_the_way, is_broken, summary
+    from cli.doctor.summary import in_the_way, status_of, summary
 
     context = this(typer_context)
     with context.err.status("looking") as status:
@@ -44,4 +44,4 @@ def doctor(
         show(context, findings if everything else list(in_the_way(findings)))
         if not everything:
             context.show(ALL)
-    return ExitStatus.MISSING_TOOL if is_broken(findings) else ExitStatus.OK
+    return status_of(findings)

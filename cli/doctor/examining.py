@@ -30,7 +30,7 @@ def examine(context: Context, on_step: Callable[[str], object], *, attack_clock:
     yield finding
     yield from tiers(sandbox)
     on_step("what the sandbox guarantees")
-    yield from guarantees(sandbox) if sandbox is not None else guarantees_without(finding.remedy)
+    yield from guarantees(sandbox) if sandbox is not None else guarantees_without(finding)
     on_step("the clock")
     yield from clock(sandbox)
     if attack_clock:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.errors import ArenaError
+from engine.errors import ArenaError, HostBusy
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,14 @@ class Finding:
     remedy: str = ""
     needed: bool = False
     warning: bool = False
+
+
+WAIT = "uptime  # and once less else runs here: ladder doctor"
+
+
+def too_busy(group: str, name: str, fault: HostBusy) -> Finding:
+    """Make a finding of something that workers need and that this machine is too busy to try."""
+    return Finding(group, name, ok=None, detail=str(fault), remedy=WAIT, needed=True)
 
 
 def finding_of(group: str, name: str, look: Callable[[], str], *, remedy: str = "") -> Finding:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from cli.doctor.finding import Finding
 from cli.doctor.sandbox import CONTAINER, weaker_by_choice
-from engine.errors import ArenaError, MissingTool, SandboxFault
+from engine.errors import ArenaError, BuildRefused, HostBusy, MissingTool, SandboxFault
 from engine.sandbox.box import Sandbox
 from engine.sandbox.guarantees import NESTED
 from engine.sandbox.run_to_end import run_to_end
+from engine.sandbox.usage.budget import PATIENCE_S, WIDE_PATIENCE_S, Budget
 from engine.toolchains.bot_source import PROGRAM
 from engine.toolchains.build import build, choose_toolchain
 from engine.toolchains.languages import Language, find_language
@@ -24,7 +25,8 @@ PROGRAMS = "programs as they are"
 NUMPY_OF_BOTS = "numpy of Python bots"
 TRIALS_FILE = Path(__file__).with_name("trials.toml")
 LINE = b"hello\n"
-PATIENCE_S = 10.0
+BUDGET = Budget(PATIENCE_S, memory_mb=1_000_000)
+"""The bot's own limits hold its memory."""
 OWN_RECIPE = "docs/writing-a-bot.md, Languages of your own, says how a recipe is written"
 NUMPY = "import sys\nimport numpy\nprint(sys.executable, numpy.__version__)\n"
 """A bot that says which Python runs it, and which numpy it has."""
@@ -48,7 +50,11 @@ def language(known: Language, sandbox: Sandbox | None) -> Finding:
         packages = trial.get("packages")
         remedy = f"sudo apt install {packages}" if packages else OWN_RECIPE if known.lacking else ""
         return Finding(GROUP, name, ok=False, detail=str(fault), remedy=remedy)
+    except HostBusy as busy:
+        return Finding(GROUP, name, ok=None, detail=f"not known: {busy}")
     except ArenaError as fault:
+        if isinstance(fault, BuildRefused) and fault.out_of_time:
+            return Finding(GROUP, name, ok=None, detail=f"not known, as this machine is too slow to try it: {fault}")
         remedy = (weaker_by_choice(sandbox) or CONTAINER) if sandbox.name == NESTED else ""
         return Finding(GROUP, name, ok=False, detail=str(fault), remedy=remedy)
 
@@ -60,7 +66,7 @@ def numpy_of_bots(sandbox: Sandbox | None) -> Finding:
         return Finding(GROUP, name, ok=None, detail="not tried, for want of a sandbox")
     try:
         program = build(NUMPY, find_language("python"), sandbox)
-        finished = run_to_end(sandbox, program.box(), wall_limit_s=PATIENCE_S, output_kb=4)
+        finished = run_to_end(sandbox, program.box(), wall_limit_s=WIDE_PATIENCE_S, output_kb=4, budget=BUDGET)
     except ArenaError as fault:
         return Finding(GROUP, name, ok=None, detail=f"not tried: {fault}")
     if finished.exit_code == 0:
@@ -80,11 +86,14 @@ def what_works(known: Language, source: str | None, sandbox: Sandbox) -> str:
 
 
 def require_answer(source: str, known: Language, sandbox: Sandbox) -> None:
-    """Build the bot and say something to it. Raises SandboxFault where it does not say it back."""
+    """Build the bot and say something to it. Raises SandboxFault where it does not say it back, HostBusy where it would
+    take too long to see that."""
     program = build(source, known, sandbox)
-    finished = run_to_end(sandbox, program.box(), LINE, wall_limit_s=PATIENCE_S, output_kb=4)
+    finished = run_to_end(sandbox, program.box(), LINE, wall_limit_s=WIDE_PATIENCE_S, output_kb=4, budget=BUDGET)
+    if finished.timed_out:
+        raise HostBusy(f"a bot was built, and had not answered when it was charged {PATIENCE_S:.0f} s")
     if finished.stdout.split() != LINE.split():
-        how = "did not end" if finished.timed_out else f"ended with {finished.exit_code}"
+        how = f"ended with {finished.exit_code}"
         said, complained = _last_words(finished.stdout), _last_words(finished.stderr)
         raise SandboxFault(
             f"a bot was built, but {how} instead of answering; it said: {said}; its last words on stderr: {complained}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from cli.doctor.finding import Finding
-from engine.errors import ArenaError, MissingTool, NoBotUser, Refused, SandboxFault
+from cli.doctor.finding import Finding, too_busy
+from engine.errors import ArenaError, HostBusy, MissingTool, NoBotUser, Refused, SandboxFault
 from engine.sandbox import VARIABLE, offered, open_sandbox
 from engine.sandbox.as_bot_user import AS_ORDINARY_USER
 from engine.sandbox.bare import NAME as NONE
@@ -16,6 +17,8 @@ from engine.sandbox.guarantees import CGROUP, TABLE, Demand, Guarantee, demand_o
 from engine.sandbox.selftest.examine import examine
 
 PACKAGES = "sudo apt install bubblewrap libseccomp2 util-linux"
+ALL = "all guarantees"
+"""The finding in their place where this machine is too busy to try any."""
 CONTAINER = (
     "docker run --security-opt seccomp=deploy/worker-seccomp.json --security-opt systempaths=unconfined "
     "--security-opt apparmor=unconfined ...  # see deploy/README.md"
@@ -40,6 +43,8 @@ def the_sandbox() -> tuple[Sandbox | None, Finding]:
     """
     try:
         sandbox = open_sandbox()
+    except HostBusy as busy:
+        return None, too_busy("sandbox", "sandbox", busy)
     except (MissingTool, Refused, SandboxFault) as fault:
         finding = Finding("sandbox", "sandbox", ok=False, detail=str(fault), remedy=remedy_for(fault), needed=True)
         return strongest_that_works() if isinstance(fault, Refused) else None, finding
@@ -65,6 +70,8 @@ def tiers(used: Sandbox | None) -> Iterator[Finding]:
         if fault is None:
             detail = "works, and is used" if used and used.name == tier else "works"
             yield Finding("sandbox", f"tier {tier}", ok=True, detail=detail)
+        elif isinstance(fault, HostBusy):
+            yield Finding("sandbox", f"tier {tier}", ok=None, detail=str(fault))
         else:
             lacks_group = tier == CGROUP and not isinstance(fault, MissingTool | NoBotUser)
             remedy = delegation() if lacks_group else remedy_for(fault)
@@ -89,7 +96,12 @@ def guarantees(sandbox: Sandbox) -> Iterator[Finding]:
     """Attack the sandbox from within and say of each guarantee by what it holds, or why not."""
     demand = demand_of()
     by_choice = weaker_by_choice(sandbox)
-    for found in examine(sandbox):
+    try:
+        findings = examine(sandbox)
+    except HostBusy as busy:
+        yield too_busy("guarantees", ALL, busy)
+        return
+    for found in findings:
         means = f"enforced by {found.how}" if found.holds else found.how
         yield Finding(
             group="guarantees",
@@ -101,16 +113,22 @@ def guarantees(sandbox: Sandbox) -> Iterator[Finding]:
         )
 
 
-def guarantees_without(remedy: str) -> Iterator[Finding]:
-    """Say of each guarantee that nothing enforces it where there is no sandbox. `remedy`: what would help to one."""
+def guarantees_without(finding: Finding) -> Iterator[Finding]:
+    """Say of each guarantee that nothing enforces it where there is no sandbox, unless that is not known.
+
+    `finding`: that there is none.
+    """
     demand = demand_of()
+    if finding.ok is None:
+        yield replace(finding, group="guarantees", name=ALL)
+        return
     for guarantee in TABLE:
         yield Finding(
             group="guarantees",
             name=guarantee.name,
             ok=False,
             detail=detail_of(guarantee, "nothing enforces it, for want of a sandbox", demand),
-            remedy=remedy,
+            remedy=finding.remedy,
             needed=demand in guarantee.demanded_by,
         )
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from math import isfinite, nan
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 from engine.errors import UsageFault
 from ladder import row_limits
 from ladder.ids import LARGEST_ID
+from ladder.settings import LARGEST_PORT, USUAL_PORT
 
 SMALLEST_SEED, LARGEST_SEED = -(2**63), 2**63 - 1
 LISTS = {"match": "match list", "gauntlet": "gauntlet list", "request": "match requests"}
@@ -109,3 +110,15 @@ def reason_in(why: str) -> str:
     if len(reason) > MOST_REASON_CHARS:
         raise UsageFault(f"--why has {len(reason):,} characters, the limit is {MOST_REASON_CHARS}")
     return reason
+
+
+Port = Annotated[
+    int | None,
+    typer.Option(
+        "--port",
+        min=0,
+        max=LARGEST_PORT,
+        help="The port of the pages; if it is taken, the next free one of twenty, but a served ladder refuses then. "
+        f"[default: that in LADDER_WEB_PORT, else {USUAL_PORT}]",
+    ),
+]

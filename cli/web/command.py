@@ -12,20 +12,19 @@ from typing import Annotated
 import typer
 
 from cli.context import this
+from cli.options.numbers import Port
 from engine.errors import UsageFault, plain_words
 from engine.interrupts import interrupts_delayed
+from ladder.settings import USUAL_PORT
 
 LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "[::1]": "::1"}
 """What may be typed for this machine, and its address."""
-PORT = 8210
 
 
 def web(
     typer_context: typer.Context,
     host: Annotated[str, typer.Option("--host", help="The address of this machine to listen on.")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="The port; if it is taken, the next free one of twenty.")
-    ] = PORT,
+    port: Port = None,
     uds: Annotated[
         Path | None, typer.Option("--uds", help="Listen on a socket at this path instead, and ask for no key.")
     ] = None,
@@ -42,8 +41,9 @@ def web(
     runs it already, and `ladder web --open` then opens those pages. It prints the address with the key from
     LADDER_HOME/web.key: other accounts of this machine reach the port, and see nothing without it. It listens on this
     machine alone. With LADDER_WEB_MODE=served players log in with accounts instead, and it listens where --host says,
-    behind a proxy that does TLS or with --tls-cert and --tls-key. The socket of --uds has mode 0600: no other account
-    reaches it. While the database does not answer the pages say so, and then come back by themselves.
+    behind a proxy that does TLS or with --tls-cert and --tls-key; if the port is taken it refuses to start. The socket
+    of --uds has mode 0600: no other account reaches it. While the database does not answer the pages say so, and then
+    come back by themselves.
 
     Example: ladder web --open
     """
@@ -55,8 +55,9 @@ def web(
         from cli.web.showing import opened_already, show_at, show_on
     if uds is not None:
         show_at(context, uds)
-    elif not (open_ and port == PORT and opened_already(context)):
-        show_on(context, address, port, tls, opens=open_, supervised=supervised)
+    elif not (open_ and port is None and opened_already(context)):
+        wanted = context.settings.web.port if port is None else port
+        show_on(context, address, wanted, tls, opens=open_, supervised=supervised)
 
 
 def tls_files(certificate: Path | None, key: Path | None, *, served: bool) -> tuple[str, str] | None:
@@ -79,6 +80,7 @@ def loopback(host: str) -> str:
     if host not in LOOPBACK:
         raise UsageFault(
             f"--host {host}: until there are accounts (LADDER_WEB_MODE=served), pages are shown on this machine alone "
-            f"(127.0.0.1, ::1 or localhost); from elsewhere `ssh -L {PORT}:127.0.0.1:{PORT} MACHINE` leads to them"
+            f"(127.0.0.1, ::1 or localhost); from elsewhere `ssh -L {USUAL_PORT}:127.0.0.1:{USUAL_PORT} MACHINE` leads "
+            "to them"
         )
     return LOOPBACK[host]

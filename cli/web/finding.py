@@ -6,6 +6,7 @@ import time
 
 from cli.context import Context
 from ladder.web.key import key_in
+from ladder.web.process.listening import listen
 from workers.commands import WEB
 from workers.embedded import pages
 from workers.embedded.pages import Pages
@@ -29,6 +30,23 @@ def pages_that_start(context: Context) -> Pages | None:
     return found
 
 
+def require_port(context: Context, port: int | None) -> None:
+    """Raise Unavailable where a served ladder could not listen. `port`: None for that of the settings."""
+    web = context.settings.web
+    if web.is_served:
+        listen("127.0.0.1", web.port if port is None else port, exact=True).close()
+
+
+def for_people(context: Context, found: Pages) -> str:
+    """Say where people find pages: the address with its key, or a served ladder's public one and where it leads."""
+    web = context.settings.web
+    return (
+        f"{web.public_url} (they listen on {found.host}, port {found.port})"
+        if web.is_served
+        else with_key(context, found)
+    )
+
+
 def with_key(context: Context, found: Pages) -> str:
     """Return the address that lets a browser in. Raises Refused where the home's file holds no key."""
     try:
@@ -41,9 +59,7 @@ def where_pages_are(context: Context, running: Running) -> list[str]:
     """Say where the pages of services that have just started are; nothing if these serve no pages."""
     if WEB not in running.children:
         return []
-    if context.settings.web.is_served:
-        return [f"the pages: {context.settings.web.public_url}"]
     found = pages_that_start(context)
     if found is None:
         return [f"the pages are not there yet; {context.home.log(WEB)} says why if they do not come"]
-    return [f"the pages: {with_key(context, found)}"]
+    return [f"the pages: {for_people(context, found)}"]

@@ -70,13 +70,14 @@ def found_and_opened(context: Context, listener: socket, given: Given) -> Iterat
         with removed_at_end(Path(given.path)):
             yield None
         return
-    if context.settings.web.is_served:
-        yield None
-        return
     port = port_of(listener)
-    session = session_on(context.home, port)
+    served = context.settings.web.is_served
+    session = "" if served else session_on(context.home, port)
     pages = Pages(address_of(listener), port, name_of(context.database_url), session)
     with announced(context.home, pages):
+        if served:
+            yield None
+            return
         if given.opens:  # in a thread, as some browsers of terminals are waited for
             address = with_key(context, pages)
             threading.Thread(target=open_browser, args=(context, address), daemon=True).start()

@@ -34,7 +34,8 @@ def opened_already(context: Context) -> bool:
     pages = pages_of(context)
     if pages is None:
         return False
-    address = with_key(context, pages)
+    web = context.settings.web
+    address = web.public_url if web.is_served else with_key(context, pages)
     context.show_whole(address)
     open_browser(context, address)
     return True
@@ -50,7 +51,8 @@ def show_on(
         context.home.create()
         key_in(context.home.folder)
     last = last_found(context.home)
-    with listen(host, port, None if last is None else last.port) as listener:
+    served = context.settings.web.is_served
+    with listen(host, port, exact=served, before=None if last is None else last.port) as listener:
         if not supervised:  # the log of a supervisor's child is no place for a key
             say_where(
                 context, host, port, Pages(address_of(listener), port_of(listener), name_of(context.database_url))

@@ -32,7 +32,7 @@ import os
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from engine.errors import ArenaError, SandboxFault, UnknownName
+from engine.errors import ArenaError, HostBusy, SandboxFault, UnknownName
 from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.bare import Bare
 from engine.sandbox.box import Sandbox
@@ -73,13 +73,15 @@ def open_sandbox(name: str | None = None) -> Sandbox:
 def strongest(demand: Demand) -> Sandbox:
     """Return the strongest tier that works here and keeps what is demanded, found once per process.
 
-    Raises what kept the default tier from it.
+    Raises what kept the default tier from it, MachineBusy where a stronger one could not be tried.
     """
     faults: dict[str, ArenaError] = {}
     for tier in CONTAINING:
         try:
             sandbox = open_sandbox(tier)
             require(tier, examine(sandbox), demand)
+        except HostBusy:
+            raise  # nothing is known of this tier, so a weaker one is not to take its place
         except ArenaError as fault:
             faults[tier] = fault
         else:

@@ -22,6 +22,7 @@ from engine.sandbox.box import Box
 from engine.sandbox.paths import BOT_FOLDER, OUT_FOLDER
 from engine.sandbox.pipes import Pipes, read_now, readable
 from engine.sandbox.rlimits import require_within_ours, set_limits
+from engine.sandbox.usage.budget import await_soon
 from engine.sandbox.usage.meter import Meter, ProcessMeter
 from engine.sandbox.usage.standstill import await_standstill
 
@@ -99,7 +100,12 @@ class BareProcess:
 
     def ready(self) -> None:
         """Wait until the program waits at its gate. Raises SandboxFault where it does not."""
-        if not readable(PATIENCE_S, self.stdout, self.pidfd) or read_now(self.stdout, 1) != READY:
+        await_soon(
+            lambda timeout_s: readable(timeout_s, self.stdout, self.pidfd),
+            self.pid,
+            "the program was not started in time",
+        )
+        if read_now(self.stdout, 1) != READY:
             words = read_now(self.stderr).decode(errors="replace").strip()
             self.kill()
             raise SandboxFault(f"the program was not started: {words or 'it said nothing'}")

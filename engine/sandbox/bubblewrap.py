@@ -57,6 +57,7 @@ from engine.sandbox.pipes import Pipes, read_now, readable
 from engine.sandbox.rlimits import make_room_for_threads, require_within_ours, set_limits
 from engine.sandbox.seccomp import Policy, compile_filter
 from engine.sandbox.starter import started
+from engine.sandbox.usage.budget import await_soon
 from engine.sandbox.usage.meter import Meter, ProcessMeter
 from engine.sandbox.usage.standstill import await_standstill
 from engine.sandbox.watchdog import our_watch
@@ -105,7 +106,7 @@ class Bubblewrap:
             try:
                 process.ready()
                 process.release()
-                readable(PATIENCE_S, process.pidfd)
+                await_soon(process.has_ended, process.pid, "a trivial program in the sandbox did not end")
                 code = process.exit_code()
             finally:
                 process.kill()
@@ -282,6 +283,10 @@ class BubblewrapProcess:
         if self._group:
             self._group.remove()
 
+    def has_ended(self, timeout_s: float) -> bool:
+        """Say whether the program has ended, waiting up to `timeout_s` for it."""
+        return readable(timeout_s, self.pidfd)
+
     def exit_code(self) -> int | None:
         """Return how the program ended (negative: killed by that signal), or None while it runs.
 
@@ -306,11 +311,9 @@ class BubblewrapProcess:
 
     def _await_gate(self) -> None:
         """Wait until the box is whole. Raises SandboxFault if it does not become so."""
-        try:
-            is_reached = self._gate.is_reached(self._monitor_pidfd, PATIENCE_S)
-        except TimeoutError:
-            raise SandboxFault(f"the sandbox was not built within {PATIENCE_S:.0f} s") from None
-        if not is_reached:
+        is_decided = partial(self._gate.is_decided, self._monitor_pidfd)
+        await_soon(is_decided, self._monitor.pid, "the sandbox was not built in time")
+        if not self._gate.is_reached:
             self._reap()
             raise BoxNotBuilt(self._fault or "the sandbox could not be built")
 

@@ -14,11 +14,15 @@ import select
 
 
 class Gate:
-    """The filter on its way. `far`: the end that bwrap reads, to be closed with `hand_over`."""
+    """The filter on its way. `far`: the end that bwrap reads, to be closed with `hand_over`.
+
+    `is_reached`: whether bwrap has come to the gate.
+    """
 
     def __init__(self, filter_of_calls: bytes) -> None:
         """Send its first part, which fills the pipe. It is one instruction of 8 bytes at least. Raises OSError."""
         self._left = filter_of_calls
+        self.is_reached = False
         self.far, self._near = os.pipe()
         try:
             os.set_blocking(self._near, False)
@@ -34,8 +38,8 @@ class Gate:
         """Close the far end, which bwrap has now."""
         os.close(self.far)
 
-    def is_reached(self, builder: int, timeout_s: float) -> bool:
-        """Wait until bwrap is at the gate; False where it has ended instead. Raises TimeoutError.
+    def is_decided(self, builder: int, timeout_s: float) -> bool:
+        """Say whether it is known by now if bwrap comes to the gate (`is_reached`), waiting so long for what is next.
 
         `builder`: the pidfd of who builds the box.
         """
@@ -45,10 +49,11 @@ class Gate:
         while True:
             woken = dict(poll.poll(timeout_s * 1000))
             if not woken:
-                raise TimeoutError
-            if woken.get(self._near) != select.POLLOUT:  # the builder alone has woken us, or the reader is gone
                 return False
+            if woken.get(self._near) != select.POLLOUT:  # the builder alone has woken us, or the reader is gone
+                return True
             if len(self._left) <= self._part_bytes:
+                self.is_reached = True
                 return True
             self._send(self._part_bytes)
 

@@ -245,7 +245,8 @@ def _require_success(finished: Finished, step: _Step, toolchain: Toolchain) -> N
     """Raise BuildRefused, with the tool's words, unless a step of a build ended well."""
     words = _words(finished)
     if finished.timed_out:
-        raise BuildRefused(f"{step.doing} took more than the {toolchain.build_seconds} s that it may", words)
+        message = f"{step.doing} took more than the {toolchain.build_seconds} s that it may"
+        raise BuildRefused(message, words, out_of_time=True)
     if finished.too_many_files:
         raise BuildRefused(f"{step.doing} made more than the {MOST_FILES_MADE:,} files that it may", words)
     if finished.exit_code == 0:

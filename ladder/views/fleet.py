@@ -86,25 +86,28 @@ class LadderState:
 class Status:
     """All that `ladder status` shows. `supervisor`: its process, None where the environment names other services.
 
-    `starting`: it keeps a worker that has not shown up in the database yet. `queue`: how many messages wait in each
+    `starting`: it keeps a worker that has not shown up in the database yet. `worker_ended`: why that one ended the last
+    time, if none lives. `queue`: how many messages wait in each
     queue, None where the broker does not answer. `web`: the address of the pages, without their key; None if none are
     shown. What only the home's own processes know is None for a reader that has the database alone.
     """
 
     MERGED: ClassVar = ("ladder",)
-    PRIVATE: ClassVar = ("home", "supervisor")
+    PRIVATE: ClassVar = ("home", "supervisor", "worker_ended")
 
     home: str | None
     supervisor: int | None
     ladder: LadderState
     starting: bool | None
+    worker_ended: str | None
     queue: Mapping[str, int] | None
     web: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What runs beside the database, as a process of its home sees it. `keeps_worker`: the supervisor has one.
+    """What runs beside the database, as a process of its home sees it. `keeps_worker`: the supervisor has one, or
+    starts it again soon.
 
     The others are those of `Status`. With the database alone nothing of it is known.
     """
@@ -112,6 +115,7 @@ class Services:
     home: str | None = None
     supervisor: int | None = None
     keeps_worker: bool | None = None
+    worker_ended: str | None = None
     queue: Mapping[str, int] | None = None
     web: str | None = None
 
@@ -119,7 +123,8 @@ class Services:
 def whole_status(services: Services, state: LadderState) -> Status:
     """Put together what runs beside the database and what the database says."""
     starting = services.keeps_worker and not state.fleet.processes
-    return Status(services.home, services.supervisor, state, starting, services.queue, services.web)
+    ended = None if state.fleet.processes else services.worker_ended
+    return Status(services.home, services.supervisor, state, starting, ended, services.queue, services.web)
 
 
 def ladder_state(connection: Connection) -> LadderState:

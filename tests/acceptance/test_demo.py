@@ -16,7 +16,9 @@ import pytest
 
 from cli.context import Context
 from cli.demo.ending import NEXT, report
+from cli.demo.watching import Story
 from cli.terminal.typed import next_commands
+from cli.web.finding import pages_of
 from engine.errors import ArenaError
 from ladder.database.connection import Pool, transaction
 from ladder.flows.submission import reject
@@ -27,6 +29,7 @@ from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board,
 from tests.processes import processes_of, workers_of
 from workers.embedded.control import running
 from workers.embedded.home import LadderHome
+from workers.embedded.pages import Pages, announced, name_of
 
 
 @pytest.fixture
@@ -137,6 +140,26 @@ def test_a_demo_whose_services_are_killed_says_that_they_have_ended(shell: Shell
 def context(database_url: str) -> Context:
     """What the demo works with when all has been played."""
     return Context(Settings(database_url, "redis://127.0.0.1:1/0", 100_000))
+
+
+def test_the_address_of_the_pages_is_printed_once_as_soon_as_they_are_there_also_in_the_middle(
+    context: Context, pool: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accept_bosses(pool)
+    with transaction(pool) as connection:
+        leagues.set_battles(connection, GAME, 1)
+    play_all(pool, stronger=on_the_board(pool, "kraken"))
+    context.home = LadderHome.at(tmp_path / "home")
+    context.home.create()
+    story = Story(context)
+    story.wait_until_quiet()
+    assert "watch it" not in capsys.readouterr().err
+    with announced(context.home, Pages("http://127.0.0.1:8299/", 8299, name_of(context.database_url))):
+        while pages_of(context) is None:
+            time.sleep(0.01)
+        story.wait_until_quiet()
+        story.wait_until_quiet()
+    assert capsys.readouterr().err.count("watch it in a browser: http://127.0.0.1:8299/?key=") == 1
 
 
 def test_a_demo_in_which_nothing_was_played_fails(context: Context, pool: Pool) -> None:

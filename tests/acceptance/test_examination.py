@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,11 +15,18 @@ from typing import Any
 
 import pytest
 
-from engine.sandbox import offered, open_sandbox
+from engine.errors import MachineBusy, SandboxFault
+from engine.sandbox import offered, open_sandbox, strongest
 from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
+from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.guarantees import NESTED, PYTHON, TABLE, UNSET
+from engine.sandbox.selftest.clock import share_a_core
 from engine.sandbox.selftest.examine import examine
+from engine.sandbox.usage.budget import await_soon
+from tests.acceptance.conftest import Desk
+from tests.processes import give_way
+from workers.sandbox_policy import serving_sandbox
 
 HERE = [tier for tier, fault in offered().items() if fault is None]
 SHARED_FOLDERS = ("/tmp", "/dev/shm", "/var/tmp")  # noqa: S108 - where the attacks try to leave something
@@ -66,6 +78,17 @@ class SeesNoMemory(Changed):
 
         vars(process)["ready"] = be_ready
         return process
+
+
+def changed_script(box: Box, old: str, new: str) -> Box:
+    """Return a box whose script of attacks has other words at one place."""
+    return replace(box, command=tuple(word.replace(old, new) for word in box.command))
+
+
+def with_ballast(megabytes: int) -> Callable[[Box], Box]:
+    """Return what gives each program an interpreter that holds so much more memory."""
+    ballast = f"import os\nBALLAST = bytearray(b'x') * {megabytes * 1024 * 1024}\n"
+    return lambda box: changed_script(box, "import os\n", ballast)
 
 
 def broken(sandbox: Sandbox) -> dict[str, str]:
@@ -128,6 +151,130 @@ def test_memory_that_is_hidden_from_the_limit_and_not_seen_from_outside_is_found
     found = broken(SeesNoMemory(open_sandbox("bubblewrap"), lambda box: box))
     assert set(found) == {"memory"}
     assert "fill 32 MB unseen, by making it read-only" in found["memory"]
+
+
+@pytest.mark.parametrize("tier", HERE)
+@pytest.mark.parametrize("megabytes", [2, 8, 20])
+def test_an_interpreter_that_holds_more_memory_changes_no_finding(tier: str, megabytes: int) -> None:
+    plain = open_sandbox(tier)
+    assert set(broken(Changed(plain, with_ballast(megabytes), plain.name))) <= {"host-name"}
+
+
+def test_with_such_an_interpreter_memory_that_is_not_seen_is_found_all_the_same() -> None:
+    found = broken(SeesNoMemory(open_sandbox("bubblewrap"), with_ballast(20)))
+    assert "fill 32 MB unseen, by making it read-only" in found["memory"]
+
+
+@pytest.mark.parametrize("room_mb", [1, 6, 12])
+def test_memory_that_the_limit_keeps_a_program_from_is_no_breach(room_mb: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pieces that it would hide are of 8 MB."""
+    monkeypatch.setattr("engine.sandbox.selftest.examine.HOG_MB", room_mb)
+    assert broken(open_sandbox("bubblewrap")) == {}
+
+
+def test_memory_counts_as_not_tried_where_the_program_that_hides_it_breaks() -> None:
+    sandbox = Changed(
+        open_sandbox("bubblewrap"), lambda box: changed_script(box, "pairs: list", "1 / 0\n    pairs: list")
+    )
+    findings = {finding.guarantee.name: finding for finding in examine(sandbox)}
+    assert (findings["memory"].holds, findings["memory"].how) == (
+        None,
+        "not tried: ZeroDivisionError: division by zero",
+    )
+    assert {name for name, finding in findings.items() if not finding.holds} == {"memory"}
+
+
+def with_much_to_do(box: Box) -> Box:
+    """Return a box whose program computes for a second before it says anything."""
+    return changed_script(box, "import os\n", "import os, time\nwhile time.process_time() < 1: pass\n")
+
+
+@pytest.fixture
+def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine on which a program in a box gets less of a core than it takes, however long that is waited for."""
+    monkeypatch.setattr("engine.sandbox.usage.budget.WIDE_PATIENCE_S", 0.2)
+    tiers = {
+        "bubblewrap": lambda: Changed(Bubblewrap(), with_much_to_do),
+        "nested": lambda: Bubblewrap("nested", nested=True),
+    }
+    monkeypatch.setattr("engine.sandbox.CONTAINING", tiers)
+    monkeypatch.setattr("engine.sandbox.TIERS", tiers)
+    monkeypatch.setattr("engine.sandbox.strongest", strongest.__wrapped__)
+
+
+@pytest.fixture
+def busy_core() -> Iterator[int]:
+    """A core of which two programs would have all, with nothing of ours on another one."""
+    before = os.sched_getaffinity(0)
+    core = min(before)
+    os.sched_setaffinity(0, {core})
+    command = [sys.executable, "-c", "print(flush=True)\nwhile True: pass"]
+    busy = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
+    for process in busy:
+        assert process.stdout is not None
+        process.stdout.readline()
+    yield core
+    os.sched_setaffinity(0, before)
+    for process in busy:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.usefixtures("busy_core")
+def test_the_wait_for_a_core_is_not_held_against_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.sandbox.usage.budget.PATIENCE_S", 0.5)
+    monkeypatch.setattr("engine.sandbox.usage.budget.WIDE_PATIENCE_S", 3.0)
+    process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    give_way(process.pid)
+    try:
+        with pytest.raises(MachineBusy):
+            await_soon(never, process.pid, "it hangs")
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.usefixtures("busy_machine")
+def test_a_machine_that_is_too_busy_to_try_its_sandbox_says_so_and_takes_no_weaker_tier() -> None:
+    with pytest.raises(MachineBusy, match=r"^this machine is too busy to try its sandbox \(it got \d+ % of a core\)$"):
+        serving_sandbox.__wrapped__()
+
+
+@pytest.mark.usefixtures("busy_machine")
+def test_doctor_says_so_in_place_of_broken_guarantees_and_denies_no_language(tmp_path: Path) -> None:
+    done = Desk(tmp_path / "home").run("doctor", "--json")
+    found = {finding["name"]: finding for finding in json.loads(done.stdout)}
+    assert done.returncode == 7
+    assert not {guarantee.name for guarantee in TABLE} & set(found)
+    assert "too busy to try its sandbox" in found["all guarantees"]["detail"]
+    languages = [finding for name, finding in found.items() if name.startswith("language ")]
+    assert {finding["ok"] for finding in languages} == {None}
+    (line,) = (line for line in Desk(tmp_path / "home").run("doctor").stdout.splitlines() if "languages: " in line)
+    assert "not known: Python" in line
+    assert "not here" not in line
+
+
+@pytest.mark.parametrize(("program", "wide_s"), [("while True: pass", 60.0), ("time.sleep(600)", 2.0)])
+def test_a_program_of_ours_that_computes_or_hangs_is_not_waited_for(
+    program: str, wide_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that hangs while others have all cores may do so for as long as one that gets none."""
+    monkeypatch.setattr("engine.sandbox.usage.budget.PATIENCE_S", 0.3)
+    monkeypatch.setattr("engine.sandbox.usage.budget.WIDE_PATIENCE_S", wide_s)
+    process = subprocess.Popen([sys.executable, "-c", f"import time\n{program}"])
+    try:
+        with pytest.raises(SandboxFault) as caught:
+            await_soon(never, process.pid, "it hangs")
+    finally:
+        process.kill()
+        process.wait()
+    assert str(caught.value) == "it hangs" or (isinstance(caught.value, MachineBusy) and "sleep" in program)
+
+
+def never(timeout_s: float) -> bool:
+    """Wait for what does not come."""
+    time.sleep(timeout_s)
+    return False
 
 
 def test_what_is_open_to_compilers_alone_is_found() -> None:
@@ -218,3 +365,17 @@ def command_line(process: Path) -> bytes:
         return (process / "cmdline").read_bytes()
     except OSError:
         return b""
+
+
+@pytest.mark.parametrize("tier", HERE)
+def test_a_clock_that_adds_up_does_so_beside_busy_programs_too(tier: str, busy_core: int) -> None:
+    """A wait that has not ended yet is not in the kernel's account."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(20)]
+    try:
+        assert os.sched_getaffinity(others[0].pid) == {busy_core}
+        shared = share_a_core(open_sandbox(tier))
+    finally:
+        for process in others:
+            process.kill()
+            process.wait()
+    assert shared.adds_up, shared

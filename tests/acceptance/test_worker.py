@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
+import sys
+from pathlib import Path
 
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk
+import pytest
+
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
+from workers.embedded import control
+from workers.embedded.home import LadderHome
+
+FEW_FILES = 'ulimit -n 256 && exec "$@"'
+WITHOUT_SEMAPHORES = 'mount -t tmpfs -o ro none /dev/shm && exec "$@"'
 
 
 def test_a_worker_says_that_it_is_ready_and_that_it_ends_and_nothing_else(arena: Desk) -> None:
@@ -28,3 +38,43 @@ def test_a_worker_says_that_it_is_ready_and_that_it_ends_and_nothing_else(arena:
     ]
     assert stdout == ""
     assert worker.returncode == 0
+
+
+@pytest.mark.parametrize("foreground", [False, True])
+def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Path, *, foreground: bool) -> None:
+    """Few open files: enough for all but the boxes of some languages."""
+    home = LadderHome.at(open_folder / f"few-files-{foreground}")
+    shell = Shell(home.folder)
+    up = subprocess.Popen(
+        ["sh", "-c", FEW_FILES, "sh", LADDER, "up", "--no-web", *(["--foreground"] if foreground else [])],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=shell.full_environment(),
+    )
+    why = "the limit on open files is too low here for any box: 256 files"
+    try:
+        assert up.stderr is not None
+        last = next((line for line in up.stderr if why in line), "nothing")
+        assert "worker has ended" in last
+        shown = shell.ok("status")
+        assert f"no worker is alive, and the last one ended: {why}" in shown
+        assert "`ladder worker` starts one" not in shown
+        assert why in json.loads(shell.ok("status", "--json"))["worker_ended"]
+    finally:
+        if foreground:
+            up.send_signal(signal.SIGINT)
+        up.communicate(timeout=PATIENCE_S)
+        control.destroy(home)
+    assert up.returncode == (0 if foreground else 1)
+
+
+def test_a_worker_that_can_make_no_semaphores_says_so_in_one_sentence() -> None:
+    """As where /dev/shm is read-only."""
+    worker = [sys.executable, "-c", "from workers.worker_process import refuse_or_start; refuse_or_start()"]
+    alone = ["unshare", "--map-root-user", "--mount", "sh", "-c", WITHOUT_SEMAPHORES, "sh"]
+    done = subprocess.run([*alone, *worker], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.stderr == (
+        "ladder: no worker can start here, as no semaphore can be made in /dev/shm (Read-only file system): mount it "
+        "so that this account can write there\n"
+    )
+    assert done.returncode == 3

@@ -40,6 +40,7 @@ MEANINGS = {
     ExitStatus.UNAVAILABLE: "The database, the broker or another service does not answer.",
     ExitStatus.MISSING_TOOL: "This machine lacks a program. The message says how to install it.",
     ExitStatus.UNDECIDED: "A gauntlet has not answered its question.",
+    ExitStatus.BUSY: "This machine is too busy to try its sandbox. Try again later.",
     ExitStatus.INTERRUPTED: "You pressed Ctrl-C.",
     ExitStatus.BROKEN_PIPE: "The reader of the output has closed it, as `head` does.",
 }

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,14 +18,15 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 import workers
-from engine.errors import Refused, Unavailable
-from tests.throwaway import in_memory_or_tmp
+from engine.errors import MachineBusy, Refused, Unavailable
+from tests.throwaway import new_folder
 from workers.embedded import control, postgres, programs, redis, supervisor
 from workers.embedded import folders as place
 from workers.embedded.account import Account, named, reaches, service_account
 from workers.embedded.child import Child
 from workers.embedded.home import LadderHome, is_locked
 from workers.embedded.state_file import Running
+from workers.embedded.supervisor import FIRST_PAUSE_S, pauses_after
 
 NO_MIGRATION = "builtins:str"
 PATIENCE_S = 30.0
@@ -43,8 +43,7 @@ def home() -> Iterator[LadderHome]:
 @contextmanager
 def a_home(name: str = "home", mode: int = 0o755) -> Iterator[LadderHome]:
     """Give a home in a new folder, and leave nothing of it afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir=in_memory_or_tmp()))
-    folder.chmod(mode)
+    folder = new_folder(mode)
     home = LadderHome.at(folder / name)
     try:
         yield home
@@ -485,3 +484,23 @@ from workers.embedded.child import Child
 from workers.embedded.home import LadderHome
 supervisor.run(LadderHome.at(Path(sys.argv[1])), [Child("worker-1", ("sleep", "1000"))], str)
 """
+
+
+@pytest.mark.parametrize("lived_s", [1, 100])
+def test_a_child_that_found_the_machine_too_busy_is_started_again_after_pauses_that_grow_up_to_a_minute(
+    lived_s: float,
+) -> None:
+    planned_s, pauses = FIRST_PAUSE_S, []
+    for _ in range(12):
+        pause_s, planned_s = pauses_after(MachineBusy.exit_status, lived_s, planned_s)
+        pauses.append(pause_s)
+    assert pauses == sorted(pauses)
+    assert pauses[-1] == 60
+
+
+def test_a_child_that_ended_otherwise_waits_for_seconds_and_begins_anew_once_it_has_run() -> None:
+    planned_s = FIRST_PAUSE_S
+    for _ in range(12):
+        pause_s, planned_s = pauses_after(1, 1, planned_s)
+    assert pause_s == 5
+    assert pauses_after(1, 100, planned_s)[0] == FIRST_PAUSE_S

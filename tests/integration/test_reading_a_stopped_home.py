@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.throwaway import in_memory_or_tmp
+from tests.throwaway import new_folder
 from workers.embedded import control, folders
 from workers.embedded.home import LadderHome, is_locked
 from workers.embedded.postgres_alone import database_alone, has_data
@@ -34,8 +33,7 @@ with database_alone(LadderHome.at(Path(sys.argv[1]))) as url:
 @pytest.fixture
 def home() -> Iterator[LadderHome]:
     """A home that had services, one word in its database."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir=in_memory_or_tmp()))
-    folder.chmod(0o755)
+    folder = new_folder()
     home = LadderHome.at(folder / "home")
     running = control.up(home, prepare=NO_MIGRATION)
     with psycopg.connect(running.database_url) as connection:

@@ -9,11 +9,9 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,7 +19,7 @@ import pytest
 from cli.ladders import credentials
 from tests.acceptance.conftest import SURFACER
 from tests.catalogue import GAMES
-from tests.throwaway import in_memory_or_tmp
+from tests.throwaway import new_folder
 from tests.two_machines import PATIENCE_S, TwoMachines, code_in, two_machines
 
 if TYPE_CHECKING:
@@ -41,8 +39,7 @@ VERDICTS = {BETTER: ("passed", 0), WORSE: ("failed", 1), SHORT: ("undecided", 6)
 
 @pytest.fixture
 def two() -> Iterator[TwoMachines]:
-    folder = Path(tempfile.mkdtemp(prefix="ladder-two-", dir=in_memory_or_tmp()))
-    folder.chmod(0o755)
+    folder = new_folder()
     try:
         with two_machines(folder) as made:
             yield made

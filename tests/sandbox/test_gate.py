@@ -94,10 +94,10 @@ def test_a_filter_of_any_length_arrives_whole_and_not_before_the_gate_is_open(le
 
     thread = threading.Thread(target=read)
     try:
-        with pytest.raises(TimeoutError):
-            gate.is_reached(builder, 0.01)
+        assert not gate.is_decided(builder, 0.01)
         thread.start()
-        assert gate.is_reached(builder, 10)
+        assert gate.is_decided(builder, 10)
+        assert gate.is_reached
         opened.set()
         gate.open()
         thread.join(10)
@@ -120,7 +120,8 @@ def test_a_closed_gate_lets_no_program_begin() -> None:
     gate.hand_over()
     pidfd = os.pidfd_open(process.pid)
     try:
-        assert gate.is_reached(pidfd, 10)
+        assert gate.is_decided(pidfd, 10)
+        assert gate.is_reached
         gate.close()
         said, complaint = process.communicate(timeout=10)
         assert (said, process.returncode) == (b"", 1)

@@ -316,7 +316,7 @@ def test_the_status_of_a_server_is_what_waits_there(
     own = ("running: ", "pages: ", "messages in the queue: ", "no worker is alive: ")
     assert lines == [line for line in beside.out.splitlines() if not line.startswith(own)]
     both = [json.loads(typed("status --json", side, monkeypatch, capsys).out) for side in (environment, here)]
-    beside_the_database = {"home", "supervisor", "starting", "queue", "web", "workers"}
+    beside_the_database = {"home", "supervisor", "starting", "worker_ended", "queue", "web", "workers"}
     states = [{name: told for name, told in one.items() if name not in beside_the_database} for one in both]
     assert states[0] == states[1]
 

@@ -265,3 +265,52 @@ def test_until_there_are_accounts_no_other_machine_is_served(tmp_path: Path, hos
 
 def test_where_no_ladder_runs_the_command_says_what_to_start(tmp_path: Path) -> None:
     assert "`ladder up`" in Desk(tmp_path / "home").refused(4, "web")
+
+
+SERVED = {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example"}
+
+
+@pytest.mark.parametrize("command", ["up", "web"])
+@pytest.mark.parametrize("by_option", [False, True])
+def test_a_served_ladder_refuses_a_taken_port(
+    open_folder: Path, database_url: str, command: str, *, by_option: bool
+) -> None:
+    """A proxy leads people to that port, and would lead them to whoever has it."""
+    home = LadderHome.at(open_folder / f"refused-{command}-{by_option}")
+    shell = Shell(home.folder, SERVED) if command == "up" else named(home.folder, database_url)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        wanted = [command, "--port", port] if by_option else [command]
+        setting = {**SERVED, "LADDER_WEB_PORT": "1" if by_option else port}
+        told = shell.refused(4, *wanted, **setting)
+    assert told == (
+        f"ladder: port {port} of 127.0.0.1 is in use by another program: name another one with --port, or in "
+        "LADDER_WEB_PORT\n"
+    )
+    assert control.running(home) is None
+
+
+@pytest.mark.parametrize("by_option", [False, True])
+def test_up_and_status_say_where_the_pages_of_a_served_ladder_listen(open_folder: Path, *, by_option: bool) -> None:
+    home = LadderHome.at(open_folder / f"served-{by_option}")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    desk = Desk(home.folder, {**SERVED, "LADDER_WEB_PORT": "1" if by_option else port})
+    where = f"https://arena.example (they listen on 127.0.0.1, port {port})"
+    try:
+        done = desk.run("up", *(["--port", port] if by_option else []))
+        assert f"the pages: {where}\n" in done.stderr
+        assert f"pages: {where}\n" in desk.ok("status")
+        assert json.loads(desk.ok("status", "--json"))["web"] == "https://arena.example"
+        assert status_at(f"http://127.0.0.1:{port}/healthz") not in {0, 404}
+    finally:
+        control.destroy(home)
+
+
+@pytest.mark.parametrize("word", ["65536", "-1", "http", "8210x", "\u0668"])
+def test_a_port_that_is_none_is_refused(tmp_path: Path, word: str) -> None:
+    assert f"LADDER_WEB_PORT is {word!r}; it must be" in Desk(tmp_path / "home").refused(2, "up", LADDER_WEB_PORT=word)
+
+
+def test_the_pages_have_as_much_time_to_end_as_all_others() -> None:
+    assert len({child.grace_s for child in embedded_children(1, web=True)}) == 1

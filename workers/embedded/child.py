@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Callable, Mapping
@@ -22,12 +23,18 @@ from engine.errors import Unavailable, plain_words
 from workers.embedded.account import Account
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import MARK
+from workers.embedded.state_file import Ending
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 LOG_LIMIT_BYTES = 20 * 1024 * 1024
+END_BYTES = 4096
+"""So much of a log is its end."""
+OUR_WORDS = "ladder: "
+"""How a line begins that one of our programs writes for people."""
+PREFIX_OF_CELERY = re.compile(r"^\[[^\]]*\] ")
 BARE_ENVIRONMENT = {"PATH": os.defpath, "LANG": "C.UTF-8"}
 """What a child under another account gets instead of root's environment."""
 
@@ -127,12 +134,36 @@ def make_room(log: Path) -> Path:
     return log
 
 
-def last_lines(log: Path, count: int = 5) -> str:
-    """Return the last lines of a log, to show why something did not start."""
+def ending_of(exit_code: int, log: Path, since: int) -> Ending:
+    """Say how a child ended that has written its log from the byte `since` on."""
+    if exit_code < 0:
+        return Ending(1, f"signal {-exit_code} ended it")
+    lines = lines_from(log, since)
+    ours = [line.removeprefix(OUR_WORDS) for line in lines if line.startswith(OUR_WORDS)]
+    words = (ours or [PREFIX_OF_CELERY.sub("", line) for line in lines] or ["it said nothing"])[-1]
+    return Ending(exit_code, words)
+
+
+def lines_from(log: Path, since: int) -> list[str]:
+    """Return the lines of a log from that byte on; of many the last ones."""
     try:
         with log.open("rb") as file:
-            file.seek(max(0, log.stat().st_size - 4096))
+            size = log.stat().st_size
+            file.seek(max(since if since <= size else 0, size - END_BYTES))  # a smaller one has been put aside
             lines = file.read().decode(errors="replace").splitlines()
     except OSError:
-        return ""
-    return "\n".join(line for line in lines[-count:] if line.strip())
+        return []
+    return [line for line in lines if line.strip()]
+
+
+def size_of(log: Path) -> int:
+    """Return how long a log is by now, in bytes."""
+    try:
+        return log.stat().st_size
+    except OSError:
+        return 0
+
+
+def last_lines(log: Path, count: int = 5) -> str:
+    """Return the last lines of a log, to show why something did not start."""
+    return "\n".join(lines_from(log, 0)[-count:])

@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
+from urllib.parse import urlsplit
 
 from workers.embedded.home import LadderHome, is_locked
 
@@ -38,6 +39,11 @@ class Pages:
     port: int
     ladder: str
     session: str = ""
+
+    @property
+    def host(self) -> str:
+        """Return the address of this machine that is listened on."""
+        return urlsplit(self.address).hostname or ""
 
 
 def name_of(database_url: str) -> str:

@@ -8,10 +8,23 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine.errors import ArenaError, MissingTool, Refused, Unavailable, UsageFault
+from engine.errors import ArenaError, MachineBusy, MissingTool, Refused, Unavailable, UsageFault
 from workers.embedded.home import LadderHome
 
-ERRORS = {kind.exit_status: kind for kind in (ArenaError, UsageFault, Refused, Unavailable, MissingTool)}
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a child ended: the status of the error that it names, or 1, and why, in words of its own where it had any."""
+
+    status: int
+    words: str
+
+    def error(self, what: str) -> ArenaError:
+        """Return it as an error. `what`: what to say of it, before its words."""
+        return ERRORS.get(self.status, ArenaError)(f"{what}: {self.words}")
+
+
+ERRORS = {kind.exit_status: kind for kind in (ArenaError, UsageFault, Refused, Unavailable, MissingTool, MachineBusy)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +38,7 @@ class Running:
     database_url  for psycopg; empty until PostgreSQL answers
     broker_url    for Celery; empty until Redis answers
     children      pid by name
+    endings       of those that have ended since the start how they did it the last time, by name
     failure       why it ended, and the exit status that goes with it
     """
 
@@ -35,6 +49,7 @@ class Running:
     database_url: str = ""
     broker_url: str = ""
     children: Mapping[str, int] = field(default_factory=dict)
+    endings: Mapping[str, Ending] = field(default_factory=dict)
     failure: str = ""
     failure_status: int = 0
 
@@ -55,6 +70,7 @@ def read(home: LadderHome) -> Running | None:
     """Read what a supervisor wrote last; it may be gone. None where there is nothing, or nothing that makes sense."""
     try:
         data: dict[str, Any] = json.loads(home.state.read_text())
-        return Running(**{**data, "steps": tuple(data["steps"])})
+        endings = {name: Ending(**ending) for name, ending in data["endings"].items()}
+        return Running(**{**data, "steps": tuple(data["steps"]), "endings": endings})
     except (FileNotFoundError, ValueError, TypeError, KeyError):
         return None

@@ -22,7 +22,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -30,12 +30,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ArenaError, Unavailable, plain_words
+from engine.errors import ArenaError, MachineBusy, Unavailable, UsageFault, plain_words
+from engine.sandbox.pipes import readable
 from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
 from ladder.settings import POOLED_URL, SESSION_URL
 from workers.embedded import disk, postgres, programs, redis, state_file
-from workers.embedded.child import Child, adopt_orphans, last_lines, make_room, start
+from workers.embedded.child import Child, adopt_orphans, ending_of, last_lines, make_room, size_of, start
 from workers.embedded.folders import Place, private_folder, settle
 from workers.embedded.home import LadderHome, locked
 from workers.embedded.processes import children_of, end, gone, is_alive, marked, read, send
@@ -50,10 +51,15 @@ LOOK_AROUND_S = 1.0
 """How often to look whether the home is still there."""
 FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 5.0
+LONGEST_BUSY_PAUSE_S = 60.0
+"""After a child that found this machine too busy: each start makes it busier."""
 STEADY_S = 10.0
 """A child that ran for this long has started well: the next pause is the first one again."""
 WATCHMEN_LIMIT_S = 5.0
 """At the end watchdogs may take so long; what they have not cleaned up by then stays."""
+
+ENDS_WITH = "LADDER_ENDS_WITH"
+"""The variable that names, by its number, a process with which a supervisor ends."""
 
 MIGRATE = "ladder.database.migrate:migrate"
 
@@ -78,6 +84,8 @@ class Kept:
     started: float = 0.0
     pause_s: float = FIRST_PAUSE_S
     due: float | None = None
+    log_from: int = 0
+    """Where in its log begins what this process of it has written."""
 
     @property
     def pid(self) -> int | None:
@@ -97,18 +105,36 @@ def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: 
     taken = f"the ladder in {home.folder} runs already"
     with locked(home.lock, taken) as lock, signals_waiting(), logging_to(home):
         adopt_orphans()
-        Supervisor(home, lock, on_step).run(children, prepare)
+        Supervisor(home, lock, on_step, its_companion()).run(children, prepare)
+
+
+def its_companion(environment: Mapping[str, str] = os.environ) -> int | None:
+    """Return the pidfd of the process with which a supervisor is to end; None without one.
+
+    Raises UsageFault for what is no number, Unavailable where that process has ended already.
+    """
+    word = environment.get(ENDS_WITH)
+    if not word:
+        return None
+    try:
+        return os.pidfd_open(int(word))
+    except (ValueError, OverflowError) as error:
+        raise UsageFault(f"{ENDS_WITH} is {word!r}; it must be the number of a process") from error
+    except OSError as error:
+        raise Unavailable(f"the ladder is to end with process {word}, and that has ended; unset {ENDS_WITH}") from error
 
 
 class Supervisor:
     """The state of one run."""
 
-    def __init__(self, home: LadderHome, lock: int, on_step: OnStep) -> None:
+    def __init__(self, home: LadderHome, lock: int, on_step: OnStep, companion: int | None) -> None:
         self.home = home
+        self.companion = companion
         self.lock = lock
         self.on_step = on_step
         self.servers: list[Kept] = []
         self.workers: list[Kept] = []
+        self.is_stopping = False
         self.shared = {"LADDER_HOME": str(home.folder)}
         self.running = Running(os.getpid(), datetime.now(UTC).isoformat(timespec="seconds"))
 
@@ -206,6 +232,7 @@ class Supervisor:
     def launch(self, kept: Kept) -> None:
         """Start a child and publish its pid."""
         kept.due = None
+        kept.log_from = size_of(self.home.log(kept.child.name))
         kept.process = start(kept.child, self.home, self.shared)
         kept.started = time.monotonic()
         LOG.info("%s started, pid %d", kept.child.name, kept.process.pid)
@@ -223,8 +250,8 @@ class Supervisor:
             self.reap()
 
     def watch(self) -> None:
-        """Keep the children running until a stop signal comes or the home is deleted."""
-        while self.home_is_there():
+        """Keep the children running until a stop signal comes, the home is deleted or the companion has ended."""
+        while self.home_is_there() and not self.has_lost_companion():
             dues = [kept.due - time.monotonic() for kept in self.all_kept() if kept.due is not None]
             number = next_signal(max(0.0, min([LOOK_AROUND_S, *dues])))
             if number in STOP_SIGNALS:
@@ -232,7 +259,11 @@ class Supervisor:
                 return
             self.reap()
             self.restart_due()
-        LOG.warning("%s was deleted: stopping", self.home.folder)
+        LOG.warning("%s was deleted, or the process of %s has ended: stopping", self.home.folder, ENDS_WITH)
+
+    def has_lost_companion(self) -> bool:
+        """Say whether the process has ended with which this one is to end."""
+        return self.companion is not None and readable(0, self.companion)
 
     def home_is_there(self) -> bool:
         """Say whether the lock that we hold is still the one in the home: who deletes the home wants us gone."""
@@ -258,12 +289,14 @@ class Supervisor:
         kept.process = None
         end(self.orphans, ())
         lived_s = time.monotonic() - kept.started
-        LOG.info("%s ended with %d after %.1f s", kept.child.name, exit_code, lived_s)
+        ending = ending_of(exit_code, self.home.log(kept.child.name), kept.log_from)
+        LOG.info("%s ended with %d after %.1f s: %s", kept.child.name, exit_code, lived_s, ending.words)
+        if not self.is_stopping:
+            self.on_step(f"{kept.child.name} has ended: {ending.words}")
         if kept.child.restart:
-            pause_s = FIRST_PAUSE_S if lived_s > STEADY_S else kept.pause_s
+            pause_s, kept.pause_s = pauses_after(exit_code, lived_s, kept.pause_s)
             kept.due = time.monotonic() + pause_s
-            kept.pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
-        self.publish()
+        self.publish(endings={**self.running.endings, kept.child.name: ending})
 
     def adopted(self) -> list[int]:
         """Return the pids of our children that we did not start: their parents ended."""
@@ -287,6 +320,7 @@ class Supervisor:
 
     def stop(self) -> None:
         """Stop the workers, then Redis, then PostgreSQL, then whatever is left."""
+        self.is_stopping = True
         self.stop_together(self.workers)
         for server in reversed(self.servers):
             self.stop_together([server])
@@ -328,6 +362,13 @@ class Supervisor:
                 state_file.write(self.home, self.running)
             except OSError as error:
                 LOG.warning("cannot write %s: %s", self.home.state, error)
+
+
+def pauses_after(exit_code: int, lived_s: float, pause_s: float) -> tuple[float, float]:
+    """Return the pause before a child is started again, and the one after the next end. `pause_s`: as was planned."""
+    is_busy = exit_code == MachineBusy.exit_status
+    now_s = FIRST_PAUSE_S if lived_s > STEADY_S and not is_busy else pause_s
+    return now_s, min(2 * now_s, LONGEST_BUSY_PAUSE_S if is_busy else LONGEST_PAUSE_S)
 
 
 def sweep(home: LadderHome, place: Place) -> bool:

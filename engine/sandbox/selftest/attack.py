@@ -1,11 +1,11 @@
 """What a program in a box can try against its limits, the machine and its neighbours: run *inside* the box.
 
-How this works. `guarantees` starts this file as two programs, in a box each. The *neighbour* leaves behind whatever
+How this works. `examine` starts this file as two programs, in a box each. The *neighbour* leaves behind whatever
 another program could find, starts processes that should outlive it if it can, and computes for ever. The *attacker*
 tries everything once, says so, and ends. Where the neighbour could start processes, a *hog* also fills memory with
-several of them. The *builder* runs as compilers do: it tries what they may not, and then hides memory, for us to see
-from outside whether it counts. Each says what it did in lines: `tried NAME`, where NAME is that of a guarantee, and for
-each breach `got NAME WORDS`.
+several of them. The *builder* runs as compilers do: it tries what they may not, and then hides memory, as much as it
+gets, and says how much; whether that counts we see from outside. Each says what it did in lines: `tried NAME`, where
+NAME is that of a guarantee, and for each breach `got NAME WORDS`.
 
 Nothing here does harm where it succeeds: files are opened and not written to, signals are number 0, little memory is
 filled, what is left behind is small and can be taken away. It needs the standard library alone, of
@@ -37,8 +37,8 @@ REFUSALS = (errno.EPERM, errno.ENOSYS)
 HARMLESS_NAMES = {"PATH", "HOME", "LANG", "PWD", "OLDPWD", "SHLVL", "_", "LC_CTYPE"}
 MANY_SIGNALS = 8
 """For each thread that there may be: twice as many as are allowed."""
-LONGEST_LIFE_S = 5
-"""What got away ends by itself after this long."""
+LONGEST_LIFE_S = 300
+"""What got away ends by itself after this long. Whoever looks at us may have to wait for a core for minutes."""
 
 PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_NO_NEW_PRIVS = 1, 2, 39
 CAPABILITY_VERSION = 0x20080522
@@ -59,6 +59,8 @@ NO_CLOCK = 0x7FFF
 MOST_ADDRESSES = 33 << 30
 """More than a program may map: the tables of its pages would take more than 64 MB."""
 HIDDEN_MB, PIECE_MB, PAIRS = 32, 8, 8
+STACK_BYTES = 256 * 1024
+"""Of each thread: by itself the C library takes as much of the memory's limit as one of the pieces that are hidden."""
 EXIT = 60 if os.uname().machine == "x86_64" else 93
 """The number of the call that ends one thread."""
 
@@ -115,13 +117,14 @@ libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 def main(role: str, mark: str, facts: Mapping[str, str]) -> None:
     """Do what the role asks for.
 
-    `facts`: the limits `memory_mb`, `threads`, `open_files`; `host_name` and `boot_id` of this machine; the address
-    of a `socket` of it; and the numbers of system calls by their names.
+    `facts`: the limits `memory_mb`, `threads`, `open_files`; `room_mb`, what the memory's limit leaves to a hog;
+    `host_name` and `boot_id` of this machine; the address of a `socket` of it; the numbers of system calls by names.
     """
+    threading.stack_size(STACK_BYTES)
     if role == "neighbour":
         be_a_neighbour(mark)
     elif role == "hog":
-        be_a_hog(int(facts["memory_mb"]))
+        be_a_hog(int(facts["room_mb"]))
     elif role == "builder":
         be_a_builder(facts)
     else:
@@ -424,7 +427,6 @@ def on_limits(threads: int, open_files: int) -> Iterator[Attempt]:
 
 def has_threads(count: int) -> bool:
     """Say whether there can be this many threads, the first one included."""
-    threading.stack_size(64 * 1024)
     over = threading.Event()
     started = 1
     with suppress(RuntimeError):
@@ -561,10 +563,13 @@ def compute() -> None:
         pass
 
 
-def be_a_hog(limit_mb: int) -> None:
-    """Fill more memory than one box may have, with processes that each stay below the limit."""
+def be_a_hog(room_mb: int) -> None:
+    """Fill more memory than one box may have, with processes that each stay below the limit.
+
+    `room_mb`: how much the limit leaves beside what the interpreter holds.
+    """
     say(["tried memory"])
-    share_mb = limit_mb // 2
+    share_mb = room_mb // 2
     for _ in range(4):
         fill(share_mb)
     if all(os.wait()[1] == 0 for _ in range(4)):
@@ -593,23 +598,27 @@ def be_a_builder(facts: Mapping[str, str]) -> None:
 
 
 def hide(breaches: list[str]) -> None:
-    """Have memory that no limit of a process counts: filled and then made read-only, and in pairs of sockets."""
+    """Have memory that no limit of a process counts: filled and then made read-only, and in pairs of sockets.
+
+    It says how many megabytes and pairs it has got. What a limit refused is not among them.
+    """
     time.sleep(0.005)  # until the first thread has ended
-    pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM) for _ in range(PAIRS)]
-    for _ in range(HIDDEN_MB // PIECE_MB):
-        fill_and_make_read_only(PIECE_MB * MEGABYTE)
-    say([*breaches, "hidden"])
+    pairs: list[object] = []
+    with suppress(OSError):
+        pairs += (socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM) for _ in range(PAIRS))
+    filled_mb = sum(PIECE_MB for _ in range(HIDDEN_MB // PIECE_MB) if filled_and_read_only(PIECE_MB * MEGABYTE))
+    say([*breaches, f"hidden {filled_mb} {len(pairs)}"])
     time.sleep(LONGEST_LIFE_S)
-    os._exit(len(pairs))
+    os._exit(0)
 
 
-def fill_and_make_read_only(size: int) -> None:
-    """Fill memory, and take it out of what RLIMIT_DATA counts."""
+def filled_and_read_only(size: int) -> bool:
+    """Fill memory, and take it out of what RLIMIT_DATA counts. False where a limit keeps it from either."""
     address = libc.mmap(None, size, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
     if address in (None, ctypes.c_void_p(-1).value):
-        return
+        return False
     ctypes.memset(address, 1, size)
-    libc.mprotect(address, size, mmap.PROT_READ)
+    return bool(libc.mprotect(address, size, mmap.PROT_READ) == 0)
 
 
 if __name__ == "__main__":

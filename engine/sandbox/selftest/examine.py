@@ -2,10 +2,11 @@
 
 How this works. Two boxes are made, as for the bots of a match: a neighbour, which may start processes where the sandbox
 can hold them, and an attacker. What they do is described in `attack`. The neighbour begins; then the attacker tries
-everything and reports. A third, the builder, has the box of a compiler. Some things only we can see, from outside:
-whether a frozen neighbour uses any CPU time, whether anything of it is left after its end, which user the kernel takes
-it for, and whether the memory counts that the builder hides. All that runs bears a *mark*, a word in its command line
-that no other process has.
+everything and reports. A third, the builder, has the box of a compiler. How much memory builder and hog may have
+follows from what the same interpreter holds in the neighbour, as Pythons differ by some megabytes. Some things only we
+can see, from outside: whether a frozen neighbour uses any CPU time, whether anything of it is left after its end, which
+user the kernel takes it for, and whether the memory counts that the builder hides. All that runs bears a *mark*, a word
+in its command line that no other process has.
 
 All need a Python that bots see. Where there is none, a few lines of shell try what a shell can try.
 
@@ -15,6 +16,7 @@ Imports inside functions: pyseccomp loads a library of C, which only sandboxes w
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import signal
 import socket
@@ -24,11 +26,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from engine.errors import SandboxFault, StillRunning
+from engine.errors import HostBusy, MachineBusy, SandboxFault, StillRunning
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
 from engine.sandbox.pipes import read_now, readable
-from engine.sandbox.selftest.attack import BOOT_ID, CALLS, HIDDEN_MB, MEGABYTE, PAIRS
+from engine.sandbox.selftest.attack import BOOT_ID, CALLS, MEGABYTE
+from engine.sandbox.usage.budget import PATIENCE_S, TOO_BUSY, await_soon
 from engine.sandbox.usage.family import Family
 from engine.sandbox.usage.meter import process_clock, state
 from engine.sandbox.usage.sockets import most_in_one
@@ -37,8 +40,7 @@ SCRIPT = Path(__file__).with_name("attack.py").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""
 LIMITS = Limits(memory_mb=64, threads=12, open_files=32, file_size_mb=1)
 HOG_MB = 24
-"""Little, so that filling several times as much takes no time."""
-PATIENCE_S = 10.0
+"""What hog and builder may have beside what their interpreter holds: little, as they fill several times as much."""
 STANDSTILL_S = 0.1
 """A program takes some fifty microseconds to stop, but longer on a busy host."""
 FROZEN_S = 0.1
@@ -48,6 +50,8 @@ STRAY_NS = 1_000_000
 WATCHES = 3
 """... and it may seem to be much where the hypervisor takes the CPU in that moment, but not again and again."""
 MOST_REPORT_BYTES = 65536
+HIDDEN = re.compile(r"^hidden (\d+) (\d+)$", re.MULTILINE)
+"""The builder's last line: how many megabytes it has filled, and how many pairs of sockets it has."""
 
 IN_SHELL = """
 if command -v python3 >/dev/null; then exec python3 -I -S -c "$@"; fi
@@ -74,9 +78,10 @@ echo tried one-process
 
 @dataclass(slots=True)
 class Report:
-    """What was tried, and for each guarantee that was broken, how."""
+    """What was tried, and for each guarantee that was broken, how. `untried`: why one was not tried to the end."""
 
     tried: set[str] = field(default_factory=set[str])
+    untried: dict[str, str] = field(default_factory=dict[str, str])
     complaint: str = "there is no Python that bots see"
     breaches: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
@@ -102,37 +107,41 @@ class Report:
             return Finding(guarantee, holds=False, how=how, remedy=guarantee.remedy_in(tier))
         if guarantee.name not in self.tried:
             return Finding(guarantee, holds=None, how=f"not tried: {self.complaint}", remedy=PYTHON)
+        if guarantee.name in self.untried:
+            why = f"not tried: {self.untried[guarantee.name]}"
+            return Finding(guarantee, holds=None, how=why, remedy=guarantee.remedy_in(tier))
         return Finding(guarantee, holds=True, how=guarantee.means_in(tier))
 
 
 def examine(sandbox: Sandbox) -> list[Finding]:
     """Attack the sandbox from within and return what came of each guarantee, in the order of the table.
 
-    Raises MissingTool or SandboxFault where no box can be made.
+    Raises MissingTool or SandboxFault where no box can be made, MachineBusy where the programs get no core.
     """
     report = Report()
-    _attack(sandbox, f"attack-{secrets.token_hex(8)}", report)
+    try:
+        _attack(sandbox, f"attack-{secrets.token_hex(8)}", report)
+    except HostBusy as busy:
+        raise busy if isinstance(busy, MachineBusy) else MachineBusy(f"{TOO_BUSY}: {busy}") from busy
     return [report.finding(guarantee, sandbox.name) for guarantee in TABLE]
 
 
 def _attack(sandbox: Sandbox, mark: str, report: Report) -> None:
     """Let the programs try what they can, and report it."""
     with _listening(f"{mark}-us"), ExitStack() as running:
-        neighbour = _started(running, sandbox, "neighbour", mark)
-        attacker = _started(running, sandbox, "attacker", mark)
-        builder = _started(running, sandbox, "builder", mark)
+        neighbour = _started(running, sandbox, "neighbour", mark, LIMITS)
+        attacker = _started(running, sandbox, "attacker", mark, LIMITS)
         others = [attacker]
-        for process in (neighbour, attacker, builder):
-            process.ready()
-            process.release()
+        _let_go(neighbour, attacker)
         words = _first_words(neighbour)
         if not words:  # a Python that cannot run the script
             report.complaint = _complaint(neighbour) or report.complaint
             return
+        small = replace(LIMITS, memory_mb=_held_mb(neighbour) + HOG_MB)
+        builder = _started(running, sandbox, "builder", mark, small)
         if words == "forks":
-            others.append(_started(running, sandbox, "hog", mark))
-            others[-1].ready()
-            others[-1].release()
+            others.append(_started(running, sandbox, "hog", mark, small))
+        _let_go(builder, *others[1:])
         with _frozen(neighbour, mark, report):
             with suppress(BrokenPipeError):
                 os.write(attacker.stdin, b"\n")
@@ -144,9 +153,8 @@ def _attack(sandbox: Sandbox, mark: str, report: Report) -> None:
         _end_neighbour(neighbour, mark, report)
 
 
-def _started(running: ExitStack, sandbox: Sandbox, role: str, mark: str) -> BoxedProcess:
+def _started(running: ExitStack, sandbox: Sandbox, role: str, mark: str, limits: Limits) -> BoxedProcess:
     """Begin to build the box of one role; it is ended at the end of the examination."""
-    limits = replace(LIMITS, memory_mb=HOG_MB) if role in {"hog", "builder"} else LIMITS
     words = (SCRIPT, role, mark, *_facts(mark, limits))
     command = ("/bin/sh", "-c", IN_SHELL, "self-attack", *words)
     builds, forks = role == "builder", role in {"neighbour", "hog"}
@@ -156,9 +164,26 @@ def _started(running: ExitStack, sandbox: Sandbox, role: str, mark: str) -> Boxe
     return process
 
 
+def _let_go(*processes: BoxedProcess) -> None:
+    """Let these programs begin, as soon as their boxes are built."""
+    for process in processes:
+        process.ready()
+        process.release()
+
+
+def _held_mb(process: BoxedProcess) -> int:
+    """Return how much of the memory's limit an interpreter takes that has begun, rounded up. Raises SandboxFault."""
+    with suppress(OSError):
+        found = re.search(r"^VmData:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text(), re.MULTILINE)
+        if found is not None:
+            return -(-int(found[1]) // 1024)
+    raise SandboxFault("a program that tries the sandbox ended too early")
+
+
 def _facts(mark: str, limits: Limits) -> Iterator[str]:
     """Give what the script has to know, as it takes it: see `attack.main`."""
     yield f"memory_mb={limits.memory_mb}"
+    yield f"room_mb={HOG_MB}"
     yield f"threads={limits.threads}"
     yield f"open_files={limits.open_files}"
     yield f"host_name={socket.gethostname()}"
@@ -187,12 +212,17 @@ def _listening(address: str) -> Iterator[None]:
 
 
 def _first_words(process: BoxedProcess) -> str:
-    """Return the first line that a program says; empty where it ends without one. Raises SandboxFault if it hangs."""
+    """Return the first line that a program says; empty where it ends without one.
+
+    Raises SandboxFault if it hangs, MachineBusy.
+    """
     heard = b""
-    deadline = time.monotonic() + PATIENCE_S
     while not heard.endswith(b"\n"):
-        if not readable(max(0, deadline - time.monotonic()), process.stdout, process.pidfd):
-            raise SandboxFault("a program that tries the sandbox said nothing for too long")
+        await_soon(
+            lambda timeout_s: readable(timeout_s, process.stdout, process.pidfd),
+            process.pid,
+            "a program that tries the sandbox said nothing for too long",
+        )
         chunk = read_now(process.stdout)
         if not chunk:
             return ""
@@ -201,9 +231,12 @@ def _first_words(process: BoxedProcess) -> str:
 
 
 def _last_words(process: BoxedProcess) -> str:
-    """Return all that a program has said when it has ended. Raises SandboxFault where it does not end."""
-    if not readable(PATIENCE_S, process.pidfd):
-        raise SandboxFault("a program that tries the sandbox did not end")
+    """Return all that a program has said when it has ended. Raises SandboxFault where it does not end, MachineBusy."""
+    await_soon(
+        lambda timeout_s: readable(timeout_s, process.pidfd),
+        process.pid,
+        "a program that tries the sandbox did not end",
+    )
     return read_now(process.stdout, MOST_REPORT_BYTES).decode()
 
 
@@ -249,13 +282,17 @@ def _end_neighbour(neighbour: BoxedProcess, mark: str, report: Report) -> None:
 
 
 def _look_at_builder(builder: BoxedProcess, report: Report) -> None:
-    """Take in what the builder could do, and report it if the memory that it hides does not count."""
+    """Take in what the builder could do, and report it if more of what it hides is there than counts."""
     report.take_in(words := _first_words(builder))
-    if not words.endswith("hidden"):  # the kernel has ended it for its memory, or no Python ran
+    hidden = HIDDEN.search(words)
+    if hidden is None:
+        if not builder.ran_out_of_memory():  # if it did, the kernel has held it
+            report.untried["memory"] = _complaint(builder) or "a program that hides memory ended without a word"
         return
-    if builder.meter.memory_bytes() < HIDDEN_MB * MEGABYTE:
-        report.add("memory", f"fill {HIDDEN_MB} MB unseen, by making it read-only")
-    if _sum_of(builder.pid) < HIDDEN_MB * MEGABYTE + 2 * PAIRS * most_in_one():
+    filled_mb, pairs = map(int, hidden.groups())
+    if builder.meter.memory_bytes() < filled_mb * MEGABYTE:
+        report.add("memory", f"fill {filled_mb} MB unseen, by making it read-only")
+    if _sum_of(builder.pid) < filled_mb * MEGABYTE + 2 * pairs * most_in_one():
         report.add("memory", "fill sockets unseen (in a build)")
 
 

@@ -27,7 +27,7 @@ def status(site: SiteHere) -> Response:
     services = site.services()
     with site.reading() as connection:
         if not sees_everything(connection):
-            services = replace(services, home=None, supervisor=None)
+            services = replace(services, home=None, supervisor=None, worker_ended=None)
         return json_answer(whole_status(services, ladder_state(connection)))
 
 

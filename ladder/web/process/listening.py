@@ -15,21 +15,22 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.errors import Refused, Unavailable, UsageFault, plain_words
+from ladder.settings import LARGEST_PORT
 
 PORTS = 20
 """How many ports are tried, from the one that was asked for."""
-LARGEST_PORT = 65535
 BACKLOG = 128
 OTHERS = 0o177
 """What others, and executing, are not allowed on a socket."""
 
 
-def listen(host: str, port: int, before: int | None = None) -> socket.socket:
+def listen(host: str, port: int, *, exact: bool, before: int | None = None) -> socket.socket:
     """Listen on a port of this machine, or the next free one of PORTS. `before`: one of these that is tried first.
 
-    Port 0 is any that is free. Raises Unavailable where none is, or the system does not allow it.
+    Port 0 is any that is free. `exact`: on that port or none, as where a proxy leads people to it: whoever has another
+    one there would get them. Raises Unavailable where none is free, or the system does not allow it.
     """
-    last = min(port + PORTS - 1, LARGEST_PORT) if port else 0
+    last = port if exact else min(port + PORTS - 1, LARGEST_PORT) if port else 0
     ports = range(port, last + 1)
     for number in sorted(ports, key=lambda one: (one != before, one)):
         try:
@@ -37,7 +38,12 @@ def listen(host: str, port: int, before: int | None = None) -> socket.socket:
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise Unavailable(f"cannot listen on port {number} of {host}: {plain_words(error)}") from error
-    raise Unavailable(f"ports {port} to {last} of {host} are all in use: name another one with --port")
+    taken = (
+        f"port {port} of {host} is in use by another program"
+        if exact
+        else f"ports {port} to {last} of {host} are all in use"
+    )
+    raise Unavailable(f"{taken}: name another one with --port, or in LADDER_WEB_PORT")
 
 
 def family_of(host: str) -> socket.AddressFamily:
