@@ -5,9 +5,9 @@ stands for hours. So both ends send TCP keepalives when nothing has come for a w
 does not acknowledge. Our end is set when the session is opened, PostgreSQL's end by settings of the session. On a Unix
 socket both mean nothing, and do no harm.
 
-How values are read must not depend on whose terminal it is: the environment (PGDATESTYLE, PGOPTIONS), the account and
-the database may all say how dates look and where tables are looked for. So a session of our own says it itself. Only an
-address goes before, by its `options`.
+How values are read must not depend on whose terminal it is: the environment (PGDATESTYLE, PGOPTIONS) may say how dates
+look and where tables are looked for. So a session of our own says it itself. Only an address goes before, by its
+`options`.
 
 A pooler in transaction mode (pgbouncer's `pool_mode = transaction`) gives a client another session for each
 transaction. There a setting would stay behind for strangers, a prepared statement would be looked for where it is not,
@@ -51,7 +51,8 @@ SERVERS_END: Mapping[str, int] = {
 """By PostgreSQL's names."""
 
 SEARCH_PATH = '-c search_path="$user",public'
-"""Said when a session is opened: with its first query, it would not hold for this query yet."""
+"""Said when a session is opened, where PGOPTIONS may say another one: with the first query, it would not hold for this
+query yet. Only then, as a pooler takes no options."""
 HOW_VALUES_LOOK: Mapping[str, str] = {"DateStyle": "ISO", "IntervalStyle": "postgres", "extra_float_digits": "1"}
 """As the driver reads them, and numbers with all their digits."""
 
@@ -73,8 +74,8 @@ def connecting(database_url: str, application_name: str = "ladder") -> dict[str,
     options |= {"connect_timeout": CONNECT_TIMEOUT_S, "application_name": application_name, "client_encoding": "utf8"}
     if goes_through_pooler(database_url):
         options["prepare_threshold"] = None  # never: the next transaction may be in another session
-    else:
-        options["options"] = f"{os.environ.get('PGOPTIONS', '')} {SEARCH_PATH} {named.get('options') or ''}".strip()
+    elif os.environ.get("PGOPTIONS"):
+        options["options"] = f"{os.environ['PGOPTIONS']} {SEARCH_PATH} {named.get('options') or ''}".strip()
     return options
 
 

@@ -19,7 +19,7 @@ for turn in range(1, 9):
     print("WAIT", flush=True)
 """
 """A bot of Ice and Fire that ends on its third turn."""
-SLEEPS = "import time\ninput()\ntime.sleep(1.3)\nprint('1 1', flush=True)\ntime.sleep(9)\n"
+THINKS = "import time\ninput()\nwhile time.process_time() < 1.3: pass\nprint('1 1', flush=True)\ntime.sleep(9)\n"
 
 
 def test_a_crash_in_ice_and_fire_is_shown_as_a_crash_on_the_bots_own_turn(desk: Desk, tmp_path: Path) -> None:
@@ -35,16 +35,16 @@ def test_a_crash_in_ice_and_fire_is_shown_as_a_crash_on_the_bots_own_turn(desk: 
 
 
 def test_a_time_out_says_what_the_bot_did_in_that_time_and_is_never_called_disabled(desk: Desk, tmp_path: Path) -> None:
-    sleeping = tmp_path / "sleeping.py"
-    sleeping.write_text(SLEEPS)
-    shown = desk.ok("play", "ocean-of-code", sleeping, "boss-wood-2", "--seed", "5")
-    assert shown.startswith("boss-wood-2 beats sleeping.py (time-out, 2 turns, seed 5)\n")
+    thinking = tmp_path / "thinking.py"
+    thinking.write_text(THINKS)
+    shown = desk.ok("play", "ocean-of-code", thinking, "boss-wood-2", "--seed", "5")
+    assert shown.startswith("boss-wood-2 beats thinking.py (time-out, 2 turns, seed 5)\n")
     assert re.search(
         r"time-out on its first turn \(match turn 1\): (answered after 1\.\d s|no complete line within 1 s)[:,] "
         r"it computed [0-9.]+ m?s and slept [0-9.]+ m?s",
         shown,
     )
     assert "disabled" not in shown
-    played = json.loads(desk.ok("play", "ocean-of-code", sleeping, "boss-wood-2", "--seed", "5", "--json"))
+    played = json.loads(desk.ok("play", "ocean-of-code", thinking, "boss-wood-2", "--seed", "5", "--json"))
     assert "disabled" not in json.dumps(played)
     assert json.loads(desk.ok("match", "view", "play:1", "--json"))["match"]["reason"] == "timeout"

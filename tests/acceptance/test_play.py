@@ -89,12 +89,15 @@ def test_given_seeds_are_played_in_both_orders_and_the_summary_has_an_interval_a
 
 LATE = """
 import time
+def think():
+    end = time.process_time() + 0.15
+    while time.process_time() < end: pass
 width, height, my_id = map(int, input().split())
 rows = [input() for _ in range(height)]
-time.sleep(0.15)
+think()
 print(*next((x, y) for y in range(height) for x in range(width) if rows[y][x] == "."), flush=True)
 input()
-time.sleep(0.15)
+think()
 print("nonsense", flush=True)
 """
 

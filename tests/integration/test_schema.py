@@ -190,7 +190,7 @@ def test_a_database_of_long_ago_is_migrated_with_all_that_it_holds(services: Run
             ("wahoo@v1", 0, 1, 21),
         ]
         found = json.loads(run(services, url, "match", "list", "--bot", "wahoo", "--json").stdout)
-        assert [(match["id"], match["seed"], match["reason"]) for match in found] == [(1, -5, "dead")]
+        assert [(match["id"], match["seed"], match["reason"]) for match in found] == [(1, -5, "timeout")]
         assert run(services, url, "bot", "source", "kraken").stdout == "print(1)"
         with psycopg.connect(url) as connection:
             assert connection.execute("SELECT sum(mu_after) FROM ledger").fetchone() == (50,)
