@@ -25,6 +25,8 @@ MOST_NAME_BYTES = 255
 """Of a file or folder, as file systems have it..."""
 MOST_PATH_BYTES = 1024
 """... and of all of a name."""
+MOST_DEEP = 64
+"""Of folders in folders. What copies and removes a folder has one open for each."""
 ELF = b"\x7fELF"
 """What a file of machine code begins with."""
 LEFT_OUT = {"__pycache__", "__MACOSX"}
@@ -80,14 +82,24 @@ def tree_of(files: Iterable[Member]) -> Tree:
     tree = Tree(tuple(sorted(files)))
     if not tree.files:
         raise Unfit("there are no files in it")
-    names = {one.name for one in tree.files}
-    if len(names) < len(tree.files):
-        raise Unfit("it has two files of one name")
-    for name in names:
-        for folder in PurePosixPath(name).parents:
-            if str(folder) in names:
-                raise Unfit(f"{shortened(str(folder))} is a file and a folder")
+    require_apart(tree.files)
     return tree
+
+
+def require_apart(members: Iterable[Member]) -> None:
+    """Raise Unfit where files and folders, whose names have been checked, are in each other's way."""
+    files: set[str] = set()
+    folders: set[str] = set()
+    for one in members:
+        if one.content is None:
+            folders.add(one.name)
+        elif one.name in files:
+            raise Unfit(f"it has two files called {shortened(one.name)}")
+        else:
+            files.add(one.name)
+        folders.update(map(str, PurePosixPath(one.name).parents))
+    if both := files & folders:
+        raise Unfit(f"{shortened(min(both))} is a file and a folder")
 
 
 def within_limit(tree: Tree) -> Tree:
@@ -105,7 +117,7 @@ def too_large_packed(size: int) -> str:
 def checked_name(name: str) -> str:
     """Return a file's name within its tree in its one form, without `./`, the empty name for the tree's own folder.
 
-    Raises Unfit for a name that leads out of the tree, is too long, or is no plain text.
+    Raises Unfit for a name that leads out of the tree, is too long or too deep, or is no plain text.
     """
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts:
@@ -115,6 +127,8 @@ def checked_name(name: str) -> str:
     plain = "/".join(path.parts)
     if len(plain.encode()) > MOST_PATH_BYTES or any(len(part.encode()) > MOST_NAME_BYTES for part in path.parts):
         raise Unfit(f"the name {shortened(name)} is too long")
+    if len(path.parts) > MOST_DEEP:
+        raise Unfit(f"{shortened(name)} is too deep: {MOST_DEEP} folders in each other are the limit")
     return plain
 
 

@@ -142,6 +142,14 @@ def bomb_of_holes(folder: Path) -> Path:
     return path
 
 
+def headers_of_headers(folder: Path) -> Path:
+    """A long name's long name's long name, and so on."""
+    header = member("x", tarfile.GNUTYPE_LONGNAME).tobuf(tarfile.GNU_FORMAT)
+    path = folder / "bot.tgz"
+    path.write_bytes(gzip.compress(header * 2000 + bytes(1024)))
+    return path
+
+
 def long_header(folder: Path) -> Path:
     """A tar with a header of 40 MB that says more of the next file."""
     return tar_of(folder / "bot.tgz", (member("x", tarfile.XHDTYPE), b"9" * (40 * MB)), (member("main.py"), b""))
@@ -243,6 +251,10 @@ UNFIT: list[tuple[Callable[[Path], Path], str]] = [
     (bomb_in_a_tar, "it has more than 50 MB unpacked; that is the limit"),
     (bomb_of_holes, "main.py is neither a file nor a folder"),
     (long_header, "it cannot be unpacked: one of its headers makes no sense"),
+    (headers_of_headers, "it cannot be unpacked: maximum recursion depth exceeded"),
+    (tar_with(member("/".join("x" * 65)), b"x"), "is too deep: 64 folders in each other are the limit"),
+    (zip_with("/".join("x" * 65)), "is too deep: 64 folders in each other are the limit"),
+    (folder_with("/".join("x" * 65), b""), "is too deep: 64 folders in each other are the limit"),
     (cut, "it cannot be unpacked"),
     (cut_tar, "it cannot be unpacked"),
     (linked_folder("/etc/shadow"), "data is a link"),
