@@ -65,6 +65,12 @@ def require_file(path: Path) -> None:
         raise OSError(errno.EINVAL, "it is a pipe, a socket or a device; a source is a plain file")
 
 
+def goes_by_link(folder: Path, name: str) -> bool:
+    """Say whether a relative name goes through a link in a folder: what a stranger handed in is read only there."""
+    parts = () if Path(name).is_absolute() else Path(name).parts
+    return any(folder.joinpath(*parts[:length]).is_symlink() for length in range(1, len(parts) + 1))
+
+
 def called_by_its_author(words: str, name_in_box: str, file: str) -> str:
     """Return what a compiler said of a single source with the file called `file`, as its author calls it.
 

@@ -18,13 +18,15 @@ from engine.errors import UsageFault
 from engine.game import MOST_PLAYERS
 from engine.text import counted, one_line
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
-from ladder.imports.lines import read_toml, require_file, written_at
+from ladder.imports.lines import inside, read_toml, require_file, written_at
 from ladder.imports.metrics import metrics_from
 from ladder.imports.sources import source_given
 
 ORIGIN = "cgarena"
 CONFIGURATION = "cgarena_config.toml"
 DATABASE = "cgarena.db"
+BESIDE_A_DATABASE = ("-wal", "-shm", "-journal")
+"""The endings of the files that SQLite reads together with it."""
 COMMANDS = ("cmd_", "play_match", "watch_replay", "referee_cmd")
 """How the keys of commands begin."""
 TABLES_OF_SETTINGS = ("game", "matchmaking", "ranking")
@@ -35,9 +37,9 @@ T = TypeVar("T")
 
 def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     """Read a folder. `labels`: see ladder.imports.sources. Raises UsageFault, which names what is broken."""
-    path = folder / DATABASE
+    path, *_ = (inside(folder, DATABASE + ending) for ending in ("", *BESIDE_A_DATABASE))
     require_file(folder, ORIGIN, path)
-    configuration = read_toml(folder / CONFIGURATION) if (folder / CONFIGURATION).exists() else {}
+    configuration = read_toml(folder / CONFIGURATION) if inside(folder, CONFIGURATION).is_file() else {}
     bots = read_from(path, lambda connection: read_bots(connection, path, labels))
     names = {number: bot.name for number, bot in bots.items()}
     noted, matches = read_from(path, lambda connection: read_matches(connection, path, names))

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.errors import UsageFault
 from engine.text import one_line
+from engine.toolchains.source import goes_by_link
 
 
 def broken(path: Path, number: int, why: str) -> UsageFault:
@@ -44,6 +45,20 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageFault(f"{path} cannot be read: {one_line(str(error))}; nothing is imported") from error
+
+
+def inside(folder: Path, name: str) -> Path:
+    """Return the path of what has that name in a folder, if it is there or not.
+
+    Raises UsageFault where the name leads out of the folder or goes by a link: it could lead to any file of whoever
+    imports, and what is imported is shown to players.
+    """
+    path = folder / name
+    if Path(name).is_absolute() or ".." in Path(name).parts:
+        raise UsageFault(f"{path} is not in {folder}: copy it there, and name it as it is there; nothing is imported")
+    if goes_by_link(folder, name):
+        raise UsageFault(f"{path} is a link or is behind one: put what it leads to in its place; nothing is imported")
+    return path
 
 
 def require_file(folder: Path, program: str, path: Path) -> None:

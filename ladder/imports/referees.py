@@ -11,6 +11,7 @@ from engine.errors import UsageFault
 from engine.referees.java import has_referee_main
 from engine.referees.program import ProtocolKind, command_words
 from engine.referees.whole.words import why_unfit
+from engine.toolchains.source import goes_by_link
 
 BETWEEN = r"""[\s'",]+"""
 """What stands between the words of a command, in a shell or in the lists of scripts."""
@@ -56,11 +57,15 @@ def whole(command: str, folder: Path, players: Sequence[int]) -> Iterator[tuple[
     except UsageFault:
         return
     if why_unfit(words, players) is None:
-        files = (folder / word for word in words)
         yield (
-            tuple(str(file) if file.is_file() else word for word, file in zip(words, files, strict=True)),
+            tuple(str(folder / word) if is_plain(folder, word) else word for word in words),
             (ProtocolKind.COMMAND),
         )
+
+
+def is_plain(folder: Path, name: str) -> bool:
+    """Say whether a folder has a file of that name without a link on the way."""
+    return (folder / name).is_file() and not goes_by_link(folder, name)
 
 
 def plain(word: str) -> str:
@@ -71,7 +76,7 @@ def plain(word: str) -> str:
 def referee(words: tuple[str, ...], folder: Path) -> tuple[tuple[str, ...], ProtocolKind]:
     """Return the command with the way to its archive, and what it speaks: sdk, unless the archive shows otherwise."""
     jar = folder / words[-1]
-    if not jar.is_file():
+    if not is_plain(folder, words[-1]):
         return words, ProtocolKind.SDK
     try:
         kind = ProtocolKind.SDK if has_referee_main(jar) else ProtocolKind.BRUTALTESTER
@@ -84,8 +89,9 @@ def java_in(command: str, folder: Path) -> Iterator[tuple[str, ...]]:
     """Give each start of a Java archive in a command and in the scripts that it runs."""
     yield from starts(command)
     for word in command.split():
-        path = folder / word.strip("'\"")
-        if path.suffix in SCRIPTS and path.is_file() and path.stat().st_size <= MOST_BYTES_OF_A_SCRIPT:
+        name = word.strip("'\"")
+        path = folder / name
+        if path.suffix in SCRIPTS and is_plain(folder, name) and path.stat().st_size <= MOST_BYTES_OF_A_SCRIPT:
             yield from starts(path.read_text("utf-8", "replace"))
 
 
