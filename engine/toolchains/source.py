@@ -31,7 +31,7 @@ def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
         raise UnusableSource(
             f"the source is not UTF-8: byte {error.start + 1} is 0x{source[error.start]:02x}"
         ) from error
-    if not text.strip():
+    if not text.removeprefix("\ufeff").strip():
         raise UnusableSource("the source is empty")
     if len(text) > limit_chars:
         raise SourceTooLarge(f"the source has {len(text):,} characters, the limit is {limit_chars:,}")

@@ -32,7 +32,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 def decoded(path: Path, number: int, line: bytes) -> str:
     """Return a line as text without its end. Raises UsageFault."""
     try:
-        return line.decode("utf-8").rstrip("\r\n")
+        return line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise broken(path, number, f"byte {error.start + 1} is not UTF-8") from error
 
@@ -40,7 +40,7 @@ def decoded(path: Path, number: int, line: bytes) -> str:
 def read_toml(path: Path) -> dict[str, Any]:
     """Return what a TOML file holds. Raises UsageFault, which says where it is broken."""
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

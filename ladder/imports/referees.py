@@ -92,7 +92,7 @@ def java_in(command: str, folder: Path) -> Iterator[tuple[str, ...]]:
         name = word.strip("'\"")
         path = folder / name
         if path.suffix in SCRIPTS and is_plain(folder, name) and path.stat().st_size <= MOST_BYTES_OF_A_SCRIPT:
-            yield from starts(path.read_text("utf-8", "replace"))
+            yield from starts(path.read_text("utf-8-sig", "replace"))
 
 
 def starts(text: str) -> Iterator[tuple[str, ...]]:

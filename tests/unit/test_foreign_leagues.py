@@ -112,6 +112,15 @@ class TestPsyleague:
         with pytest.raises(UsageFault, match="perhaps psyleague is just writing it"):
             psyleague.read(folder, {})
 
+    def test_a_byte_order_mark_before_a_file_is_left_out(self, tmp_path: Path) -> None:
+        (tmp_path / "plain").mkdir()
+        (tmp_path / "marked").mkdir()
+        folder = a_psyleague_folder(tmp_path / "marked")
+        for path in folder.glob("psyleague.*"):
+            path.write_text("\ufeff" + path.read_text())
+        marked, plain = (psyleague.read(found, {}) for found in (folder, a_psyleague_folder(tmp_path / "plain")))
+        assert (marked.bots, marked.matches, marked.commands) == (plain.bots, plain.matches, plain.commands)
+
     def test_two_sources_of_one_name_are_none(self, tmp_path: Path) -> None:
         folder = a_psyleague_folder(tmp_path)
         (folder / "bots" / "tron_v1.rs").touch()

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import UsageFault
-from engine.toolchains.bot_source import source_hash
+from engine.errors import UnusableSource, UsageFault
+from engine.toolchains.bot_source import files_of, source_hash
 from engine.toolchains.given_bot import read_bot
 from engine.toolchains.read_tree import read_archive, read_folder, unpacked
-from engine.toolchains.tree import checked_name
+from engine.toolchains.tree import Tree, checked_name
 
 SETTINGS = b'language = "python"\nsource = "main.py"\n'
 FILES = {"ladder.toml": SETTINGS, "main.py": b"import sub.words\n", "sub/words.py": b"WORDS = 3\n"}
@@ -331,6 +331,26 @@ def test_a_text_and_a_tree_are_named_by_what_is_in_them(tmp_path: Path) -> None:
     tree = read_folder(make_folder(tmp_path / "kraken"))
     assert source_hash(tree) == tree.hash
     assert source_hash("x") == source_hash("x") != source_hash("y")
+
+
+def test_a_byte_order_mark_is_left_out_of_texts_when_they_are_built_and_stays_where_they_are_stored(
+    tmp_path: Path,
+) -> None:
+    mark = b"\xef\xbb\xbf"
+    binary = {"picture": mark + b"\0\1", "weights": mark + b"\xff\xfe"}
+    bot = read_bot(make_folder(tmp_path / "kraken", {name: mark + text for name, text in FILES.items()} | binary), 100)
+    assert bot.language.name == "python"
+    assert isinstance(bot.source, Tree)
+    assert bot.source.contents["main.py"] == mark + FILES["main.py"]
+    assert {one.name: one.content for one in files_of(bot.source, bot.language)} == FILES | binary
+    (tmp_path / "marked.py").write_bytes(mark + b"#!/usr/bin/python3\n")
+    single = read_bot(tmp_path / "marked.py", 100)
+    assert single.source == "\ufeff#!/usr/bin/python3\n"
+    (file,) = files_of(single.source, single.language)
+    assert (file.content, file.executable) == (b"#!/usr/bin/python3\n", True)
+    (tmp_path / "marked.py").write_bytes(mark)
+    with pytest.raises(UnusableSource, match="the source is empty"):
+        read_bot(tmp_path / "marked.py", 100)
 
 
 def test_names_in_one_form(tmp_path: Path) -> None:
