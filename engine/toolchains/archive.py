@@ -1,8 +1,8 @@
 """Built bots as bytes, to be kept in a database and fetched by any worker: a gzipped tar, the same for the same bot.
 
 How this works. What a build has left comes as an archive too, which its author may have written byte by byte. So
-nothing is written before all of it was looked at as data: only plain files and folders with plain names come out, none
-in another's way. What is wrong with it is known without a disk, and is never taken for trouble with ours.
+nothing is written before all of it was looked at as data: only plain files and folders come out, none in another's way,
+by names that a folder can have. What is wrong with it is known without a disk, and is not taken for trouble with ours.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.errors import SandboxFault, plain_words
 from engine.text import shortened
 from engine.toolchains.program import Program, checked_key, find_program
 from engine.toolchains.tars import DAMAGED, Member, entries_of, gzipped_tar, lay_out, opened_tar, unzipped
-from engine.toolchains.tree import Unfit, checked_name, require_apart
+from engine.toolchains.tree import Unfit, possible_name, require_apart
 from engine.workspace import Workspace, open_workspace
 
 MOST_MB = 64
@@ -99,7 +99,7 @@ def _members(tar: BinaryIO) -> Iterator[Member]:
         for number, (entry, content) in enumerate(entries_of(archive)):
             if number > MOST_FILES:
                 raise Unfit(f"it has more than {MOST_FILES:,} files and folders")
-            name = checked_name(entry.name)
+            name = possible_name(entry.name)
             if not name and entry.isdir():
                 continue
             if not name or (content is None and not entry.isdir()):

@@ -11,7 +11,7 @@ import os
 import stat
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -30,8 +30,10 @@ from engine.toolchains.tree import (
     Unfit,
     checked_name,
     is_left_out,
+    possible_name,
     too_large_packed,
     tree_of,
+    with_unlike_names,
     within_limit,
 )
 
@@ -61,7 +63,7 @@ def read_folder(folder: Path) -> Tree:
         for name in names:
             with _opened(folder, name) as file:
                 taken.take(name, file, executable=bool(os.fstat(file.fileno()).st_mode & 0o100))
-        return within_limit(tree_of(taken.files))
+        return within_limit(with_unlike_names(tree_of(taken.files)))
 
 
 def read_archive(path: Path) -> Tree:
@@ -77,7 +79,16 @@ def read_archive(path: Path) -> Tree:
 
 def unpacked(data: bytes) -> Tree:
     """Return the tree of an archive's bytes. One folder that holds all the rest is not part of it. Raises Unfit."""
-    taken = _Taken()
+    return with_unlike_names(tree_of(_without_top_folder(_files_in(data, _Taken()))))
+
+
+def unpacked_as_stored(data: bytes) -> Tree:
+    """Return the tree that was packed for us; it may be from a time when names could be others. Raises Unfit."""
+    return tree_of(_files_in(data, _Taken(possible_name)))
+
+
+def _files_in(data: bytes, taken: _Taken) -> list[Member]:
+    """Return the files of an archive's bytes. Raises Unfit."""
     try:
         if zipfile.is_zipfile(BytesIO(data)) and not data.startswith(GZIP):
             _take_zip(data, taken)
@@ -87,13 +98,14 @@ def unpacked(data: bytes) -> Tree:
         raise
     except DAMAGED as error:
         raise Unfit(f"it cannot be unpacked: {shortened(plain_words(error))}; {ADVICE}") from error
-    return tree_of(_without_top_folder(taken.files))
+    return taken.files
 
 
 class _Taken:
-    """The files that have come in, and how much more may."""
+    """The files that have come in, and how much more may. `name_of`: checks names."""
 
-    def __init__(self) -> None:
+    def __init__(self, name_of: Callable[[str], str] = checked_name) -> None:
+        self.name_of = name_of
         self.files: list[Member] = []
         self._names: set[str] = set()
         self._entries = 0
@@ -107,7 +119,7 @@ class _Taken:
 
     def announce(self, name: str) -> str | None:
         """Check the name of a file that is to come, and return it in its one form; None where it is left out."""
-        plain = checked_name(name)
+        plain = self.name_of(name)
         if is_left_out(plain):
             return None
         if plain in self._names:
@@ -177,7 +189,7 @@ def _announced(entry: zipfile.ZipInfo, taken: _Taken) -> str | None:
     """Return the name of a file in a zip; None for a folder, and what is left out. Raises Unfit."""
     taken.count()
     if entry.is_dir():
-        checked_name(entry.orig_filename)
+        taken.name_of(entry.orig_filename)
         return None
     name = taken.announce(entry.orig_filename)
     mode = entry.external_attr >> 16
@@ -196,7 +208,7 @@ def _take_tar(data: bytes, taken: _Taken) -> None:
     with _opened_tar(tar) as archive:
         for entry, content in entries_of(archive):
             taken.count()
-            name = checked_name(entry.name) if entry.isdir() else taken.announce(entry.name)
+            name = taken.name_of(entry.name) if entry.isdir() else taken.announce(entry.name)
             if entry.isdir() or name is None:
                 continue
             _require_plain_file(name, _mode_of(entry, content))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import resource
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from engine.errors import BuildRefused, MissingTool, SandboxFault
 from engine.sandbox.box import Limits, Sandbox
 from engine.sandbox.run_to_end import run_to_end
-from engine.toolchains.build import build, find_built
+from engine.toolchains.build import build, find_built, pack, unpack
 from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import program_key
 from tests.integration.toolchain.conftest import (
@@ -153,7 +154,9 @@ class TestBuilding:
                 id="folders in each other",
             ),
             pytest.param(
-                by_python("import os\nopen(b'\\xff\\n', 'w')"), "has a character that names here cannot", id="no text"
+                leaving("tar.format = tarfile.PAX_FORMAT; add('a', pax_headers={'path': 'a\\0b'})"),
+                "the name a",
+                id="NUL",
             ),
             pytest.param(
                 by_python("import os\nos.symlink('b', 'a'); os.symlink('a', 'b')"), "'[ab]' is neither", id="loop"
@@ -192,6 +195,13 @@ class TestBuilding:
         assert said.isprintable()
         assert str(public_folder) not in said
         assert programs() == scratch() == []
+
+    def test_a_name_that_is_no_text_is_kept_as_it_is(self, script: Language, sandbox: Sandbox) -> None:
+        program = build(by_python("open(b'\\xff\\n\\x1b[2J', 'w')"), script, sandbox)
+        assert os.fsdecode(b"\xff\n\x1b[2J") in {path.name for path in program.folder.iterdir()}
+        archive = pack(program)
+        shutil.rmtree(program.folder.parent)
+        assert pack(unpack(archive, program.key)) == archive
 
     def test_a_disk_without_room_for_what_was_built_is_our_fault(
         self, script: Language, sandbox: Sandbox, public_folder: Path
