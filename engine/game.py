@@ -223,7 +223,7 @@ class Game:
         """
         path = self.folder / "draw.js"
         try:
-            text = path.read_text("utf-8") if path.is_file() else None
+            text = path.read_text("utf-8-sig") if path.is_file() else None
         except (OSError, UnicodeDecodeError) as error:
             raise GameFault(f"{path}, which draws matches of {self.name}, cannot be read: {error}") from error
         for name in DRAWING_FUNCTIONS if text is not None else ():
@@ -250,7 +250,7 @@ class Game:
         if self.program is not None and not self.statement_file:
             return f"# {self.title}\n\nThis game came without a statement of its rules.\n"
         try:
-            return path.read_text("utf-8")
+            return path.read_text("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise GameFault(f"{path}, the statement of {self.name}, cannot be read: {error}") from error
 

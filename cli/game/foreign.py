@@ -89,7 +89,7 @@ def text_of(path: Path) -> str:
     try:
         if path.stat().st_size > MOST_MB * 2**20:
             raise UsageFault(f"it has more than {MOST_MB} MB, which no match has")
-        return path.read_text("utf-8")
+        return path.read_text("utf-8-sig")
     except OSError as error:
         raise UsageFault(f"it cannot be read ({plain_words(error)})") from error
     except UnicodeDecodeError as error:

@@ -35,7 +35,7 @@ def secrets_of(game: Game) -> tuple[Secret, ...]:
     """Read what a game hides. Raises GameFault, which names the file and the key that is wrong."""
     path = game.folder / "hidden.toml"
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
+        table = tomllib.loads(path.read_text("utf-8-sig"))
         return tuple(
             Secret(
                 row["what"],

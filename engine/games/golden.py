@@ -100,7 +100,7 @@ def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
     opened: _OpenMatch | None = None
     for number, line in _numbered_lines(path):
         try:
-            value = json.loads(line.decode("utf-8"))
+            value = json.loads(line.decode("utf-8-sig"))
             if opened is not None:
                 if opened.is_ended_by(value):
                     yield opened.first_line, _record(opened.fields)

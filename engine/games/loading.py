@@ -281,7 +281,7 @@ class Table:
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a file. Raises GameFault."""
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, ValueError) as error:
         raise GameFault(f"{path} cannot be read: {plain_words(error)}") from error
 

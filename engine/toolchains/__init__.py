@@ -8,9 +8,10 @@ own_program  a program of one's own, played where it is
 bot_source   what a bot is made of: the text of one file, or a tree of files
 tree         a tree of files: names, limits, hash
 read_tree    from a folder, a zip or a tar to a tree
-tars         files into tars that are the same for the same content, and into folders
+tars         files into tars that are the same for the same content, out of strangers' tars, and into folders
 languages    the table of languages: `languages.toml` and a user's own file
 program      a built bot, ready to be started
+main_class   which class a Java machine has to start
 params       a bot's parameters: variables of the environment in its box
 archive      built bots as bytes, for other machines
 installed    which languages this machine can build and play

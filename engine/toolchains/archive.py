@@ -1,20 +1,22 @@
 """Built bots as bytes, to be kept in a database and fetched by any worker: a gzipped tar, the same for the same bot.
 
-Archives are opened with our own few lines instead of `extractall`: only plain files and folders with plain names and a
-sane total size come out, on every Python 3.11 (the safe filters of `tarfile` are not in all of them).
+How this works. What a build has left comes as an archive too, which its author may have written byte by byte. So
+nothing is written before all of it was looked at as data: only plain files and folders come out, none in another's way,
+by names that a folder can have. What is wrong with it is known without a disk, and is not taken for trouble with ours.
 """
 
 from __future__ import annotations
 
-import tarfile
 import zlib
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import BinaryIO
 
 from engine.errors import SandboxFault, plain_words
+from engine.text import shortened
 from engine.toolchains.program import Program, checked_key, find_program
-from engine.toolchains.tars import Member, gzipped_tar, unzipped
+from engine.toolchains.tars import DAMAGED, Member, entries_of, gzipped_tar, lay_out, opened_tar, unzipped
+from engine.toolchains.tree import Unfit, possible_name, require_apart
 from engine.workspace import Workspace, open_workspace
 
 MOST_MB = 64
@@ -63,21 +65,24 @@ def _extract(workspace: Workspace, data: bytes, key: str) -> None:
         entry = scratch / "entry"
         try:
             take_out(_unzipped(data), entry)
-        except (tarfile.TarError, zlib.error, EOFError, ValueError, OSError) as error:
+        except (zlib.error, EOFError, ValueError, OSError) as error:
             raise SandboxFault(f"the stored build {key[:12]} cannot be unpacked: {plain_words(error)}") from error
         workspace.publish(entry, key)
 
 
 def take_out(tar: BinaryIO, folder: Path) -> None:
-    """Make `folder` and write an archive's files and folders into it.
+    """Make `folder` and write an archive's files and folders into it, when all of them have been looked at.
 
-    Raises ValueError for too many and for what is no plain file or folder below it, tarfile.TarError for damage.
+    Raises Unfit where the archive is not fit to be kept, whatever the disk is like, and OSError where the disk fails.
     """
-    folder.mkdir()
-    with tarfile.open(fileobj=tar, mode="r:") as archive:
-        for member in _members(archive):
-            _take_out(archive, member, folder)
-    folder.chmod(0o755)
+    try:
+        members = list(_members(tar))
+    except Unfit:
+        raise
+    except DAMAGED as error:
+        raise Unfit(shortened(plain_words(error))) from error
+    require_apart(members)
+    lay_out(folder, members)
 
 
 def _unzipped(data: bytes) -> BinaryIO:
@@ -88,26 +93,15 @@ def _unzipped(data: bytes) -> BinaryIO:
     return tar
 
 
-def _members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
-    """Return what an archive holds. Raises ValueError for too many files."""
-    members = archive.getmembers()
-    if len(members) > MOST_FILES:
-        raise ValueError(f"it has {len(members)} files, the limit is {MOST_FILES}")
-    return members
-
-
-def _take_out(archive: tarfile.TarFile, member: tarfile.TarInfo, entry: Path) -> None:
-    """Write one member below `entry`. Raises ValueError for anything but a plain file or folder below it."""
-    name = PurePosixPath(member.name)
-    if name.is_absolute() or ".." in name.parts or not (name.parts or member.isdir()):
-        raise ValueError(f"the name {member.name!r} leads out of the archive")
-    target = entry / name
-    if member.isdir():
-        target.mkdir(exist_ok=True)
-        target.chmod(0o755)
-        return
-    content = archive.extractfile(member) if member.isreg() else None
-    if content is None:
-        raise ValueError(f"{str(name)!r} is neither a file nor a folder")
-    target.write_bytes(content.read())
-    target.chmod(0o755 if member.mode & 0o100 else 0o644)
+def _members(tar: BinaryIO) -> Iterator[Member]:
+    """Give an archive's files and folders, but for the one that holds it all. Raises Unfit, and what is in DAMAGED."""
+    with opened_tar(tar) as archive:
+        for number, (entry, content) in enumerate(entries_of(archive)):
+            if number > MOST_FILES:
+                raise Unfit(f"it has more than {MOST_FILES:,} files and folders")
+            name = possible_name(entry.name)
+            if not name and entry.isdir():
+                continue
+            if not name or (content is None and not entry.isdir()):
+                raise Unfit(f"{shortened(name)!r} is neither a file nor a folder")
+            yield Member(name, content.read() if content else None, executable=bool(entry.mode & 0o100))

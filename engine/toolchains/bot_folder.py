@@ -102,7 +102,7 @@ def table_of(file: Path, content: bytes) -> dict[str, Any]:
     if len(content) > LONGEST_FILE_BYTES:
         raise UsageFault(f"{file} has more than {LONGEST_FILE_BYTES:,} bytes; that is the limit")
     try:
-        return tomllib.loads(content.decode("utf-8"))
+        return tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # not UTF-8, no TOML, or nested deeper than Python's parser can go
         raise UsageFault(f"{file} is not TOML: {plain_words(error)}") from error
 

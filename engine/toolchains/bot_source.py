@@ -8,6 +8,7 @@ its own copy of them, in which it may write. What then is in that copy is the bo
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -33,10 +34,24 @@ def source_hash(source: Source) -> str:
 
 
 def files_of(source: Source, language: Language) -> tuple[Member, ...]:
-    """Return the files that a build in this language sees. A text that names its interpreter may be run."""
+    """Return the files that a build in this language sees: as they are stored, but texts without a byte order mark.
+
+    A text that names its interpreter may be run.
+    """
     if isinstance(source, Tree):
-        return source.files
-    return (Member(language.source, source.encode(), executable=source.startswith("#!")),)
+        return tuple(replace(one, content=without_mark(one.content or b"")) for one in source.files)
+    text = without_mark(source.encode())
+    return (Member(language.source, text, executable=text.startswith(b"#!")),)
+
+
+def without_mark(content: bytes) -> bytes:
+    """Return a text without the mark that some editors put first, which few compilers read; anything else as it is."""
+    if not content.startswith(BOM_UTF8) or b"\0" in content:
+        return content
+    try:
+        return content.decode("utf-8").removeprefix("\ufeff").encode()
+    except UnicodeDecodeError:
+        return content
 
 
 def contents_of(source: Source) -> dict[str, bytes]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import io
 import re
 import shutil
-import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,7 +35,7 @@ from engine.toolchains.program import BOT, Program, find_program, key_of, progra
 from engine.toolchains.source import LIMIT_CHARS, check_source
 from engine.toolchains.tars import Member, lay_out
 from engine.toolchains.tools import present_folders, search_path, shown_folders
-from engine.toolchains.tree import Source, Tree
+from engine.toolchains.tree import Source, Tree, Unfit
 from engine.workspace import open_workspace
 
 __all__ = [
@@ -203,7 +202,7 @@ def _build_in(scratch: Path, source: Source, language: Language, toolchain: Tool
 def _files_beside(source: Source, toolchain: Toolchain) -> Iterator[Member]:
     """Give the recipe's own files. Raises BuildRefused where the source has one of that name."""
     for name, text in toolchain.files.items():
-        if isinstance(source, Tree) and name in source.contents:
+        if isinstance(source, Tree) and any(one == name or one.startswith(f"{name}/") for one in source.contents):
             raise BuildRefused(f"Ladder puts a file called {name} beside the source: give yours another name")
         yield Member(name, text.encode())
 
@@ -277,8 +276,8 @@ def _keep(archive: bytes, bot: Path) -> None:
         raise BuildRefused(f"the built bot is too large: the limit is {MOST_MB} MB")
     try:
         take_out(io.BytesIO(archive), bot)
-    except (ValueError, tarfile.TarError) as error:
-        raise BuildRefused(f"compiling left what cannot be kept: {error}") from error
+    except Unfit as unfit:
+        raise BuildRefused(f"compiling left what cannot be kept: {unfit}") from unfit
     found = [path for path in bot.rglob("*") if path.is_file()]
     if not found:
         raise BuildRefused("compiling left nothing that could be run")

@@ -20,6 +20,7 @@ from engine.sandbox.paths import BOT_FOLDER, OUT_FOLDER
 SHIPPED_FILE = Path(__file__).with_name("languages.toml")
 FILE_VARIABLE = "LADDER_LANGUAGES"
 SHARED_TEXTS = "files"
+MAIN = "{main}"
 
 _LANGUAGE_KEYS = {"title": "text", "extensions": "list of texts", "source": "text", "toolchains": "table of tables"}
 _LACKING = "lacking"
@@ -82,9 +83,13 @@ class Language:
     toolchains: tuple[Toolchain, ...]
     lacking: str = ""
 
-    def command(self, template: Iterable[str], source_folder: str = BOT_FOLDER) -> tuple[str, ...]:
-        """Fill the places of a recipe's command in, as they are in the box. `source_folder`: where the source is."""
+    def command(self, template: Iterable[str], source_folder: str = BOT_FOLDER, main: str = "") -> tuple[str, ...]:
+        """Fill the places of a recipe's command in, as they are in the box.
+
+        `source_folder`: where the source is; `main`: the class to start, of what a Java machine runs.
+        """
         places = {"{source}": f"{source_folder}/{self.source}", "{folder}": BOT_FOLDER, "{out}": OUT_FOLDER}
+        places[MAIN] = main
         return tuple(_replaced(word, places) for word in template)
 
 
@@ -144,7 +149,7 @@ def _load(user_file: Path | None) -> Mapping[str, Language]:
 def _checked_table(file: Path) -> dict[str, Any]:
     """Read a table and make sure that it holds only known keys with values of the right kind."""
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        table = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         named = f"; is {FILE_VARIABLE} right?" if os.environ.get(FILE_VARIABLE) else ""
         raise UsageFault(f"cannot read {file}: {error.strerror}{named}") from error

@@ -20,7 +20,8 @@ from engine.bot.runtime_work import NO_RUNTIME, Runtime
 from engine.errors import MissingTool, UnknownName
 from engine.sandbox.box import Box, Limits
 from engine.toolchains.bot_source import earns_favours, source_hash, with_own_recipe, without_favours
-from engine.toolchains.languages import Language, Toolchain, languages
+from engine.toolchains.languages import MAIN, Language, Toolchain, languages
+from engine.toolchains.main_class import main_class
 from engine.toolchains.tools import missing_tools, present_folders, search_path, shown_folders
 from engine.toolchains.tree import Source
 from engine.workspace import Workspace
@@ -98,7 +99,7 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
         key=key,
         language=language.name,
         folder=entry / BOT,
-        command=language.command(toolchain.run),
+        command=language.command(toolchain.run, main=origin.get("main", "")),
         environment={"PATH": search_path(folders), **toolchain.environment},
         extra_paths=shown_folders(folders),
         forks=toolchain.forks,
@@ -114,6 +115,8 @@ def publish_program(
     """Make a scratch folder, whose `bot` folder is filled, the program `key`. `own`: see `bot_source.own_recipe`."""
     files = [path for path in (entry / BOT).rglob("*") if path.is_file()]
     origin = {**own, "toolchain": toolchain.name, "favours": earns_favours(files, own)}
+    if MAIN in toolchain.run:
+        origin["main"] = main_class(entry / BOT, own.get("source", ""))
     if warnings:
         origin["warnings"] = warnings[:MOST_WARNING_CHARS]
     (entry / ORIGIN).write_text(json.dumps(origin) + "\n", encoding="utf-8")

@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import os
 import stat
-import struct
 import tarfile
 import zipfile
-import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Self
+from typing import IO
 
 from engine.errors import UsageFault, plain_words
 from engine.text import shortened
 from engine.toolchains.source import require_file
-from engine.toolchains.tars import Member, unzipped
+from engine.toolchains.tars import DAMAGED as DAMAGED_TAR
+from engine.toolchains.tars import Member, entries_of, opened_tar, unzipped
 from engine.toolchains.tree import (
     MOST_FILES,
     MOST_MB,
@@ -31,8 +30,10 @@ from engine.toolchains.tree import (
     Unfit,
     checked_name,
     is_left_out,
+    possible_name,
     too_large_packed,
     tree_of,
+    with_unlike_names,
     within_limit,
 )
 
@@ -42,30 +43,10 @@ MOST_ENTRIES = 10 * MOST_FILES
 """Files, folders and what is left out."""
 MOST_TAR_BYTES = MOST_BYTES + 2048 * MOST_ENTRIES
 """With the archive's own headers."""
-MOST_HEADER_BYTES = 16 * 1024
-"""Of a header of a tar that only holds a long name and the like."""
 TOO_LARGE = f"it has more than {MOST_MB} MB unpacked; that is the limit"
 ADVICE = "pack the bot's folder again, or name the folder itself"
 GZIP = b"\x1f\x8b"
-EXTRA_HEADERS = {
-    tarfile.XHDTYPE,
-    tarfile.XGLTYPE,
-    tarfile.SOLARIS_XHDTYPE,
-    tarfile.GNUTYPE_LONGNAME,
-    tarfile.GNUTYPE_LONGLINK,
-}
-DAMAGED = (
-    tarfile.TarError,
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    ValueError,
-    OverflowError,
-    IndexError,
-    NotImplementedError,
-    OSError,
-)
+DAMAGED = (*DAMAGED_TAR, zipfile.BadZipFile)
 """What Python's own readers raise for an archive that is damaged, or made to look so."""
 
 
@@ -82,7 +63,7 @@ def read_folder(folder: Path) -> Tree:
         for name in names:
             with _opened(folder, name) as file:
                 taken.take(name, file, executable=bool(os.fstat(file.fileno()).st_mode & 0o100))
-        return within_limit(tree_of(taken.files))
+        return within_limit(with_unlike_names(tree_of(taken.files)))
 
 
 def read_archive(path: Path) -> Tree:
@@ -98,7 +79,16 @@ def read_archive(path: Path) -> Tree:
 
 def unpacked(data: bytes) -> Tree:
     """Return the tree of an archive's bytes. One folder that holds all the rest is not part of it. Raises Unfit."""
-    taken = _Taken()
+    return with_unlike_names(tree_of(_without_top_folder(_files_in(data, _Taken()))))
+
+
+def unpacked_as_stored(data: bytes) -> Tree:
+    """Return the tree that was packed for us; it may be from a time when names could be others. Raises Unfit."""
+    return tree_of(_files_in(data, _Taken(possible_name)))
+
+
+def _files_in(data: bytes, taken: _Taken) -> list[Member]:
+    """Return the files of an archive's bytes. Raises Unfit."""
     try:
         if zipfile.is_zipfile(BytesIO(data)) and not data.startswith(GZIP):
             _take_zip(data, taken)
@@ -108,13 +98,14 @@ def unpacked(data: bytes) -> Tree:
         raise
     except DAMAGED as error:
         raise Unfit(f"it cannot be unpacked: {shortened(plain_words(error))}; {ADVICE}") from error
-    return tree_of(_without_top_folder(taken.files))
+    return taken.files
 
 
 class _Taken:
-    """The files that have come in, and how much more may."""
+    """The files that have come in, and how much more may. `name_of`: checks names."""
 
-    def __init__(self) -> None:
+    def __init__(self, name_of: Callable[[str], str] = checked_name) -> None:
+        self.name_of = name_of
         self.files: list[Member] = []
         self._names: set[str] = set()
         self._entries = 0
@@ -128,7 +119,7 @@ class _Taken:
 
     def announce(self, name: str) -> str | None:
         """Check the name of a file that is to come, and return it in its one form; None where it is left out."""
-        plain = checked_name(name)
+        plain = self.name_of(name)
         if is_left_out(plain):
             return None
         if plain in self._names:
@@ -199,7 +190,7 @@ def _announced(entry: zipfile.ZipInfo, taken: _Taken) -> str | None:
     taken.count()
     written = entry.orig_filename.replace("\\", "/")  # as some programs for Windows write it
     if written.endswith("/"):
-        checked_name(written)
+        taken.name_of(written)
         return None
     name = taken.announce(written)
     mode = entry.external_attr >> 16
@@ -216,15 +207,12 @@ def _take_tar(data: bytes, taken: _Taken) -> None:
     if tar is None:
         raise Unfit(TOO_LARGE)
     with _opened_tar(tar) as archive:
-        for entry in archive:
+        for entry, content in entries_of(archive):
             taken.count()
-            if entry.size < 0:
-                raise Unfit(_Header.NONSENSE)
-            name = checked_name(entry.name) if entry.isdir() else taken.announce(entry.name)
+            name = taken.name_of(entry.name) if entry.isdir() else taken.announce(entry.name)
             if entry.isdir() or name is None:
                 continue
-            _require_plain_file(name, stat.S_IFLNK if entry.issym() or entry.islnk() else _mode_of(entry))
-            content = archive.extractfile(entry)
+            _require_plain_file(name, _mode_of(entry, content))
             if content is not None:  # which it is for every plain file
                 taken.take(name, content, executable=bool(entry.mode & 0o100))
 
@@ -232,28 +220,16 @@ def _take_tar(data: bytes, taken: _Taken) -> None:
 def _opened_tar(tar: BytesIO) -> tarfile.TarFile:
     """Read a tar's first header. Raises Unfit where there is none."""
     try:
-        return tarfile.open(fileobj=tar, mode="r:", tarinfo=_Header)
+        return opened_tar(tar)
     except tarfile.ReadError as error:
         raise Unfit(f"it cannot be unpacked: it is neither a whole zip nor a tar; {ADVICE}") from error
 
 
-def _mode_of(entry: tarfile.TarInfo) -> int:
-    """Return what a tar's entry is, as a file's mode; one with holes is no plain file: it may be of any size."""
-    return stat.S_IFREG if entry.isreg() and not entry.issparse() else stat.S_IFCHR
-
-
-class _Header(tarfile.TarInfo):
-    """A header of a tar, but none that `tarfile` would work on for very long, or for ever."""
-
-    NONSENSE = "it cannot be unpacked: one of its headers makes no sense"
-
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        """Read a block. Raises Unfit for sizes below 0, and for long headers that only say more of the next file."""
-        header = super().frombuf(buf, encoding, errors)
-        if header.size < 0 or (header.type in EXTRA_HEADERS and header.size > MOST_HEADER_BYTES):
-            raise Unfit(cls.NONSENSE)
-        return header
+def _mode_of(entry: tarfile.TarInfo, content: IO[bytes] | None) -> int:
+    """Return what a tar's entry is, as a file's mode."""
+    if entry.issym() or entry.islnk():
+        return stat.S_IFLNK
+    return stat.S_IFCHR if content is None else stat.S_IFREG
 
 
 def _without_top_folder(files: list[Member]) -> list[Member]:

@@ -31,7 +31,7 @@ def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
         raise UnusableSource(
             f"the source is not UTF-8: byte {error.start + 1} is 0x{source[error.start]:02x}"
         ) from error
-    if not text.strip():
+    if not text.removeprefix("\ufeff").strip():
         raise UnusableSource("the source is empty")
     if len(text) > limit_chars:
         raise SourceTooLarge(f"the source has {len(text):,} characters, the limit is {limit_chars:,}")
@@ -63,6 +63,12 @@ def require_file(path: Path) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(mode):
         raise OSError(errno.EINVAL, "it is a pipe, a socket or a device; a source is a plain file")
+
+
+def goes_by_link(folder: Path, name: str) -> bool:
+    """Say whether a relative name goes through a link in a folder: what a stranger handed in is read only there."""
+    parts = () if Path(name).is_absolute() else Path(name).parts
+    return any(folder.joinpath(*parts[:length]).is_symlink() for length in range(1, len(parts) + 1))
 
 
 def called_by_its_author(words: str, name_in_box: str, file: str) -> str:

@@ -8,6 +8,7 @@ zip or a tar. Nothing here writes or reads files: what comes in is checked befor
 from __future__ import annotations
 
 import hashlib
+import os
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -25,8 +26,12 @@ MOST_NAME_BYTES = 255
 """Of a file or folder, as file systems have it..."""
 MOST_PATH_BYTES = 1024
 """... and of all of a name."""
+MOST_DEEP = 64
+"""Of folders in folders. What copies and removes a folder has one open for each."""
 ELF = b"\x7fELF"
 """What a file of machine code begins with."""
+UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+"""Kinds of characters that are not seen, or change how others are: two names with them may look the same."""
 LEFT_OUT = {"__pycache__", "__macosx", "thumbs.db", "ehthumbs.db", "desktop.ini"}
 """What is no part of a bot, in small letters: caches, and what systems put beside files, as what begins with a dot."""
 
@@ -80,14 +85,38 @@ def tree_of(files: Iterable[Member]) -> Tree:
     tree = Tree(tuple(sorted(files)))
     if not tree.files:
         raise Unfit("there are no files in it")
-    names = {one.name for one in tree.files}
-    if len(names) < len(tree.files):
-        raise Unfit("it has two files of one name")
-    for name in names:
-        for folder in PurePosixPath(name).parents:
-            if str(folder) in names:
-                raise Unfit(f"{shortened(str(folder))} is a file and a folder")
+    require_apart(tree.files)
     return tree
+
+
+def with_unlike_names(tree: Tree) -> Tree:
+    """Return a tree. Raises Unfit where names in it differ by nothing but case, or how characters are composed.
+
+    Many a computer takes them for one name, and so does who reads them.
+    """
+    found: dict[str, str] = {}
+    for path in map(PurePosixPath, tree.contents):
+        for name in map(str, (path, *path.parents)):
+            alike = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+            if (other := found.setdefault(alike, name)) != name:
+                raise Unfit(f"{shortened(min(name, other))} and {shortened(max(name, other))} are too alike as names")
+    return tree
+
+
+def require_apart(members: Iterable[Member]) -> None:
+    """Raise Unfit where files and folders, whose names have been checked, are in each other's way."""
+    files: set[str] = set()
+    folders: set[str] = set()
+    for one in members:
+        if one.content is None:
+            folders.add(one.name)
+        elif one.name in files:
+            raise Unfit(f"it has two files called {shortened(one.name)}")
+        else:
+            files.add(one.name)
+        folders.update(map(str, PurePosixPath(one.name).parents))
+    if both := files & folders:
+        raise Unfit(f"{shortened(min(both))} is a file and a folder")
 
 
 def within_limit(tree: Tree) -> Tree:
@@ -105,16 +134,25 @@ def too_large_packed(size: int) -> str:
 def checked_name(name: str) -> str:
     """Return a file's name within its tree in its one form, without `./`, the empty name for the tree's own folder.
 
-    Raises Unfit for a name that leads out of the tree, is too long, or is no plain text.
+    Raises Unfit for a name that leads out of the tree, is too long or too deep, or is no plain text.
     """
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts:
-        raise Unfit(f"the name {shortened(name)} leads out of it")
-    if "\\" in name or any(unicodedata.category(character) in {"Cc", "Cs"} for character in name):
+    if "\\" in name or any(unicodedata.category(character) in UNSEEN for character in name):
         raise Unfit(f"the name {shortened(name)} has a character that names here cannot have")
+    return possible_name(name)
+
+
+def possible_name(name: str) -> str:
+    """Return a name that a file can have here in its one form, whatever its characters. Raises Unfit for others."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\0" in name:
+        raise Unfit(f"the name {shortened(name)} leads out of it")
     plain = "/".join(path.parts)
-    if len(plain.encode()) > MOST_PATH_BYTES or any(len(part.encode()) > MOST_NAME_BYTES for part in path.parts):
+    if len(os.fsencode(plain)) > MOST_PATH_BYTES or any(
+        len(os.fsencode(part)) > MOST_NAME_BYTES for part in path.parts
+    ):
         raise Unfit(f"the name {shortened(name)} is too long")
+    if len(path.parts) > MOST_DEEP:
+        raise Unfit(f"{shortened(name)} is too deep: {MOST_DEEP} folders in each other are the limit")
     return plain
 
 

@@ -11,7 +11,7 @@ from psycopg.rows import kwargs_row
 from engine.errors import Refused
 from engine.toolchains.bot_source import source_hash
 from engine.toolchains.params import Params, params_text
-from engine.toolchains.read_tree import unpacked
+from engine.toolchains.read_tree import unpacked_as_stored
 from engine.toolchains.tree import Source, Tree
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, one
@@ -63,7 +63,7 @@ def source_in(content: str | None, tree: bytes | None) -> Source:
         return content
     if tree is None:
         raise LookupError("a source without content")
-    return unpacked(tree)
+    return unpacked_as_stored(tree)
 
 
 def version_source(*, content: str | None, tree: bytes | None, **columns: Any) -> VersionSource:

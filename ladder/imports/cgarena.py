@@ -23,7 +23,7 @@ from engine.errors import UsageFault
 from engine.game import MOST_PLAYERS
 from engine.text import counted, one_line
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
-from ladder.imports.lines import read_toml, require_file, written_at
+from ladder.imports.lines import inside, read_toml, require_file, written_at
 from ladder.imports.metrics import metrics_from
 from ladder.imports.referees import LEVEL
 from ladder.imports.sources import source_given
@@ -31,6 +31,8 @@ from ladder.imports.sources import source_given
 ORIGIN = "cgarena"
 CONFIGURATION = "cgarena_config.toml"
 DATABASE = "cgarena.db"
+BESIDE_A_DATABASE = ("-wal", "-shm", "-journal")
+"""The endings of the files that SQLite reads together with it."""
 COMMANDS = ("cmd_", "play_match", "watch_replay", "referee_cmd")
 """How the keys of commands begin."""
 JAR = "codingame_jar"
@@ -43,8 +45,8 @@ T = TypeVar("T")
 
 def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     """Read a folder. `labels`: see ladder.imports.sources. Raises UsageFault, which names what is broken."""
-    path = folder / DATABASE
-    of_file = read_toml(folder / CONFIGURATION) if (folder / CONFIGURATION).exists() else {}
+    path, *_ = (inside(folder, DATABASE + ending) for ending in ("", *BESIDE_A_DATABASE))
+    of_file = read_toml(folder / CONFIGURATION) if inside(folder, CONFIGURATION).exists() else {}
     if not path.is_file() and dict(commands_in(of_file)):
         return league_without_matches(of_file)
     require_file(folder, ORIGIN, path)

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.errors import UsageFault
 from engine.text import one_line
+from engine.toolchains.source import goes_by_link
 
 
 def broken(path: Path, number: int, why: str) -> UsageFault:
@@ -31,7 +32,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 def decoded(path: Path, number: int, line: bytes) -> str:
     """Return a line as text without its end. Raises UsageFault."""
     try:
-        return line.decode("utf-8").rstrip("\r\n")
+        return line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise broken(path, number, f"byte {error.start + 1} is not UTF-8") from error
 
@@ -39,11 +40,25 @@ def decoded(path: Path, number: int, line: bytes) -> str:
 def read_toml(path: Path) -> dict[str, Any]:
     """Return what a TOML file holds. Raises UsageFault, which says where it is broken."""
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageFault(f"{path} cannot be read: {one_line(str(error))}; nothing is imported") from error
+
+
+def inside(folder: Path, name: str) -> Path:
+    """Return the path of what has that name in a folder, if it is there or not.
+
+    Raises UsageFault where the name leads out of the folder or goes by a link: it could lead to any file of whoever
+    imports, and what is imported is shown to players.
+    """
+    path = folder / name
+    if Path(name).is_absolute() or ".." in Path(name).parts:
+        raise UsageFault(f"{path} is not in {folder}: copy it there, and name it as it is there; nothing is imported")
+    if goes_by_link(folder, name):
+        raise UsageFault(f"{path} is a link or is behind one: put what it leads to in its place; nothing is imported")
+    return path
 
 
 def require_file(folder: Path, program: str, path: Path) -> None:

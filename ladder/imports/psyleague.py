@@ -19,7 +19,7 @@ from engine.errors import UsageFault
 from engine.game import MOST_PLAYERS
 from ladder.choices import RatingSystem
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
-from ladder.imports.lines import broken, numbered_lines, read_toml, require_file, written_at
+from ladder.imports.lines import broken, inside, numbered_lines, read_toml, require_file, written_at
 from ladder.imports.metrics import metrics_from
 from ladder.imports.sources import SourceFolder
 from ladder.ratings.models import Rating, RatingSettings
@@ -38,9 +38,9 @@ DATE = "%Y-%m-%d %H-%M-%S"
 
 def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     """Read a folder. `labels`: see ladder.imports.sources. Raises UsageFault, which names what is broken."""
-    require_file(folder, ORIGIN, folder / CONFIGURATION)
+    require_file(folder, ORIGIN, inside(folder, CONFIGURATION))
     configuration = read_toml(folder / CONFIGURATION)
-    bots_file, games_file, sources = (folder / text_of(configuration, key, FILES[key], folder) for key in FILES)
+    bots_file, games_file, sources = (inside(folder, text_of(configuration, key, FILES[key], folder)) for key in FILES)
     require_file(folder, ORIGIN, bots_file)
     bots = read_bots(bots_file, SourceFolder(sources, labels))
     matches = read_games(games_file) if games_file.exists() else ()

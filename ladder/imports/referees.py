@@ -14,6 +14,7 @@ from engine.errors import UsageFault
 from engine.referees.java import has_referee_main, jar_of
 from engine.referees.program import ProtocolKind, command_words
 from engine.referees.whole.words import why_unfit
+from engine.toolchains.source import goes_by_link
 
 BETWEEN = r"""[\s'",]+"""
 """What stands between the words of a command, in a shell or in the lists of scripts."""
@@ -86,11 +87,15 @@ def whole(command: str, folder: Path, players: Sequence[int]) -> Iterator[Start]
     except UsageFault:
         return
     if why_unfit(words, players) is None:
-        files = (folder / word for word in words)
         yield Start(
-            tuple(str(file) if file.is_file() else word for word, file in zip(words, files, strict=True)),
+            tuple(str(folder / word) if is_plain(folder, word) else word for word in words),
             ProtocolKind.COMMAND,
         )
+
+
+def is_plain(folder: Path, name: str) -> bool:
+    """Say whether a folder has a file of that name without a link on the way."""
+    return (folder / name).is_file() and not goes_by_link(folder, name)
 
 
 def plain(word: str) -> str:
@@ -107,7 +112,7 @@ def referee(words: tuple[str, ...], folder: Path) -> Start:
     rest = tuple(word for word in words if not word.startswith(LEVEL))
     jar = folder / words[-1]
     kind = ProtocolKind.SDK
-    if jar.is_file():
+    if is_plain(folder, words[-1]):
         rest = (*rest[:-1], str(jar))
         with suppress(UsageFault):
             kind = ProtocolKind.SDK if has_referee_main(jar) else ProtocolKind.BRUTALTESTER
@@ -124,9 +129,10 @@ def java_in(command: str, folder: Path) -> Iterator[tuple[str, ...]]:
     else:
         yield from starts(command)
     for word in command.split():
-        path = folder / word.strip("'\"")
-        if path.suffix in SCRIPTS and path.is_file() and path.stat().st_size <= MOST_BYTES_OF_A_SCRIPT:
-            yield from starts(path.read_text("utf-8", "replace"))
+        name = word.strip("'\"")
+        path = folder / name
+        if path.suffix in SCRIPTS and is_plain(folder, name) and path.stat().st_size <= MOST_BYTES_OF_A_SCRIPT:
+            yield from starts(path.read_text("utf-8-sig", "replace"))
 
 
 def starts(text: str) -> Iterator[tuple[str, ...]]:

@@ -56,7 +56,7 @@ class SourceFolder:
         self._labels = labels
         self._by_name: dict[str, list[Path]] = defaultdict(list)
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-            if path.is_file() and path.suffix:
+            if path.suffix and (path.is_symlink() or path.is_file()):
                 self._by_name[path.stem].append(path)
 
     def source_of(self, bot: str) -> FoundSource:
@@ -66,6 +66,8 @@ class SourceFolder:
         if len(sources) > 1:
             return FoundSource(None, why=f"{listed([path.name for path in sources])} are both sources")
         for path, language in sources.items():
+            if path.is_symlink():
+                return FoundSource(None, why=f"{path.name} is a link; a source is a plain file")
             try:
                 return FoundSource(read_source(path, LIMIT_CHARS), language or "")
             except ArenaError as error:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from engine.errors import Refused, UsageFault
+from engine.toolchains.source import goes_by_link
 
 TAR = ".tar"
 
@@ -108,14 +109,21 @@ class FolderOrigin:
         self._folder = folder
 
     def open(self, name: str) -> IO[bytes] | None:
-        """Open a file."""
+        """Open a file. Raises ValueError for a link."""
         path = self._folder / name
+        self._require_no_link(name)
         return path.open("rb") if path.is_file() else None
 
     def names(self, folder: str) -> list[str]:
         """Return the names of the files in a folder, in order."""
         inside = self._folder / folder
+        self._require_no_link(folder)
         return sorted(path.name for path in inside.iterdir()) if inside.is_dir() else []
+
+    def _require_no_link(self, name: str) -> None:
+        """Raise ValueError where a link is on the way."""
+        if goes_by_link(self._folder, name):
+            raise ValueError(f"{name} is a link or is behind one, and an export has none")
 
 
 class TarOrigin:

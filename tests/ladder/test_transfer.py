@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from engine.errors import UsageFault
 from ladder.database.connection import Pool, transaction
+from ladder.transfer.importing import read_manifest, sources
+from ladder.transfer.manifest import Part
+from ladder.transfer.places import old_place
 from ladder.transfer.tables import SEQUENCES, SEQUENCES_LEFT_OUT, TABLES, TABLES_LEFT_OUT
 
 
@@ -40,3 +48,19 @@ def test_the_next_numbers_of_all_sequences_are_kept(pool: Pool) -> None:
     with transaction(pool) as connection:
         found = connection.execute("SELECT sequencename FROM pg_sequences WHERE schemaname = 'public'").fetchall()
     assert {row[0] for row in found} == {*SEQUENCES, *SEQUENCES_LEFT_OUT}
+
+
+@pytest.mark.parametrize("name", ["ladder.json", "sources", "sources/" + "a" * 64])
+def test_an_export_with_a_link_in_it_is_not_read(tmp_path: Path, name: str) -> None:
+    """Whoever imports may read files that the export's author may not."""
+    export = tmp_path / "export"
+    (export / "sources").mkdir(parents=True)
+    (export / "ladder.json").write_text("{}")
+    (export / "sources" / ("a" * 64)).write_text("x")
+    (export / name).rename(tmp_path / "elsewhere")
+    (export / name).symlink_to(tmp_path / "elsewhere")
+    with (
+        pytest.raises((ValueError, UsageFault), match=f"{name} is a link or is behind one"),
+        old_place(export) as origin,
+    ):
+        read_manifest(origin, str(export)) if name == "ladder.json" else list(sources(origin, Part([], 1, "")))

@@ -143,6 +143,7 @@ def rows_in_c() -> Iterator[Row]:
         yield Row("read-only memory of a first thread that ended", "read_only_memory.c", (MEMORY,), "96 MB")
         yield Row("tables of files of its own", "tables_of_files.c", tells="could not hold more than 64 MB in sockets")
         yield Row("memory of the kernel", "kernel_memory.c", (OK, MEMORY), limits={"memory_mb": 40, "threads": 48})
+        yield Row("files that epolls watch", "watched_files.c", (MEMORY,), "96 MB", tells="watched [1-9]")
         yield Row("threads that tell it to go on", "wakers.c", (OK, TIMEOUT), opponent="honest.thinker")
         yield Row("feigns that the host is busy", "feigned_wait.c", (TIMEOUT,), limits={"threads": 64})
         yield Row("waits where no signal stops it", "waited_for.c", tells="could not start a thread and wait for it")

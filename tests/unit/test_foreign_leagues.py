@@ -115,12 +115,80 @@ class TestPsyleague:
         with pytest.raises(UsageFault, match="perhaps psyleague is just writing it"):
             psyleague.read(folder, {})
 
+    def test_a_byte_order_mark_before_a_file_is_left_out(self, tmp_path: Path) -> None:
+        (tmp_path / "plain").mkdir()
+        (tmp_path / "marked").mkdir()
+        folder = a_psyleague_folder(tmp_path / "marked")
+        for path in folder.glob("psyleague.*"):
+            path.write_text("\ufeff" + path.read_text())
+        marked, plain = (psyleague.read(found, {}) for found in (folder, a_psyleague_folder(tmp_path / "plain")))
+        assert (marked.bots, marked.matches, marked.commands) == (plain.bots, plain.matches, plain.commands)
+
     def test_two_sources_of_one_name_are_none(self, tmp_path: Path) -> None:
         folder = a_psyleague_folder(tmp_path)
         (folder / "bots" / "tron_v1.rs").touch()
         assert psyleague.read(folder, {}).bots[0].why_no_source == "tron_v1.py and tron_v1.rs are both sources"
         (folder / "bots" / "tron_v1.py").unlink()
         assert "is empty" in psyleague.read(folder, {}).bots[0].why_no_source
+
+
+class TestLinks:
+    """A folder that is imported may be a stranger's: a link in it would show a player any file of whoever imports."""
+
+    @staticmethod
+    def replaced_by_a_link(path: Path, outside: Path) -> None:
+        """Put a link in the place of a file or folder, which goes elsewhere."""
+        path.rename(outside / path.name)
+        path.symlink_to(outside / path.name)
+
+    @pytest.mark.parametrize(("target", "is_there"), [("secret.py", True), ("tron_v1.py", True), ("nowhere", False)])
+    def test_a_source_that_is_a_link_stays_out(self, tmp_path: Path, target: str, is_there: bool) -> None:
+        folder = a_psyleague_folder(tmp_path)
+        (tmp_path / "secret.py").write_text("the operator's own")
+        (folder / "bots" / "wasp.py").symlink_to(f"../{target}" if target == "secret.py" else target)
+        assert (folder / "bots" / "wasp.py").exists() == is_there
+        wasp = psyleague.read(folder, {}).bots[2]
+        assert (wasp.source, wasp.why_no_source) == (None, "wasp.py is a link; a source is a plain file")
+
+    @pytest.mark.parametrize("name", ["psyleague.cfg", "psyleague.db", "psyleague.games", "bots"])
+    def test_no_file_or_folder_of_psyleague_may_be_a_link(self, tmp_path: Path, name: str) -> None:
+        (tmp_path / "league").mkdir()
+        folder = a_psyleague_folder(tmp_path / "league")
+        self.replaced_by_a_link(folder / name, tmp_path)
+        with pytest.raises(UsageFault, match=f"{name} is a link or is behind one: put what it leads to in its place"):
+            psyleague.read(folder, {})
+
+    @pytest.mark.parametrize("key", ["file_db", "file_games", "dir_bots"])
+    @pytest.mark.parametrize("value", ["/etc/passwd", "../elsewhere", "bots/../../elsewhere", "linked/inside"])
+    def test_a_configuration_names_nothing_outside_of_its_folder(self, tmp_path: Path, key: str, value: str) -> None:
+        (tmp_path / "league").mkdir()
+        folder = a_psyleague_folder(tmp_path / "league")
+        (folder / "linked").symlink_to(tmp_path)
+        written = (folder / "psyleague.cfg").read_text().splitlines()
+        lines = [line for line in written if not line.startswith(key)]
+        (folder / "psyleague.cfg").write_text("\n".join([*lines, f'{key} = "{value}"']))
+        with pytest.raises(UsageFault, match=r"is not in .*: copy it there|is a link or is behind one"):
+            psyleague.read(folder, {})
+
+    @pytest.mark.parametrize("name", ["cgarena.db", "cgarena.db-wal", "cgarena.db-journal", "cgarena_config.toml"])
+    def test_no_file_of_cgarena_may_be_a_link(self, tmp_path: Path, name: str) -> None:
+        (tmp_path / "league").mkdir()
+        folder = a_cgarena_folder(tmp_path / "league")
+        (folder / name).touch()
+        self.replaced_by_a_link(folder / name, tmp_path)
+        with pytest.raises(UsageFault, match=f"{name} is a link or is behind one"):
+            cgarena.read(folder, {"c++20": "cpp"})
+
+    def test_the_folder_itself_may_be_named_by_a_link(self, tmp_path: Path) -> None:
+        (tmp_path / "league").mkdir()
+        (tmp_path / "link").symlink_to(a_psyleague_folder(tmp_path / "league"))
+        assert psyleague.read(tmp_path / "link", {}).bots[0].source == "print(1)"
+
+    def test_scripts_and_archives_that_are_links_are_not_read(self, tmp_path: Path) -> None:
+        (tmp_path / "league").mkdir()
+        (tmp_path / "secret.py").write_text("java -jar secret.jar")
+        (tmp_path / "league" / "play.py").symlink_to(tmp_path / "secret.py")
+        assert game_commands(["python play.py %P1%"], tmp_path / "league", "tron", [2]) == ()
 
 
 class TestCgarena:

@@ -84,6 +84,10 @@ def folder_with(tmp_path: Path, text: str) -> Path:
     return folder
 
 
+def test_a_byte_order_mark_before_the_file_is_left_out(tmp_path: Path) -> None:
+    assert game_of(folder_with(tmp_path, f"\ufeff{SHORT}")).name == "tron"
+
+
 def test_a_short_file_is_a_game_with_one_league_and_no_boss(tmp_path: Path) -> None:
     game = game_of(folder_with(tmp_path, SHORT))
     assert (game.name, game.players, game.player_weights, game.seat_orders) == ("tron", (2, 3, 4), (), "rotations")

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import mmap
+import os
+import select
 import socket
 import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from engine.sandbox.usage.epolls import (
+    FEW_FILES,
+    WATCH_BYTES,
+    most_watched_bytes,
+    room_for_files,
+    watched_bytes,
+)
 from engine.sandbox.usage.family import count_mappings, most_mappings, parse_held
 from engine.sandbox.usage.sockets import Sockets, most_in_one, parse_sockets
 
@@ -44,6 +55,66 @@ def test_a_program_that_reserves_much_memory_has_few_mappings_and_one_of_many_is
 
 def test_a_process_that_does_not_show_its_mappings_is_taken_to_have_all_that_have_room(tmp_path: Path) -> None:
     assert count_mappings(tmp_path, 5000) == 5000
+
+
+@pytest.fixture
+def watched_once_for_each_number() -> Iterator[None]:
+    """The tests' own process watches one file by four epolls, at 2,000 numbers."""
+    reading, writing = os.pipe()
+    polls = [select.epoll() for _ in range(4)]
+    for number in range(3000, 5000):
+        os.dup2(reading, number)
+        for poll in polls:
+            poll.register(number, select.EPOLLIN)
+        os.close(number)
+    yield
+    for poll in polls:
+        poll.close()
+    os.close(reading)
+    os.close(writing)
+
+
+class TestEpolls:
+    """What they watch is counted, up to more than any program needs."""
+
+    def test_a_watched_file_counts_for_each_epoll_and_for_each_number_that_it_has(self) -> None:
+        own = Path("/proc/thread-self")
+        before = watched_bytes(own, (own / "status").read_bytes())
+        reading, writing = os.pipe()
+        numbers = [reading, *(os.dup(reading) for _ in range(9))]
+        polls = [select.epoll() for _ in range(3)]
+        for poll in polls:
+            for number in numbers:
+                poll.register(number, select.EPOLLIN)
+        assert watched_bytes(own, (own / "status").read_bytes()) - before == 3 * 10 * WATCH_BYTES
+        for poll in polls:
+            poll.close()
+        for number in (*numbers, writing):
+            os.close(number)
+
+    @pytest.mark.usefixtures("watched_once_for_each_number")
+    def test_a_process_that_watches_very_much_is_taken_to_watch_all_that_it_can(self) -> None:
+        own = Path("/proc/thread-self")
+        status = (own / "status").read_bytes()
+        assert watched_bytes(own, status) == most_watched_bytes(room_for_files(status))
+        assert watched_bytes(own, status, room_for_files(status)) == 0, "one with room for few files needs no look"
+
+    def test_one_that_hides_its_files_is_taken_to_watch_all_that_it_can(self, tmp_path: Path) -> None:
+        """The first process of the machine hides its own from ordinary users."""
+        child = os.fork()
+        if child == 0:
+            with suppress(PermissionError):
+                os.setuid(65534)
+            found = watched_bytes(Path("/proc/1"), b"FDSize:\t256\n")
+            os._exit(0 if found == most_watched_bytes(256) else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        with pytest.raises(FileNotFoundError):
+            watched_bytes(tmp_path, b"FDSize:\t256\n")
+
+    def test_room_for_few_files_is_room_for_few_megabytes(self) -> None:
+        assert most_watched_bytes(FEW_FILES) < 14 * MEGABYTE
+        assert room_for_files(b"Name:\tx\nFDSize:\t128\n") == 128
+        assert room_for_files(b"Name:\tx\n") == 0
 
 
 def test_a_thread_that_has_ended_says_nothing_of_its_process() -> None:

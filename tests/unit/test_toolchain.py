@@ -27,6 +27,11 @@ def own_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> Pat
     return file
 
 
+def test_a_byte_order_mark_before_a_users_table_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    own_table(monkeypatch, tmp_path, '\ufeff[python]\ntitle = "Snake"\n')
+    assert find_language("snake").name == "python"
+
+
 class TestCheckingASource:
     """A source is text, not empty and not too long."""
 

@@ -16,11 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import UsageFault
-from engine.toolchains.bot_source import source_hash
+from engine.errors import UnusableSource, UsageFault
+from engine.toolchains.bot_source import files_of, source_hash
 from engine.toolchains.given_bot import read_bot
-from engine.toolchains.read_tree import read_archive, read_folder, unpacked
-from engine.toolchains.tree import checked_name
+from engine.toolchains.read_tree import read_archive, read_folder, unpacked, unpacked_as_stored
+from engine.toolchains.tars import Member
+from engine.toolchains.tree import Tree, Unfit, checked_name, tree_of
 
 SETTINGS = b'language = "python"\nsource = "main.py"\n'
 FILES = {"ladder.toml": SETTINGS, "main.py": b"import sub.words\n", "sub/words.py": b"WORDS = 3\n"}
@@ -142,6 +143,14 @@ def bomb_of_holes(folder: Path) -> Path:
     return path
 
 
+def headers_of_headers(folder: Path) -> Path:
+    """A long name's long name's long name, and so on."""
+    header = member("x", tarfile.GNUTYPE_LONGNAME).tobuf(tarfile.GNU_FORMAT)
+    path = folder / "bot.tgz"
+    path.write_bytes(gzip.compress(header * 2000 + bytes(1024)))
+    return path
+
+
 def long_header(folder: Path) -> Path:
     """A tar with a header of 40 MB that says more of the next file."""
     return tar_of(folder / "bot.tgz", (member("x", tarfile.XHDTYPE), b"9" * (40 * MB)), (member("main.py"), b""))
@@ -227,6 +236,18 @@ UNFIT: list[tuple[Callable[[Path], Path], str]] = [
     (tar_with(member("a\x1b[2Jb"), b"x"), r"the name a\x1b[2Jb has a character that names here cannot have"),
     (tar_with(member("a\udcffb"), b"x"), r"the name a\udcffb has a character that names here cannot have"),
     (tar_with(member("sub\\x"), b"x"), r"the name sub\\x has a character that names here cannot have"),
+    (tar_with(member("a\u200bb"), b"x"), r"the name a\u200bb has a character that names here cannot have"),
+    (tar_with(member("\ufeffmain.py"), b"x"), r"the name \ufeffmain.py has a character that names here cannot have"),
+    (zip_with("sub/a\u202eyp.cpp"), r"the name sub/a\u202eyp.cpp has a character that names here cannot have"),
+    (zip_with("a\u2028b"), r"the name a\u2028b has a character that names here cannot have"),
+    (folder_with("a\u2029b", b""), r"the name a\u2029b has a character that names here cannot have"),
+    (folder_with("a\u00adb/c", b""), r"the name a\xadb/c has a character that names here cannot have"),
+    (tar_with(member("Main.py"), b"x"), "Main.py and main.py are too alike as names"),
+    (zip_with("SUB/words.py"), "SUB/words.py and sub/words.py are too alike as names"),
+    (zip_with("Sub/more.py"), "Sub and sub are too alike as names"),
+    (zip_with("MAIN.PY/x"), "MAIN.PY and main.py are too alike as names"),
+    (folder_of(FILES | {"stra\u00dfe": b"", "STRASSE": b""}), "STRASSE and stra\u00dfe are too alike as names"),
+    (folder_of(FILES | {"\u00e4": b"", "a\u0308": b""}), "a\u0308 and \u00e4 are too alike as names"),
     (tar_with(member("x" * 256), b"x"), "is too long"),
     (tar_with(member("/".join("x" * 600)), b"x"), "is too long"),
     (zip_with("../x"), "the name ../x leads out of it"),
@@ -243,6 +264,10 @@ UNFIT: list[tuple[Callable[[Path], Path], str]] = [
     (bomb_in_a_tar, "it has more than 50 MB unpacked; that is the limit"),
     (bomb_of_holes, "main.py is neither a file nor a folder"),
     (long_header, "it cannot be unpacked: one of its headers makes no sense"),
+    (headers_of_headers, "it cannot be unpacked: maximum recursion depth exceeded"),
+    (tar_with(member("/".join("x" * 65)), b"x"), "is too deep: 64 folders in each other are the limit"),
+    (zip_with("/".join("x" * 65)), "is too deep: 64 folders in each other are the limit"),
+    (folder_with("/".join("x" * 65), b""), "is too deep: 64 folders in each other are the limit"),
     (cut, "it cannot be unpacked"),
     (cut_tar, "it cannot be unpacked"),
     (linked_folder("/etc/shadow"), "data is a link"),
@@ -304,7 +329,7 @@ def test_the_same_content_has_the_same_hash_however_it_comes(tmp_path: Path) -> 
     assert len(hashes) == 1
     (folder / "main.py").chmod(0o755)
     assert read_folder(folder).hash not in hashes
-    assert read_folder(make_folder(tmp_path / "third", FILES | {"Main.py": b""})).hash not in hashes
+    assert read_folder(make_folder(tmp_path / "third", FILES | {"other.py": b""})).hash not in hashes
 
 
 def test_hidden_files_and_caches_are_no_part_of_a_bot(tmp_path: Path) -> None:
@@ -319,6 +344,34 @@ def test_a_text_and_a_tree_are_named_by_what_is_in_them(tmp_path: Path) -> None:
     tree = read_folder(make_folder(tmp_path / "kraken"))
     assert source_hash(tree) == tree.hash
     assert source_hash("x") == source_hash("x") != source_hash("y")
+
+
+def test_a_byte_order_mark_is_left_out_of_texts_when_they_are_built_and_stays_where_they_are_stored(
+    tmp_path: Path,
+) -> None:
+    mark = b"\xef\xbb\xbf"
+    binary = {"picture": mark + b"\0\1", "weights": mark + b"\xff\xfe"}
+    bot = read_bot(make_folder(tmp_path / "kraken", {name: mark + text for name, text in FILES.items()} | binary), 100)
+    assert bot.language.name == "python"
+    assert isinstance(bot.source, Tree)
+    assert bot.source.contents["main.py"] == mark + FILES["main.py"]
+    assert {one.name: one.content for one in files_of(bot.source, bot.language)} == FILES | binary
+    (tmp_path / "marked.py").write_bytes(mark + b"#!/usr/bin/python3\n")
+    single = read_bot(tmp_path / "marked.py", 100)
+    assert single.source == "\ufeff#!/usr/bin/python3\n"
+    (file,) = files_of(single.source, single.language)
+    assert (file.content, file.executable) == (b"#!/usr/bin/python3\n", True)
+    (tmp_path / "marked.py").write_bytes(mark)
+    with pytest.raises(UnusableSource, match="the source is empty"):
+        read_bot(tmp_path / "marked.py", 100)
+
+
+def test_a_tree_that_was_stored_when_names_could_be_others_is_still_read() -> None:
+    """It has all files in one folder, as a packed tree may."""
+    stored = tree_of([Member("sub/a\u200bb", b"x"), Member("sub/main.py", b"x"), Member("sub/Main.py", b"x")])
+    assert unpacked_as_stored(stored.packed) == stored
+    with pytest.raises(Unfit):
+        unpacked(stored.packed)
 
 
 def test_names_in_one_form(tmp_path: Path) -> None:

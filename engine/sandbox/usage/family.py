@@ -9,9 +9,10 @@ the numbers that processes get in their namespace show how many there were.
 
 The kernel holds memory for a program that no limit of a process counts: the tables of its pages, what waits in its
 sockets and pipes, what epolls keep for each file that they watch, and its notes on each mapping. One process has little
-of it, but sixty have gigabytes. So it counts as memory here: page tables as they are, the rest as if there was as much
-as there can be. Mappings are counted where a process is large enough to have many, as one that reserves much memory
-may have few; up to some ten thousand, more than compilers have: beyond, it is taken to have all that it can have.
+of it, but sixty have gigabytes. So it counts as memory here: page tables and watched files as they are, the rest as if
+there was as much as there can be. Mappings are counted where a process is large enough to have many, as one that
+reserves much memory may have few; up to some ten thousand, more than compilers have: beyond, it is taken to have all
+that it can have.
 """
 
 from __future__ import annotations
@@ -24,14 +25,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.sandbox.usage.epolls import WATCH_BYTES, room_for_files, watched_bytes
 from engine.sandbox.usage.meter import PAGE_BYTES, said_by_one, threads_of
 from engine.sandbox.usage.sockets import Sockets
 
 KILOBYTE = 1024
 FILE_BYTES = 5 * KILOBYTE
 """Half of a pipe, as the kernel makes them for an account that has many: two pages, and its own notes."""
-WATCH_BYTES = 220
-"""Of one file by one epoll."""
 MAPPING_BYTES = 272
 """The kernel's notes on one mapping; 17 MB were measured for 65,530."""
 FEW_MAPPINGS = 4096
@@ -131,7 +131,8 @@ def held_bytes(pid: int) -> int:
 def held_as_thread_says(thread: Path) -> int:
     """Return the same, from a thread's folder. Raises OSError, ValueError once it is over."""
     status = (thread / "status").read_bytes()
-    return parse_held(status) + MAPPING_BYTES * count_mappings(thread, most_mappings(status))
+    mappings_bytes = MAPPING_BYTES * count_mappings(thread, most_mappings(status))
+    return parse_held(status) + mappings_bytes + watched_bytes(thread, status)
 
 
 def most_mappings(status: bytes) -> int:
@@ -159,16 +160,17 @@ def tasks_of(pid: int) -> Path:
 
 def parse_held(status: bytes) -> int:
     """Return the bytes of memory, page tables and files in a thread's `status`. Raises ValueError once it is over."""
-    facts = dict(re.findall(rb"^(RssAnon|VmPTE|FDSize):\s+(\d+)", status, re.MULTILINE))
+    facts = dict(re.findall(rb"^(RssAnon|VmPTE):\s+(\d+)", status, re.MULTILINE))
     if b"RssAnon" not in facts:
         raise ValueError("a status without memory")
-    return (int(facts[b"RssAnon"]) + int(facts[b"VmPTE"])) * KILOBYTE + most_in_files(int(facts[b"FDSize"]))
+    return (int(facts[b"RssAnon"]) + int(facts[b"VmPTE"])) * KILOBYTE + most_in_files(room_for_files(status))
 
 
 def most_in_files(room: int) -> int:
     """Return what the kernel holds at most, in bytes, for this many open files of one process, sockets left out.
 
-    It is most where all of them are pipes, or where one half are epolls that watch the other half.
+    It is most where all of them are pipes, or where one half are epolls that watch the other half, each file once. What
+    they watch beyond that is counted.
     """
     return room * FILE_BYTES + (room // 2) ** 2 * WATCH_BYTES
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Protocol
 
 from engine.errors import SandboxFault, plain_words
+from engine.sandbox.usage.epolls import FEW_FILES, watched_bytes
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 SCHEDSTAT_BYTES = 128
@@ -70,11 +71,12 @@ class ProcessMeter:
         self._clock = process_clock(pid)
         self._folder = f"/proc/{pid}"
         self._threads = ThreadWaits(f"{self._folder}/task")
-        self._memory = -1
+        self._memory = self._status = -1
         self._cpu_ns = 0
         self._memory_bytes = 0
         try:
             self._memory = _open(f"{self._folder}/statm")
+            self._status = _open(f"{self._folder}/status")
         except SandboxFault:
             self.close()
             raise
@@ -109,19 +111,22 @@ class ProcessMeter:
         return self._threads.on_their_way()
 
     def memory_bytes(self) -> int:
-        """Return the resident memory that is not a file's: what the program itself has filled."""
+        """Return the memory that the program itself has filled, and that of its epolls where it has room for many."""
         with suppress(OSError, ValueError):
-            of_first_thread = parse_statm(os.pread(self._memory, SCHEDSTAT_BYTES, 0))
-            self._memory_bytes = (
-                filled_bytes(Path(self._folder, "task")) if of_first_thread is None else of_first_thread
-            )
+            filled = parse_statm(os.pread(self._memory, SCHEDSTAT_BYTES, 0))
+            if filled is None:
+                self._memory_bytes = filled_bytes(Path(self._folder, "task"))
+            else:
+                status = os.pread(self._status, STATUS_BYTES, 0)
+                self._memory_bytes = filled + watched_bytes(Path(self._folder), status, FEW_FILES)
         return self._memory_bytes
 
     def close(self) -> None:
         """Close the files. Safe to call again."""
         self._threads.close()
         _close(self._memory)
-        self._memory = -1
+        _close(self._status)
+        self._memory = self._status = -1
 
 
 class ThreadWaits:
@@ -236,11 +241,16 @@ def read_schedstat(file: int) -> tuple[int, int] | None:
 
 
 def filled_bytes(tasks: Path) -> int:
-    """Return the memory that a process has filled, in bytes; 0 once it is over. Raises SandboxFault.
+    """Return the memory that a process has filled, with its epolls', in bytes; 0 once it is over. Raises SandboxFault.
 
     `tasks`: its folder of threads. What the kernel says of a process is what it knows of the first thread alone.
     """
-    return said_by_one(tasks, lambda thread: parse_statm((thread / "statm").read_bytes())) or 0
+    return said_by_one(tasks, _filled_as_thread_says) or 0
+
+
+def _filled_as_thread_says(thread: Path) -> int | None:
+    filled = parse_statm((thread / "statm").read_bytes())
+    return None if filled is None else filled + watched_bytes(thread, (thread / "status").read_bytes(), FEW_FILES)
 
 
 def said_by_one(tasks: Path, read: Callable[[Path], int | None]) -> int | None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import resource
+import shutil
 from pathlib import Path
 
 import pytest
 
-from engine.errors import BuildRefused, MissingTool
+from engine.errors import BuildRefused, MissingTool, SandboxFault
 from engine.sandbox.box import Limits, Sandbox
 from engine.sandbox.run_to_end import run_to_end
-from engine.toolchains.build import build, find_built
+from engine.toolchains.build import build, find_built, pack, unpack
 from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import program_key
 from tests.integration.toolchain.conftest import (
@@ -23,6 +25,33 @@ from tests.integration.toolchain.conftest import (
     programs,
     scratch,
 )
+
+
+def by_python(program: str) -> str:
+    """Return a source whose build is a program in Python, in /out."""
+    return f"cd /out; echo 'echo hello' > bot; python3 - <<'END'\n{program}\nEND\n"
+
+
+def leaving(archive: str) -> str:
+    """Return a source whose build writes the archive that comes to us itself; lines of Python add to `tar`."""
+    return by_python(f"""
+import io, os, tarfile
+out = io.BytesIO()
+tar = tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT)
+def add(name, kind=tarfile.REGTYPE, **header):
+    entry = tarfile.TarInfo(name)
+    entry.type = kind
+    for key, value in header.items():
+        setattr(entry, key, value)
+    tar.addfile(entry)
+{archive}
+tar.close()
+ours = {{os.readlink(f"/proc/self/fd/{{number}}") for number in range(3)}}
+for name in os.listdir("/proc/1/fd"):
+    path = os.readlink(f"/proc/1/fd/{{name}}")
+    if path.startswith("pipe:") and path not in ours and name != "0":
+        open(f"/proc/1/fd/{{name}}", "wb", buffering=0).write(out.getvalue())
+""")
 
 
 class TestBuilding:
@@ -110,6 +139,82 @@ class TestBuilding:
         with pytest.raises(BuildRefused, match=words):
             build(source, script, sandbox)
         assert programs() == scratch() == []
+
+    @pytest.mark.parametrize(
+        ("source", "words"),
+        [
+            pytest.param(
+                by_python("import os\nfor _ in range(22): os.mkdir('x' * 255); os.chdir('x' * 255)\nopen('f', 'w')"),
+                "the name ./x+... is too long",
+                id="long names in each other",
+            ),
+            pytest.param(
+                by_python("import os\nfor _ in range(300): os.mkdir('x'); os.chdir('x')\nopen('f', 'w')"),
+                "x/x/x.* is too deep: 64 folders in each other are the limit",
+                id="folders in each other",
+            ),
+            pytest.param(
+                leaving("tar.format = tarfile.PAX_FORMAT; add('a', pax_headers={'path': 'a\\0b'})"),
+                "the name a",
+                id="NUL",
+            ),
+            pytest.param(
+                by_python("import os\nos.symlink('b', 'a'); os.symlink('a', 'b')"), "'[ab]' is neither", id="loop"
+            ),
+            pytest.param(leaving("add('bot'); add('bot/x')"), "bot is a file and a folder", id="below a file"),
+            pytest.param(
+                leaving("add('bot'); add('bot', tarfile.DIRTYPE)"), "bot is a file and a folder", id="file and folder"
+            ),
+            pytest.param(leaving("add('a/b'); add('a')"), "a is a file and a folder", id="over a folder"),
+            pytest.param(leaving("add('bot'); add('./bot')"), "two files called bot", id="twice"),
+            pytest.param(leaving("add('../bot')"), "the name ../bot leads out of it", id="outside"),
+            pytest.param(leaving("add('.')"), "'' is neither a file nor a folder", id="the folder itself"),
+            pytest.param(leaving("add('a', tarfile.LNKTYPE, linkname='a')"), "'a' is neither", id="link to itself"),
+            pytest.param(leaving("add('a', tarfile.FIFOTYPE)"), "'a' is neither", id="pipe"),
+            pytest.param(leaving("add('a', tarfile.CHRTYPE)"), "'a' is neither", id="device"),
+            pytest.param(leaving("add('a', size=2**80)"), "", id="a size beyond all numbers"),
+            pytest.param(
+                leaving("for _ in range(2000): add('a', tarfile.GNUTYPE_LONGNAME, size=0)"),
+                ".*recursion",
+                id="headers of headers",
+            ),
+            pytest.param(
+                leaving("add('a', tarfile.GNUTYPE_SPARSE)"),
+                "'a' is neither",
+                id="holes",
+            ),
+        ],
+    )
+    def test_names_kinds_and_depths_that_cannot_be_unpacked_are_the_bots_fault(
+        self, source: str, words: str, script: Language, sandbox: Sandbox, public_folder: Path
+    ) -> None:
+        """Its author reads why, and nothing of this machine."""
+        with pytest.raises(BuildRefused, match=f"^compiling left what cannot be kept: .*{words}") as caught:
+            build(source, script, sandbox)
+        said = f"{caught.value}{caught.value.output}"
+        assert said.isprintable()
+        assert str(public_folder) not in said
+        assert programs() == scratch() == []
+
+    def test_a_name_that_is_no_text_is_kept_as_it_is(self, script: Language, sandbox: Sandbox) -> None:
+        program = build(by_python("open(b'\\xff\\n\\x1b[2J', 'w')"), script, sandbox)
+        assert os.fsdecode(b"\xff\n\x1b[2J") in {path.name for path in program.folder.iterdir()}
+        archive = pack(program)
+        shutil.rmtree(program.folder.parent)
+        assert pack(unpack(archive, program.key)) == archive
+
+    def test_a_disk_without_room_for_what_was_built_is_our_fault(
+        self, script: Language, sandbox: Sandbox, public_folder: Path
+    ) -> None:
+        """Here a limit on the size of files is what makes the disk refuse."""
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        build(HELLO, script, sandbox)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, before[1]))
+        try:
+            with pytest.raises(SandboxFault, match=f"^cannot build below {public_folder}.*: File too large"):
+                build("head -c 2M /dev/urandom > /out/bot", script, sandbox)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
     def test_a_bot_is_built_once(self, script: Language) -> None:
         counting = Counting()

@@ -11,9 +11,12 @@ import pytest
 from engine.errors import BuildRefused, MissingTool
 from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end
-from engine.toolchains.build import build, choose_toolchain
+from engine.toolchains.build import build, check_source, choose_toolchain, pack, unpack
 from engine.toolchains.languages import Language, find_language, languages
+from engine.toolchains.main_class import main_class
+from engine.toolchains.tars import Member
 from engine.toolchains.tools import missing_tools
+from engine.toolchains.tree import tree_of
 from engine.workspace import open_workspace
 from tests.integration.toolchain.conftest import PATIENCE_S, converse, is_installed, output_of, programs, scratch
 
@@ -135,6 +138,22 @@ ANSWERING = {
 }
 
 
+JAVA_MAIN = (
+    'public static void main(String[] args) { System.out.println("got " + new java.util.Scanner(System.in).next()); }'
+)
+JAVA_SOURCES = {
+    "in a package": f"package com.fish;\nclass Player {{ {JAVA_MAIN} }}",
+    "public in a package": f"// package no.such;\n  package  com . fish ;\npublic class Player {{ {JAVA_MAIN} }}",
+    "of another name": f"class Kraken {{ {JAVA_MAIN} }} class Alpha {{ static void main(String[] args) {{ }} }}",
+    "nested": f"package fish; class Outer {{ static class Player {{ {JAVA_MAIN} }} }}",
+    "one of several": f"class Alpha {{ public static void main(String[] a) {{ }} }} class Player {{ {JAVA_MAIN} }}",
+    "inherited": f"class Base {{ {JAVA_MAIN} }} class Player extends Base {{ }}",
+    "an interface's": f"interface Fish {{ {JAVA_MAIN} }}",
+    "with dots": f"class Player {{ {JAVA_MAIN.replace('String[]', 'String...')} }}",
+    "with letters of its own": f"package größe; class Spieler {{ {JAVA_MAIN} }}",
+}
+
+
 RECIPES = [language.name for language in languages().values() if not language.lacking]
 
 
@@ -150,6 +169,16 @@ class TestEveryLanguage:
         else:
             with pytest.raises(MissingTool, match=f"no toolchain for .* is installed.*{language.toolchains[0].name}"):
                 build(source, language, sandbox)
+
+    @pytest.mark.parametrize("name", sorted(set(RECIPES) - {"script"}))
+    def test_a_byte_order_mark_before_a_source_is_left_out(self, name: str, sandbox: Sandbox) -> None:
+        language = find_language(name)
+        if not is_installed(language, sandbox):
+            pytest.skip(f"{language.title} is not installed")
+        source = "\ufeff" + textwrap.dedent(ANSWERING[name]).strip()
+        program = build(source, language, sandbox)
+        assert converse(sandbox, program, ["one"]) == ["got one"]
+        assert check_source(source.encode()) == source, "it is stored as it was handed in"
 
     @pytest.mark.parametrize("name", sorted(set(RECIPES) - {"script", "typescript"}))
     def test_a_source_that_is_no_program_is_refused_in_the_tools_own_words(self, name: str, sandbox: Sandbox) -> None:
@@ -240,6 +269,90 @@ class TestEveryLanguage:
             return
         assert not [word for word in choose_toolchain(java, sandbox).run if word.startswith("-Xlog")]
         assert converse(sandbox, build(textwrap.dedent(ANSWERING["java"]), java, sandbox), ["one"]) == ["got one"]
+
+
+class TestJavaPackages:
+    """The class that has `main` is started, whatever it is called and in whatever package it is."""
+
+    @pytest.mark.parametrize("source", JAVA_SOURCES.values(), ids=JAVA_SOURCES)
+    def test_a_single_source(self, source: str, sandbox: Sandbox) -> None:
+        java = find_language("java")
+        if not is_installed(java, sandbox):
+            pytest.skip("no JDK is installed")
+        assert converse(sandbox, build(source, java, sandbox), ["one"]) == ["got one"]
+
+    @pytest.mark.parametrize("folder", ["", "src/main/java/"])
+    @pytest.mark.parametrize("package", ["com.fish", ""])
+    def test_a_folder_of_sources(self, folder: str, package: str, sandbox: Sandbox) -> None:
+        """Classes of other files are found from the folder on in which the packages begin."""
+        java = find_language("java")
+        if not is_installed(java, sandbox):
+            pytest.skip("no JDK is installed")
+        place = folder + (package.replace(".", "/") + "/" if package else "")
+        line = f"package {package};\n" if package else ""
+        main = JAVA_MAIN.replace('"got "', "Words.GOT")
+        files = {
+            "ladder.toml": f'language = "java"\nsource = "{place}Bot.java"\n',
+            f"{place}Bot.java": f"\ufeff{line}public class Bot {{ {main} }}",
+            f"{place}Words.java": f'{line}class Words {{ static final String GOT = deep.Deep.GOT + " "; }}',
+            f"{folder}deep/Deep.java": 'package deep; public class Deep { public static String GOT = "got"; }',
+            f"{place}Other.java": f"{line}this is not compiled",
+        }
+        source = tree_of(Member(name, text.encode()) for name, text in files.items())
+        program = build(source, java, sandbox)
+        assert converse(sandbox, program, ["one"]) == ["got one"]
+        assert unpack(pack(program), program.key).command[-1] == f"{package}.Bot".lstrip(".")
+
+    def test_no_name_of_a_class_becomes_an_option(self, tmp_path: Path) -> None:
+        """A build of its own may leave class files by any name, and such that are none."""
+        (tmp_path / "-jar.class").write_bytes(b"\xca\xfe\xba\xbe")
+        (tmp_path / "@words.class").write_bytes(b"\xca\xfe\xba\xbe" + bytes(200))
+        (tmp_path / "Cut.class").write_bytes(b"\xca\xfe\xba\xbe\0\0\0\x41\xff\xff\x01\xff")
+        (tmp_path / "Text.class").write_text("no class")
+        assert main_class(tmp_path, "") == "Player"
+
+
+def test_the_build_of_a_folder_in_csharp_takes_all_its_sources(sandbox: Sandbox) -> None:
+    """But none that a project's own build has left there."""
+    csharp = find_language("csharp")
+    if not is_installed(csharp, sandbox):
+        pytest.skip("no compiler of C# is installed")
+    files = {
+        "ladder.toml": 'language = "csharp"\nsource = "Program.cs"\n',
+        "Program.cs": "class Player { static void Main() { for (;;) System.Console.WriteLine(Game.Words.Got()); } }",
+        "the game/My Words.cs": "\ufeffnamespace Game { class Words { public static string Got() {"
+        ' return "got " + System.Console.ReadLine(); } } }',
+        "obj/Debug/Left.cs": "this does not compile",
+        "bin/Left.cs": "this does not compile",
+    }
+    source = tree_of(Member(name, text.encode()) for name, text in files.items())
+    assert converse(sandbox, build(source, csharp, sandbox), ["one"]) == ["got one"]
+    broken = tree_of([*source.files, Member("more/Broken.cs", b"class {")])
+    with pytest.raises(BuildRefused) as caught:
+        build(broken, csharp, sandbox)
+    assert "more/Broken.cs(1" in caught.value.output
+    assert "/out/" not in caught.value.output
+
+
+@pytest.mark.parametrize(
+    ("call", "is_noted"),
+    [
+        ("gen_range(0, 6)", True),
+        ("gen_range(0,\n  bots.len())", True),
+        ("gen_range(f(1, 2), 6)", True),
+        ("gen_range(0..6)", False),
+        ("gen_range(0..f(1, 2))", False),
+    ],
+)
+def test_a_rust_bot_for_an_older_crate_rand_reads_what_has_changed(call: str, is_noted: bool, sandbox: Sandbox) -> None:
+    rust = find_language("rust")
+    if not is_installed(rust, sandbox):
+        pytest.skip("Rust is not installed")
+    source = f"fn main() {{ let number: u32 = rand::thread_rng().{call}; broken }}"
+    with pytest.raises(BuildRefused) as caught:
+        build(source, rust, sandbox)
+    note = "since version 0.8 of the crate rand, gen_range takes a range: write gen_range(a..b) for gen_range(a, b)"
+    assert (note in caught.value.output) == is_noted
 
 
 class TestACompilerOfC:

@@ -22,8 +22,9 @@ from engine.toolchains.languages import Language, find_language
 from engine.toolchains.own_program import OwnProgram, alone, mounted, shows_too_much
 from engine.toolchains.program import Program
 from engine.toolchains.read_tree import read_folder
+from engine.toolchains.tars import Member
 from engine.toolchains.tools import missing_tools
-from engine.toolchains.tree import Tree
+from engine.toolchains.tree import Tree, tree_of
 from engine.workspace import open_workspace
 from tests.integration.toolchain.conftest import PATIENCE_S, output_of, programs, scratch
 
@@ -98,6 +99,20 @@ class TestFolders:
         assert find_built(program.key) == program
         shutil.rmtree(open_workspace().entry(program.key))
         assert unpack(pack_of(source, sandbox), program.key) == program, "on another machine it is the same"
+
+    @pytest.mark.parametrize("name", ["by_line.c", "by_line.c/more.c"])
+    def test_a_file_or_folder_in_the_way_of_what_ladder_puts_there_is_the_bots_fault(
+        self, tmp_path: Path, sandbox: Sandbox, name: str
+    ) -> None:
+        source = tree_of(
+            [
+                Member("ladder.toml", b'language = "c"\nsource = "bot.c"\n'),
+                Member("bot.c", b"int main() {}"),
+                Member(name, b""),
+            ]
+        )
+        with pytest.raises(BuildRefused, match=r"^Ladder puts a file called by_line\.c beside the source"):
+            build(source, find_language("c"), sandbox)
 
     def test_a_folder_says_itself_how_it_is_built_and_run(self, tmp_path: Path, sandbox: Sandbox) -> None:
         """The build runs in a copy that it may write to, and what then is there is the bot."""
