@@ -50,7 +50,7 @@ CLEAR_OF_LIMIT_US = 100_000
 """No look falls so near before the limit..."""
 AFTER_LIMIT_US = 150_000
 """... or so near behind it."""
-PATIENCE = 10
+PATIENCE = 5
 """A bot that others keep from its core is waited for this many times as long as any other."""
 MEGABYTE = 1024 * 1024
 NO_TIME = Spent()

@@ -37,10 +37,10 @@ from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
 from workers.queue.celery_queue import CeleryQueue, queue_for
 
-PATIENCE_S = 600
-"""A bot that others keep from its core is waited for ten seconds, in each of three attempts."""
+PATIENCE_S = 300
+"""A bot that others keep from its core is waited for five seconds, in each of three attempts."""
 LOOK_EVERY_S = 0.04
-BUSY_PROGRAMS = 3
+BUSY_PROGRAMS = 6
 SPARE_ROOM = "?virtual_host=7"
 """Where in the broker no other test has left messages."""
 LADDER = Path(sys.executable).with_name("ladder")
@@ -48,7 +48,7 @@ DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 LAST_READ = "next(sys.stdin)  # the opponent's orders"
 COMPUTING = f"""
 import time
-turns = iter(range(40))
+turns = iter(range(12))
 
 def compute():
     done = time.process_time() + (0.03 if next(turns, None) is not None else 0)
