@@ -21,7 +21,7 @@ from cli.exit_status import ExitStatus
 from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
-from cli.options.names import game_option, languages
+from cli.options.names import game_option, languages, league_option
 from cli.options.people import owner_named
 from cli.terminal.quoting import quoted
 from engine.errors import Unavailable, UsageFault
@@ -80,6 +80,9 @@ def submit(
             help="A parameter, as in DEPTH=6: a variable of its environment in all its matches. Can be given again.",
         ),
     ] = None,
+    league: Annotated[
+        str | None, league_option("Where a new bot begins, as an operator may say. [default: the lowest]")
+    ] = None,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow it until it has its rank.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the version as JSON.")] = False,
 ) -> int:
@@ -94,11 +97,15 @@ def submit(
     A bot of many files is a folder, or a .zip, .tar or .tar.gz of it, in which a `ladder.toml` says what to build and
     to run. A program, "./wahoo --depth 8" for instance, is handed in as its file alone.
 
+    A bot that is made for a higher league begins there with --league; of a ladder that is served, operators do that.
+
     Example: ladder submit kraken.cpp --game ocean-of-code --bot kraken --watch
 
     Example: ladder submit kraken.cpp --game ocean-of-code --param DEPTH=8
 
     Example: ladder submit ./kraken/ --watch
+
+    Example: ladder submit kraken.cpp --game ocean-of-code --league silver
     """
     from ladder.flows.submission import Submission
 
@@ -108,7 +115,9 @@ def submit(
     name = name_from(given) if named.bot is None else named.bot
     game_name = context.game_named(named.game)
     params = read_params(param or ())
-    new = Submission(game_name, name, given.source, given.language.name, leaves_rival=rival, note=note, params=params)
+    new = Submission(
+        game_name, name, given.source, given.language.name, leaves_rival=rival, note=note, params=params, league=league
+    )
     done = context.act(actions.bots.submit, owner_named(player), context.queue, new)
     version = done.row
     if not done.queue_answers:

@@ -27,7 +27,10 @@ LARGEST_VERSION = 999_999_999
 
 @dataclass(frozen=True, slots=True)
 class NewVersion:
-    """A source of one file. `keep`: the version before stays on the board, as its rival."""
+    """A source of one file. `keep`: the version before stays on the board, as its rival.
+
+    `league`: where a new bot begins, for operators; null: in the lowest.
+    """
 
     __pydantic_config__ = STRICT
 
@@ -36,6 +39,7 @@ class NewVersion:
     keep: bool = False
     note: Annotated[str, Field(max_length=MOST_NOTE_CHARS)] = ""
     params: dict[str, str] = field(default_factory=dict[str, str])
+    league: Annotated[str, Field(max_length=MOST_NAME_CHARS)] | None = None
 
 
 @router.post("/games/{game}/bots/{bot}/versions", **doing(Submitted, status=201), **taking(NewVersion))
@@ -50,6 +54,7 @@ def submit(write: WriteHere, game: GameName, bot: BotName) -> Response:
         leaves_rival=said.keep,
         note=said.note,
         params=said.params,
+        league=said.league,
     )
     return once(write, lambda actor, pool, queue: shown(actions.bots.submit(actor, pool, queue, new), 201))
 
