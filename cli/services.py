@@ -122,8 +122,9 @@ def status(
     Supervisor, the address of the pages, matches by state, battles that were asked for, messages in the queues, and the
     workers that are alive, or that one is starting. It names games with waiting work that no worker can do, versions in
     a language that no worker has, versions whose matches are void far more often than their opponents' or whose answers
-    break referees, leagues whose boss does not play, and those in which nothing is played for want of trust. Where the
-    broker does not answer it shows the rest, and ends with 4. Of a ladder behind a server it shows what waits there.
+    break referees, two versions whose results against each other are not what their ratings say, leagues whose boss
+    does not play, and those in which nothing is played for want of trust. Where the broker does not answer it shows the
+    rest, and ends with 4. Of a ladder behind a server it shows what waits there.
 
     Example: ladder status --json
     """
@@ -148,6 +149,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     from ladder.views.fleet import (
         breaker_text,
         fleet_text,
+        odd_pair_text,
         stranded_text,
         suspect_text,
         unguarded_text,
@@ -189,6 +191,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     yield from map(stranded_text, state.stranded)
     yield from map(suspect_text, state.suspects)
     yield from map(breaker_text, state.breakers)
+    yield from map(odd_pair_text, state.odd_pairs)
     yield from map(unguarded_text, state.unguarded)
     yield from map(untrusted_text, state.untrusted)
     if found.worker_ended is not None:

@@ -21,7 +21,7 @@ from cli.exit_status import ExitStatus
 from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
-from cli.options.names import game_option, languages
+from cli.options.names import game_option, languages, league_option
 from cli.options.people import owner_named
 from cli.terminal.quoting import quoted
 from engine.errors import Unavailable, UsageFault
@@ -83,6 +83,9 @@ def submit(
     new_game: Annotated[
         bool, typer.Option("--new-game", help="Your bot of that name plays another game; this is a new one.")
     ] = False,
+    league: Annotated[
+        str | None, league_option("Where a new bot begins, as an operator may say. [default: the lowest]")
+    ] = None,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow it until it has its rank.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the version as JSON.")] = False,
 ) -> int:
@@ -97,11 +100,15 @@ def submit(
     A bot of many files is a folder, or a .zip, .tar or .tar.gz of it, in which a `ladder.toml` says what to build and
     to run. A program, "./wahoo --depth 8" for instance, is handed in as its file alone.
 
+    A bot that is made for a higher league begins there with --league; of a ladder that is served, operators do that.
+
     Example: ladder submit kraken.cpp --game ocean-of-code --bot kraken --watch
 
     Example: ladder submit kraken.cpp --game ocean-of-code --param DEPTH=8
 
     Example: ladder submit ./kraken/ --watch
+
+    Example: ladder submit kraken.cpp --game ocean-of-code --league silver
     """
     from ladder.flows.submission import Submission
 
@@ -120,6 +127,7 @@ def submit(
         note=note,
         params=params,
         new_game=new_game,
+        league=league,
     )
     done = context.act(actions.bots.submit, owner_named(player), context.queue, new)
     version = done.row

@@ -47,6 +47,7 @@ class Deed(StrEnum):
     """One thing that a person can do, named as in a sentence after "may not"."""
 
     SUBMIT = "submit a version"
+    CHOOSE_LEAGUE = "choose the league in which a bot begins"
     ACTIVATE = "put another version on the board"
     REWIND = "send a bot back a league"
     RETIRE = "retire a bot"
@@ -95,6 +96,7 @@ class Rule(Enum):
 
 RULES: Mapping[Deed, Rule] = {
     Deed.SUBMIT: Rule.OWNER,
+    Deed.CHOOSE_LEAGUE: Rule.OPERATOR,
     Deed.ACTIVATE: Rule.OWNER,
     Deed.REWIND: Rule.OWNER,
     Deed.RETIRE: Rule.OWNER,

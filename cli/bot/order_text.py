@@ -22,6 +22,8 @@ def missing_text(found: Outlook) -> str:
     """Say what is missing until a version goes up."""
     if found.goes_up_now:
         return f"it goes up to {found.goes_up_to} now"
+    if found.has_earned_it and found.goes_up_to is not None and not found.room_above:
+        return f"it has earned its promotion and goes up when another bot of its player leaves {found.goes_up_to}"
     if found.has_earned_it and found.goes_up_to is not None:
         return f"it has earned its promotion and goes up when {found.goes_up_to} opens"
     if found.is_spared:

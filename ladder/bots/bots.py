@@ -10,6 +10,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL, Placeholder
 
 from engine.errors import Refused, UnknownName, UsageFault
+from engine.text import counted
 from ladder.access import Actor, Deed, require, require_bot
 from ladder.bots.players import player_id
 from ladder.choices import VersionState
@@ -17,8 +18,11 @@ from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.errors import NotYourBot
 from ladder.ids import BotId, LeagueId, PlayerId, VersionId
-from ladder.leagues.leagues import check_game
+from ladder.leagues.leagues import check_game, leagues
 from ladder.name_lists import in_short
+
+ROOM_LOCK = 7_301
+"""Class of the advisory locks under which a player's bots in a league are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +265,24 @@ def reinstate(connection: Connection, bot_id: BotId) -> None:
         "UPDATE bots SET disqualified_at = NULL, disqualified_by = NULL, disqualified_why = NULL WHERE id = %s",
         [bot_id],
     )
+
+
+def require_room(connection: Connection, bot: Bot, league_id: LeagueId) -> None:
+    """Raise Refused where a bot would be one more of its player in a league than may be; bosses do not count.
+
+    Until the end of the transaction no other one is counted.
+    """
+    if bot.boss_of is not None:
+        return
+    connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [ROOM_LOCK, bot.player])
+    league = next(league for league in leagues(connection, bot.game) if league.id == league_id)
+    is_there = bot.league_id == league_id and not bot.is_gone
+    if not league.has_room(bot.player, with_more=-is_there):
+        most = counted(league.most_bots or 0, "bot")
+        raise Refused(
+            f"{league.title} takes at most {most} of a player, and {bot.player} has as many there: retire one of them "
+            "first (`ladder bot retire`)"
+        )
 
 
 def require_not_disqualified(bot: Bot) -> None:

@@ -29,8 +29,9 @@ class Submission:
 
     `leaves_rival`: the bot's version before it stays on the board as a rival, which otherwise it replaces. `note`: its
     author's own words on it, at most 200 characters; blanks and line ends count as one blank. `params`: see
-    engine.toolchains.params. `new_game`: the bot may be a new one although the player has one of its
-    name in another game.
+    engine.toolchains.params. `new_game`: the bot may be a new one although the player has one of its name in another
+    game. `league`: where a bot is to begin that has been on no board; None: where it is, a new one in the lowest. Only
+    operators choose it.
     """
 
     game: str
@@ -42,12 +43,14 @@ class Submission:
     note: str = ""
     params: Params = field(default_factory=dict[str, str])
     new_game: bool = False
+    league: str | None = None
 
 
 def insert(connection: Connection, actor: Actor, submission: Submission) -> versions.Version:
     """Write the player, the bot and the version, those that are new.
 
-    Raises NotYourBot where the bot's name belongs to another player, DuplicateSource, UsageFault, UnknownName.
+    Raises NotYourBot where the bot's name belongs to another player, Refused where the bot cannot begin in its league,
+    DuplicateSource, UsageFault, UnknownName.
     """
     check_params(submission.params)
     boss_of = None
@@ -57,13 +60,18 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
         leagues.check_game(connection, submission.game)
         require_open(connection, submission.game)
         require_game_meant(connection, actor, submission)
+    known = bots.bots_called(connection, submission.bot, submission.game)
     with our_errors():
         bot = bots.open_bot(connection, submission.game, submission.bot, actor.player, boss_of)
     sentence = f"the name {bot.name} belongs to {bot.player}; choose another name for your bot"
     require(actor, Deed.SUBMIT, sentence, bot.player, NotYourBot)
     require_bot(actor, bot.game, bot.name)
     bots.require_not_disqualified(bot)
+    if submission.league is not None:
+        bot = begin_in(connection, actor, bot, submission.league)
     require_no_program(connection, bot, submission)
+    if not known or known[0].is_gone or known[0].league_id != bot.league_id:
+        bots.require_room(connection, bot, bot.league_id)
     bots.come_back(connection, bot.id)
     twin = versions.same_source(connection, bot.id, submission.source, submission.language, submission.params)
     if twin is not None:
@@ -91,6 +99,21 @@ def require_game_meant(connection: Connection, actor: Actor, submission: Submiss
             f"{known[0].name} plays {games}: name that game, or another bot; --new-game makes one more bot of that "
             f"name, which plays {submission.game}"
         )
+
+
+def begin_in(connection: Connection, actor: Actor, bot: Bot, name: str) -> Bot:
+    """Let a bot begin in that league of its game. Raises NotAllowed, UnknownName, Refused for a bot that has begun."""
+    league = leagues.find_league(connection, bot.game, name)
+    require(actor, Deed.CHOOSE_LEAGUE)
+    if league.id == bot.league_id:
+        return bot
+    if standings.has_begun(connection, bot.id) or bot.boss_of is not None:
+        raise Refused(
+            f"{bot.name} has begun in {bot.league} and goes up by its results: to begin in {league.title}, submit it "
+            "as another bot (`--bot`)"
+        )
+    bots.move_bot(connection, bot.id, league.id)
+    return bots.find_bot(connection, bot.name, bot.game)
 
 
 def require_open(connection: Connection, game: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from psycopg.rows import class_row, dict_row
@@ -16,6 +16,7 @@ from engine.game import FOR_TWO, UNFAIR, Game
 from ladder.database.connection import Connection, one
 from ladder.ids import LeagueId
 from ladder.leagues.settings import BOSS, SETTINGS, LeagueSettings, Value, as_name
+from ladder.leagues.sides import Sides
 
 UNPLAYED = "nothing is played until its bots are trusted: `ladder league apply` with trusted = true says so"
 """Why nothing is played in a league whose matches a command would play."""
@@ -30,7 +31,9 @@ class League:
     `promotion`, `boss_wins`, `demotion`: see ladder.promotions.rules. `is_open`: whether versions can come up into it
     by now. `sure`: the chance of being stronger than the boss at which a version goes up before all its battles.
     `players`: the numbers of players of its matches; `battle_matches`: how many matches a battle has, on average.
-    `starts_bots`: whether a command plays its matches; `trusted`: whether it may.
+    `starts_bots`: whether a command plays its matches; `trusted`: whether it may. `own_bots_meet`: whether two bots of
+    one player meet in matches that rate. `most_bots`: as many of one player can be in it; None: any number. `bots_of`:
+    how many each player has in it, where that counts.
     """
 
     id: LeagueId
@@ -50,6 +53,9 @@ class League:
     battle_matches: int = 2
     starts_bots: bool = False
     trusted: bool = False
+    own_bots_meet: bool = True
+    most_bots: int | None = None
+    bots_of: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def is_unplayed(self) -> bool:
@@ -62,6 +68,18 @@ class League:
         if not self.starts_bots:
             return None
         return f"{UNFAIR}; {UNPLAYED}" if self.is_unplayed else UNFAIR
+
+    def has_room(self, player: str, *, with_more: int = 0) -> bool:
+        """Say whether one more bot of a player can come into it. `with_more`: that come in before it."""
+        return self.most_bots is None or self.bots_of.get(player, 0) + with_more < self.most_bots
+
+    def may_meet(self, player: str, other: str) -> bool:
+        """Say whether bots of those players meet in matches that rate."""
+        return self.own_bots_meet or player != other
+
+    def can_play(self, owners: Sequence[str]) -> bool:
+        """Say whether matches that rate are possible on its board. `owners`: the player of each version on it."""
+        return Sides(owners, own_bots_meet=self.own_bots_meet).count >= self.players[0]
 
     @property
     def is_for_two(self) -> bool:
@@ -168,7 +186,15 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
             """
             SELECT id, game, name, title, position, rules_level, battles, longest_s, promotion, boss_wins, demotion,
                    coalesce(opens_at <= now(), true) AS is_open, sure,
-                   players, battle_matches, starts_bots(present_edition(id)) AS starts_bots, trusted
+                   players, battle_matches, starts_bots(present_edition(id)) AS starts_bots, trusted,
+                   coalesce(own_bots_meet, NOT has_accounts()) AS own_bots_meet, most_bots,
+                   CASE WHEN most_bots IS NULL THEN '{}' ELSE (
+                       SELECT coalesce(jsonb_object_agg(player, bots), '{}') FROM (
+                           SELECT players.name AS player, count(*) AS bots
+                           FROM bots JOIN players ON players.id = player_id
+                           WHERE bots.league_id = leagues.id AND boss_of IS NULL AND retired_at IS NULL
+                             AND disqualified_at IS NULL
+                           GROUP BY players.name) AS own) END AS bots_of
             FROM leagues
             WHERE %(game)s::text IS NULL OR game = %(game)s
             ORDER BY game, position

@@ -81,19 +81,20 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A setting that is on or off."""
+    """A setting that is on or off; with `or_none` it can be left open."""
 
     name: str
     about: str
+    or_none: bool = False
 
     @property
     def wanted(self) -> str:
         """What values it takes."""
-        return "true or false"
+        return 'true, false, or "" for none' if self.or_none else "true or false"
 
     def takes(self, value: object) -> bool:
         """Say whether that is a value for it."""
-        return isinstance(value, bool)
+        return isinstance(value, bool) or (value is None and self.or_none)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +225,20 @@ IN_ORDER: tuple[Setting, ...] = (
     Choice("matchmaking", Matchmaking.explain(), tuple(Matchmaking)),
     Number("placement_battles", "for codingame: this many first battles are spread over the whole board", 0, 100_000),
     Number("near_ranks", "for codingame: afterwards opponents are at most this many ranks away", 1, 100_000),
+    Switch(
+        "own_bots_meet",
+        "whether two bots of one player meet in matches that rate; only its boss meets all where wins against it "
+        'promote; "": they do until the ladder has players with accounts',
+        or_none=True,
+    ),
+    Number(
+        "most_bots",
+        "as many bots of one player, retired ones not counted, can be in it; others wait below or are refused; "
+        '"": any number',
+        1,
+        10_000,
+        or_none=True,
+    ),
     Number("memory_mb", "memory of one bot, in megabytes", 16, 1_048_576),
     Number("threads", "threads of one bot", 1, 4_096),
     Number("open_files", "files that a bot can have open", 16, 65_536),

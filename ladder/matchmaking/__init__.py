@@ -8,5 +8,6 @@ asked        whose battles, of those that were asked for, are made next: pure
 turns        whose pairs are made next, where gauntlets of several players run: pure
 requesting   battles that somebody asks for: who may, and how they become matches
 requests     the rows of these
+odd_pairs    two whose results against each other are not what their ratings say
 simulation   the whole ladder on made-up bots of known strength
 """

@@ -13,6 +13,7 @@ capacity would always go to the same few versions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from random import Random
@@ -31,6 +32,8 @@ NEARLY = 0.9
 """A pair that teaches this share of what the best one does is as good: chance decides, so that opponents vary."""
 UNLIKELY = 1e-12
 """Draws that are less likely hold next to no information, and rounding would make much of it."""
+NEVER = -1.0
+"""Stands for what a match of two teaches that do not meet."""
 TINY = 1e-300
 """Stands for chances too small to be written, so that nothing is divided by zero."""
 
@@ -86,19 +89,28 @@ class InformationGain:
     """
 
     def __init__(
-        self, mus: list[float], sigmas: list[float], battles: list[int], waiting: list[int], model: Model
+        self,
+        mus: list[float],
+        sigmas: list[float],
+        battles: list[int],
+        waiting: list[int],
+        model: Model,
+        sides: Sequence[int] | None = None,
     ) -> None:
-        """Begin with ratings, with all battles, played or not, and with those that wait."""
+        """Begin with ratings, with all battles, played or not, and with those that wait.
+
+        `sides`: versions with the same number do not meet; None: all others do.
+        """
+        self.sides = np.arange(len(mus)) if sides is None else np.array(sides)
         self.model = model
         self.mus = np.array(mus)
         rated = 1 / np.array(sigmas) ** 2 + np.array(waiting) * model.precision_of_battle
         self.variances: Floats = 1 / np.maximum(rated, np.array(battles) * model.precision_of_battle)
 
     def with_each(self, index: int) -> Floats:
-        """Return what a match of this version with each other is expected to teach; 0 for itself."""
+        """Return what a match of this version with each other is expected to teach; NEVER where they do not meet."""
         drops = expected_drop(self.mus - self.mus[index], self.variances[index], self.variances, self.model)
-        drops[index] = 0
-        return drops
+        return np.where(self.sides == self.sides[index], NEVER, drops)
 
     def best_opponent(self, index: int, chance: Random) -> int:
         """Return an opponent from whom nearly as much is to be learnt as from the best."""
@@ -127,14 +139,14 @@ class AllPairs:
         self.drops = np.array([lessons.with_each(index) for index in range(len(lessons.mus))])
 
     def best_pair(self, behind: list[bool], chance: Random) -> tuple[int, int]:
-        """Return two of those that are `behind`, or the only one with any other: of whom nearly the most is learnt."""
-        allowed = among(behind)
+        """Return two of those that are `behind`, or one of them with any other: of whom nearly the most is learnt."""
+        allowed = among(behind, self.drops > NEVER)
         drops = np.where(allowed, self.drops, 0.0)
         return drawn(allowed & (drops >= NEARLY * drops.max()), chance)
 
     def rarest_pair(self, behind: list[bool], chance: Random) -> tuple[int, int]:
         """Return the same of those that have met least."""
-        allowed = among(behind)
+        allowed = among(behind, self.drops > NEVER)
         return drawn(allowed & (self.met == self.met[allowed].min()), chance)
 
     def expect(self, index: int, other: int) -> None:
@@ -145,11 +157,13 @@ class AllPairs:
             self.drops[one] = self.drops[:, one] = self.lessons.with_each(one)
 
 
-def among(behind: list[bool]) -> Bools:
-    """Return the table of the pairs that can be next, each in one place: both are behind, or one where it is alone."""
-    both = np.logical_and if sum(behind) > 1 else np.logical_or
-    allowed: Bools = np.triu(both.outer(behind, behind), 1)
-    return allowed
+def among(behind: list[bool], meet: Bools) -> Bools:
+    """Return the table of the pairs that can be next, each in one place: both are behind, or one where no two can be.
+
+    `meet`: which do.
+    """
+    both: Bools = np.triu(np.logical_and.outer(behind, behind) & meet, 1)
+    return both if both.any() else np.triu(np.logical_or.outer(behind, behind) & meet, 1)
 
 
 def drawn(pairs: Bools, chance: Random) -> tuple[int, int]:
@@ -171,16 +185,21 @@ class Neighbourhood:
         self._look_at(np.arange(len(self.by_mu)))
 
     def _drops(self, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
-        """Return the neighbours' places and what a match with each is expected to teach; 0 beyond the ends."""
+        """Return the neighbours' places and what a match with each is expected to teach; NEVER beyond the ends."""
         others = places[:, None] + self.steps
         exists = (others >= 0) & (others < len(self.by_mu))
         ours, theirs = self.by_mu[places][:, None], self.by_mu[np.where(exists, others, 0)]
-        mus, variances = self.lessons.mus, self.lessons.variances
+        mus, variances, sides = self.lessons.mus, self.lessons.variances, self.lessons.sides
         drops = expected_drop(mus[ours] - mus[theirs], variances[ours], variances[theirs], self.lessons.model)
-        return others, np.where(exists, drops, 0.0)
+        return others, np.where(exists & (sides[ours] != sides[theirs]), drops, NEVER)
 
     def _look_at(self, places: NDArray[np.int64]) -> None:
         self.best[places] = self._drops(places)[1].max(axis=1)
+
+    @property
+    def has_pairs(self) -> bool:
+        """Say whether any neighbours meet."""
+        return bool(self.best.max() > NEVER)
 
     def best_pair(self, chance: Random) -> tuple[int, int]:
         """Return the version that can learn most from a neighbour, and a neighbour that teaches nearly that much."""

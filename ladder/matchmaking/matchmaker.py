@@ -18,7 +18,7 @@ board with some jitter, then opponents near the version's present rank. `informe
 learnt (`ladder/matchmaking/information.py`), and in a share of the battles one whom the version has hardly ever met.
 `random` is there for comparison. Whatever the scheme, where promotion takes wins against the boss every version gets to
 meet it: first of all, and then in an even share of its battles, as many as the wins that it takes and at most every
-second one.
+second one. Where two bots of one player do not meet (`Scheme.own_bots_meet`), each scheme chooses among the others.
 
 Imports inside functions: SciPy takes a third of a second to import, and only leagues with `informed` need it.
 """
@@ -39,6 +39,7 @@ from engine.game import FOR_TWO, SeatOrders
 from ladder.choices import Matchmaking
 from ladder.ids import LeagueId, RequestId, VersionId
 from ladder.leagues.battles import most_battles_with_boss
+from ladder.leagues.sides import Sides
 
 if TYPE_CHECKING:
     from ladder.matchmaking.information import InformationGain
@@ -84,7 +85,8 @@ class Scheme:
 
     `boss_wins`: this many matches are to be won against the boss for a promotion; 0 where it goes by rank.
     `players`: the numbers of players of a match, smallest first; `player_weights`: how often each is drawn, () alike.
-    `orders`: see SeatOrders; `battle_matches`: how many matches a battle has, on average.
+    `orders`: see SeatOrders; `battle_matches`: how many matches a battle has, on average. `own_bots_meet`: whether two
+    versions of one player meet; where wins against the boss promote, it meets its player's all the same.
     """
 
     matchmaking: str = Matchmaking.CODINGAME
@@ -98,6 +100,7 @@ class Scheme:
     player_weights: Sequence[float] = ()
     orders: str = SeatOrders.ROTATIONS
     battle_matches: int = 2
+    own_bots_meet: bool = True
 
     def players_for(self, seed: int, versions: int) -> int:
         """Return how many of these versions play a battle on that seed: drawn from it, as far as there are enough."""
@@ -155,7 +158,7 @@ def pairings(
     a boss; `idle`: likewise for such that nobody needs.
     """
     found = list(requested[: max(most, 0)])
-    tables = [Table(board, met) for board in boards if len(board.entrants) >= board.scheme.players[0]]
+    tables = [table for table in (Table(board, met) for board in boards) if table.can_play]
     found += for_those_who_lack(tables, most - len(found), dict(shares or {}), chance, idle - len(found))
     found += to_settle(tables, min(settling, most) - len(found))
     found += between_neighbours(tables, min(idle, most) - len(found))
@@ -171,6 +174,7 @@ class Table:
         self.board = board
         self.scheme = board.scheme
         self.entrants = board.entrants
+        self.sides = Sides([one.player for one in board.entrants], own_bots_meet=board.scheme.own_bots_meet)
         self.met = met
         self.battles = [entrant.battles for entrant in board.entrants]
         self.waiting = [entrant.waiting for entrant in board.entrants]
@@ -188,7 +192,13 @@ class Table:
             self.battles,
             self.waiting,
             Model(self.scheme.beta, self.scheme.draw_probability),
+            self.sides.of,
         )
+
+    @property
+    def can_play(self) -> bool:
+        """Say whether there are enough versions for a match."""
+        return self.sides.count >= self.scheme.players[0]
 
     def lacks_battles(self, rank: int) -> bool:
         """Say whether a version has not had its battles, nor are they arranged."""
@@ -246,7 +256,7 @@ class Table:
 
     def seated(self, ranks: list[int], made_for: VersionId | None, chance: Random | None = None) -> Pairing:
         """Count a battle for two, and for those who play with them where a match has more players, and return it."""
-        while len(ranks) < min(self.scheme.players[-1], len(self.entrants)):
+        while len(ranks) < min(self.scheme.players[-1], self.sides.count):
             ranks.append(self.one_more(ranks, chance))
         for one in ranks:
             self.battles[one] += 1
@@ -258,10 +268,7 @@ class Table:
     def one_more(self, ranks: Sequence[int], chance: Random | None) -> int:
         """Return who plays as well: another opponent for the first by the league's rule, or who is nearest to it."""
         chosen = ranks[0] if chance is None else OPPONENTS[self.scheme.matchmaking](self, ranks[0], chance)
-        if chosen not in ranks:
-            return chosen
-        free = (rank for rank in range(len(self.entrants)) if rank not in ranks)
-        return min(free, key=lambda rank: (abs(rank - chosen), rank))
+        return min(self.sides.others(ranks), key=lambda rank: (abs(rank - chosen), rank))
 
 
 def for_those_who_lack(
@@ -355,10 +362,11 @@ def improvements(tables: list[Table], most: int, chance: Random) -> list[Pairing
     from ladder.matchmaking.information import Neighbourhood
 
     chance.shuffle(informed)
-    known = [Neighbourhood(table.lessons) for table in informed[:most]]
+    known = [(table, Neighbourhood(table.lessons)) for table in informed[:most]]
+    pairing = [(table, neighbourhood) for table, neighbourhood in known if neighbourhood.has_pairs]
     found: list[Pairing] = []
-    for number in range(most):
-        table, neighbourhood = informed[number % len(known)], known[number % len(known)]
+    for number in range(most if pairing else 0):
+        table, neighbourhood = pairing[number % len(pairing)]
         if chance.random() < RARE_SHARE:
             rank = chance.randrange(len(table.entrants))
             other = rarely_met(table, rank, chance)
@@ -371,14 +379,15 @@ def improvements(tables: list[Table], most: int, chance: Random) -> list[Pairing
 
 def spread_then_near(table: Table, rank: int, chance: Random) -> int:
     """Choose from the battle's own stratum of the board during placement, near the own rank afterwards."""
-    others = len(table.entrants) - 1
+    others = table.sides.opponents(rank)
     battles, placement = table.battles[rank], table.scheme.placement_battles
     if battles < placement:
         place = int((battles + chance.random()) / placement * others)
     else:
         near = table.scheme.near_ranks
-        place = chance.randrange(max(rank - near, 0), min(rank + near, others))
-    return place if place < rank else place + 1
+        better = table.sides.better(rank)
+        place = chance.randrange(max(better - near, 0), min(better + near, others))
+    return table.sides.opponent_at(rank, place)
 
 
 def most_telling(table: Table, rank: int, chance: Random) -> int:
@@ -391,15 +400,14 @@ def most_telling(table: Table, rank: int, chance: Random) -> int:
 def rarely_met(table: Table, rank: int, chance: Random) -> int:
     """Choose from those whom the version has met least."""
     times = table.met(table.entrants[rank].version_id)
-    others = [other for other in range(len(table.entrants)) if other != rank]
+    others = list(table.sides.others([rank]))
     fewest = min(times.get(table.entrants[other].version_id, 0) for other in others)
     return chance.choice([other for other in others if times.get(table.entrants[other].version_id, 0) == fewest])
 
 
 def anybody(table: Table, rank: int, chance: Random) -> int:
     """Choose any other version."""
-    place = chance.randrange(len(table.entrants) - 1)
-    return place if place < rank else place + 1
+    return table.sides.opponent_at(rank, chance.randrange(table.sides.opponents(rank)))
 
 
 OPPONENTS: dict[str, Callable[[Table, int, Random], int]] = {

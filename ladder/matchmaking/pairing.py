@@ -25,7 +25,7 @@ def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Sc
         SELECT game, id, matchmaking, battles, placement_battles, near_ranks, beta,
                coalesce(draw_probability, game_draw_probability),
                CASE promotion WHEN %(boss_wins)s THEN boss_wins ELSE 0 END,
-               players, player_weights, seat_orders, battle_matches
+               players, player_weights, seat_orders, battle_matches, coalesce(own_bots_meet, NOT has_accounts())
         FROM leagues
         WHERE NOT lacks_trust(trusted, present_edition(id))
         """,

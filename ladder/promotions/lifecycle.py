@@ -53,6 +53,11 @@ class Board:
     rating: RatingSettings
 
     @property
+    def can_play(self) -> bool:
+        """Say whether matches that rate are possible on it."""
+        return self.place.league.can_play([standing.player for standing in self.standings])
+
+    @property
     def spared(self) -> frozenset[VersionId]:
         """Return the ids of the versions that lack battles of which no result can change anything."""
         return spared(self.place, self.standings, self.rating)
@@ -229,6 +234,8 @@ def activate(connection: Connection, actor: Actor, name: str, number: int, game:
         raise Refused(f"{version.name} is still being built; it comes onto the board by itself")
     versions.require_source(version)
     bots.require_not_disqualified(bot)
+    if bot.is_retired:
+        bots.require_room(connection, bot, bot.league_id)
     bots.come_back(connection, bot.id)
     present = standings.present_version(connection, bot.id)
     if present == (version.id, bot.league_id):
@@ -256,6 +263,7 @@ def rewind(
     if present is None:
         raise Refused(f"{bot.name} has no version on a board")
     origin, target = way_back(connection, bot, to_league)
+    bots.require_room(connection, bot, target.id)
     version_id, _ = present
     make_move(connection, Move(version_id, MoveKind.REWIND, origin, target))
     return Rewind(versions.find_version(connection, version_id).name, origin.title, target.title)

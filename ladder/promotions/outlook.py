@@ -19,7 +19,8 @@ class Outlook:
     """Where a version stands in its league, and what is missing until it goes up.
 
     `goes_up_to`: the title of the league above; None where there is none, or the version cannot go up, being the
-    boss or one beside its bot's newer version. `has_earned_it`: it goes up as soon as that league is open;
+    boss or one beside its bot's newer version. `has_earned_it`: it goes up as soon as that league is open and has
+    `room_above` for it;
     `goes_up_now`: it is. `boss_is_coming`: there is no boss yet, but it is being built. `lacking_matches`: of its
     own, and of `boss_lacking_matches` the boss's; `battles`: all of its own, each of `battle_matches`, on average.
     `lacking_s`: how long its own last at its present pace, None where it has none. `points_below_boss`: by the
@@ -57,6 +58,7 @@ class Outlook:
     promotion: str
     is_spared: bool = False
     battle_matches: int = 2
+    room_above: bool = True
 
     @property
     def lacking_battles(self) -> int:
@@ -115,6 +117,7 @@ def outlook_of(
         promotion=league.promotion,
         is_spared=is_spared,
         battle_matches=league.battle_matches,
+        room_above=place.above is None or place.above.has_room(own.player),
     )
 
 

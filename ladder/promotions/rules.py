@@ -1,19 +1,20 @@
 """Who goes up a league and who goes back: decided from a league's board alone.
 
 How this works. A version earns its promotion once, by its league's rule and after its battles there, or before them
-when both ratings leave hardly a doubt that it is stronger than the boss (the setting `sure`); that is written
-down with its standing and stays, whatever happens to its rank; a newer version of its bot has it from the one before
-(see ladder.promotions.lifecycle). Where the rule is to rank above the boss, a version that does not, and of which the
-ratings do not say with 95 % that it is the weaker one, has an open order with the boss: it plays on for a while
-(`ladder.matchmaking.matchmaker`), and `ladder bot show` says so; two neighbours on a board of which either may be the
-stronger one do the same. It goes up when the league above is open. Going back
-happens only in leagues that ask for it, to versions that have had their battles and taken hardly a point, and once for
-a version and league: one that rises again stays. So what any version does by itself comes to an end. Bosses never move,
-nor do rivals, which stay beside a newer version of their bot.
+when both ratings leave hardly a doubt that it is stronger than the boss (the setting `sure`); that is written down with
+its standing and stays, whatever happens to its rank; a newer version of its bot has it from the one before (see
+ladder.promotions.lifecycle). It waits below while its player has as many bots above as may be there. Where the rule is
+to rank above the boss, a version that does not, and of which the ratings do not say with 95 % that it is the weaker
+one, has an open order with the boss: it plays on for a while (`ladder.matchmaking.matchmaker`), and `ladder bot show`
+says so; two neighbours on a board of which either may be the stronger one do the same. It goes up when the league above
+is open. Going back happens only in leagues that ask for it, to versions that have had their battles and taken hardly a
+point, and once for a version and league: one that rises again stays. So what any version does by itself comes to an
+end. Bosses never move, nor do rivals, which stay beside a newer version of their bot.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -69,7 +70,7 @@ def moves(place: Place, board: Sequence[Standing]) -> list[Move]:
     """Return who goes up now and who goes back."""
     up = [
         Move(standing.version_id, MoveKind.PROMOTION, place.league, place.above)
-        for standing in eligible(place, board)
+        for standing in with_room_above(place, eligible(place, board))
         if place.above is not None and place.above.is_open
     ]
     back = [
@@ -78,6 +79,17 @@ def moves(place: Place, board: Sequence[Standing]) -> list[Move]:
         if place.below is not None and place.below.is_open
     ]
     return up + back
+
+
+def with_room_above(place: Place, standings: Sequence[Standing]) -> list[Standing]:
+    """Return those of some versions that find room in the league above, if they go up in this order."""
+    going: Counter[str] = Counter()
+    found: list[Standing] = []
+    for standing in standings:
+        if place.above is not None and place.above.has_room(standing.player, with_more=going[standing.player]):
+            going[standing.player] += 1
+            found.append(standing)
+    return found
 
 
 def newly_eligible(place: Place, board: Sequence[Standing]) -> list[Standing]:
@@ -179,6 +191,7 @@ def open_orders(place: Place, board: Sequence[Standing]) -> list[OpenOrder]:
         )
         for standing in board
         if moves_at_all(standing)
+        and league.may_meet(standing.player, boss.player)
         and standing.eligible_at is None
         and has_had_its_battles(league, standing)
         and not earns_promotion(league, standing, boss)
@@ -208,7 +221,8 @@ def open_neighbours(place: Place, board: Sequence[Standing]) -> list[OpenNeighbo
     found = [
         OpenNeighbours((upper.version_id, lower.version_id), chance_of_being_stronger(lower, upper))
         for upper, lower in pairwise(board)
-        if has_had_its_battles(place.league, upper)
+        if place.league.may_meet(upper.player, lower.player)
+        and has_had_its_battles(place.league, upper)
         and has_had_its_battles(place.league, lower)
         and (may_play_on(place.league, upper) or may_play_on(place.league, lower))
         and not (lower.version_id in with_boss and upper.is_boss)

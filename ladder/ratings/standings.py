@@ -296,6 +296,12 @@ def has_stayed(connection: Connection, version_id: VersionId, league_id: LeagueI
     return bool(one(connection, query, {"version": version_id, "league": league_id})[0])
 
 
+def has_begun(connection: Connection, bot_id: BotId) -> bool:
+    """Say whether any version of a bot is on a board, or was some time."""
+    query = "SELECT EXISTS (SELECT FROM standings JOIN versions ON versions.id = version_id WHERE bot_id = %(bot)s)"
+    return bool(one(connection, query, {"bot": bot_id})[0])
+
+
 def ranks_by_name(
     connection: Connection, league: League, words: str, after: BoardCursor, limit: int
 ) -> dict[VersionId, int]:

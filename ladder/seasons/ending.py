@@ -56,7 +56,7 @@ def fields(
     """Return how many battles which versions are to play in a league's series: two, or as many as a match has."""
     if 2 in scheme.players:
         return season.series(top, battles, scheme, chance, met).items()
-    return season.series_of_many(top, battles, scheme.players[0], chance).items()
+    return season.series_of_many(top, battles, scheme, chance).items()
 
 
 def close(connection: Connection, game: str, number: int | None = None) -> Season:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from engine.errors import Refused, UnknownName
 from ladder.ids import VersionId
 from ladder.leagues.leagues import League
+from ladder.leagues.sides import Sides
 from ladder.matchmaking.matchmaker import RARE_SHARE, Met, Scheme, met_none
 from ladder.name_lists import in_short
 from ladder.ratings.standings import Standing
@@ -67,7 +68,8 @@ def series(
     most after all that is arranged already, or in a share of the battles the two that have met least. `top`: best
     first, as each pair is given; `scheme`: the league's; `met`: before the series.
     """
-    if len(top) < 2:
+    sides = Sides([row.player for row in top], own_bots_meet=scheme.own_bots_meet)
+    if sides.count < 2:
         return {}
     from ladder.matchmaking.information import AllPairs, InformationGain, Model
 
@@ -77,6 +79,7 @@ def series(
         [(row.record.matches + row.waiting) // 2 for row in top],
         [(row.waiting + 1) // 2 for row in top],
         Model(scheme.beta, scheme.draw_probability),
+        sides.of,
     )
     times = [met(row.version_id) for row in top]
     pairs = AllPairs(lessons, [[own.get(other.version_id, 0) for other in top] for own in times])
@@ -93,18 +96,22 @@ def series(
 
 
 def series_of_many(
-    top: Sequence[Standing], battles: int, players: int, chance: Random
+    top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random
 ) -> dict[tuple[VersionId, ...], int]:
-    """Return the same for matches of more than two, which have that many players.
+    """Return the same for matches of more than two, which have as many players as the league's smallest.
 
     Every next battle is for those that have had fewest, drawn by lot where more of them have had as few.
     """
-    if len(top) < players:
+    players = scheme.players[0]
+    sides = Sides([row.player for row in top], own_bots_meet=scheme.own_bots_meet)
+    if sides.count < players:
         return {}
     had = [0] * len(top)
     found: Counter[tuple[VersionId, ...]] = Counter()
     while min(had) < battles:
-        places = sorted(range(len(top)), key=lambda place: (had[place], chance.random()))[:players]
+        in_turn = sorted(range(len(top)), key=lambda place: (had[place], chance.random()))
+        first_of_sides = {sides.of[place]: place for place in reversed(in_turn)}
+        places = sorted(first_of_sides.values(), key=in_turn.index)[:players]
         found[tuple(top[place].version_id for place in sorted(places))] += 1
         for place in places:
             had[place] += 1

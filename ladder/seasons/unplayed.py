@@ -60,8 +60,7 @@ def unplayed(connection: Connection, game: str) -> Unplayed:
     )
     lacking: dict[int, int] = defaultdict(int)
     for board in boards(connection, game):
-        if len(board.standings) > 1:
-            lacking[board.place.league.battle_matches] += own_to_make(board)
+        lacking[board.place.league.battle_matches] += own_to_make(board)
     battles = sum(ceil(matches / in_battle) for in_battle, matches in lacking.items())
     return Unplayed(int(waiting[0]), int(asked[0]) + battles)
 
@@ -69,8 +68,10 @@ def unplayed(connection: Connection, game: str) -> Unplayed:
 def own_to_make(board: Board) -> int:
     """Return how many matches a board's versions lack to have had their own battles, besides those that wait.
 
-    Those that are spared are not among them.
+    Those that are spared are not among them. None where too few versions are there that can meet.
     """
+    if not board.can_play:
+        return 0
     spared = board.spared
     return sum(
         max(lacking_matches(board.place.league, standing) - standing.waiting, 0)

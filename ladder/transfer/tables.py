@@ -77,7 +77,7 @@ TABLES: tuple[Table, ...] = (
             *("matchmaking", "placement_battles", "near_ranks", "rating_system", "mu", "sigma", "beta", "tau"),
             *("draw_probability", "score_formula", "first_limit_ms", "turn_limit_ms", "game_draw_probability"),
             *("most_asks_per_seat", "game_first_limit_ms", "game_turn_limit_ms", "programs", "trusted", "sure"),
-            *("players", "player_weights", "seat_orders", "battle_matches"),
+            *("players", "player_weights", "seat_orders", "battle_matches", "own_bots_meet", "most_bots"),
         ),
     ),
     Table(

@@ -23,6 +23,7 @@ from ladder.matches import host_faults
 from ladder.matches.host_faults import Suspect
 from ladder.matches.match_rows import Counts
 from ladder.matchmaking import requests
+from ladder.matchmaking.odd_pairs import OddPair, odd_pairs
 from ladder.name_lists import in_short
 from ladder.promotions.lifecycle import boards
 from ladder.sight import sees_everything
@@ -64,6 +65,7 @@ class LadderState:
     matches are void far more often than their opponents'. `unguarded`: leagues whose boss does not play. `unplayable`:
     games with waiting work that no worker can do. `breakers`: versions after whose answers referees break.
     `untrusted`: leagues in which nothing is played, as a command would start their bots, which are not trusted.
+    `odd_pairs`: versions whose results against each other are not what their ratings say.
     """
 
     PRIVATE: ClassVar = ("workers",)
@@ -80,6 +82,7 @@ class LadderState:
     unplayable: list[UnplayableGame]
     breakers: list[RefereeFaults]
     untrusted: list[Untrusted]
+    odd_pairs: list[OddPair]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,7 @@ def ladder_state(connection: Connection) -> LadderState:
         unplayable_games(connection, fleet),
         referee_faults.flagged(connection) if is_whole else [],
         leagues.untrusted(connection),
+        odd_pairs(connection) if is_whole else [],
     )
 
 
@@ -173,7 +177,7 @@ def unplayable(connection: Connection, fleet: Fleet, game: str) -> UnplayableGam
         """,
         {"game": game},
     )
-    to_make = sum(still_to_make(board) for board in boards(connection, game) if len(board.standings) > 1)
+    to_make = sum(map(still_to_make, boards(connection, game)))
     return UnplayableGame(game, fleet.needs.get(game), waiting + to_make, builds)
 
 
@@ -235,6 +239,16 @@ def breaker_text(faults: RefereeFaults) -> str:
     return (
         f"{faults.version} may have found how to break the referee: of its latest {LATEST} matches {faults.lately} are "
         "void, as the referee broke after its answer; `ladder match show` of those has what it answered"
+    )
+
+
+def odd_pair_text(pair: OddPair) -> str:
+    """Say how two versions' results are off what their ratings say."""
+    return (
+        f"{pair.version} of {pair.player} took {pair.points:g} of {pair.matches} points against {pair.opponent} of "
+        f"{pair.opponent_player} in {pair.board}, and {pair.expected:.1f} would be as their ratings say "
+        f"({pair.deviations:.1f} standard deviations): if these are not two styles, one may lose on purpose; "
+        f"`ladder bot versus {pair.version} {pair.opponent}` has their matches"
     )
 
 

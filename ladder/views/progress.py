@@ -63,8 +63,7 @@ def progress(connection: Connection) -> Progress:
     return Progress(
         building=building,
         matches=counts,
-        lacking=requests.count_unmade_matches(connection)
-        + sum(still_to_make(board) for board in found if len(board.standings) > 1),
+        lacking=requests.count_unmade_matches(connection) + sum(map(still_to_make, found)),
         moving=sum(len(board.moves) for board in found) + len(automatic_gauntlets.passed_gates(connection)),
         gauntlets=gauntlets.count_running(connection),
     )
@@ -122,7 +121,7 @@ class VersionProgress:
             return True
         if self.is_moving or (self.outlook is not None and self.outlook.boss_is_coming):
             return False
-        if len(self.board) < 2:
+        if not self.league.can_play([row.player for row in self.board]):
             return not any(row.waiting for row in self.board)
         is_spared = self.outlook is not None and self.outlook.is_spared
         awaited = [row for row in self.board if row.is_boss or (row.version_id == self.version.id and not is_spared)]

@@ -96,7 +96,9 @@ def test_a_rejected_version_says_in_which_league_it_would_have_begun_and_what_pr
     done = arena.run("submit", path, "--game", OCEAN, "--watch")
     assert done.returncode == 3
     sentence = (
-        "it would have begun in Wood 2: `ladder game show ocean-of-code --bot eager` prints the rules of that league"
+        "it would have begun in Wood 2: `ladder game show ocean-of-code --bot eager` prints the rules of that league. "
+        "A bot that is made for a higher one begins there by `ladder submit --league NAME`, which on a served ladder "
+        "is for operators"
     )
     assert "eager@v1 is rejected: " in done.stderr
     assert done.stderr.endswith(f"{sentence}\n")

@@ -42,6 +42,8 @@ OTHERS: Mapping[str, Value] = {
     "matchmaking": "informed",
     "placement_battles": 3,
     "near_ranks": 5,
+    "own_bots_meet": False,
+    "most_bots": 4,
     "memory_mb": 100,
     "threads": 3,
     "open_files": 40,

@@ -10,18 +10,18 @@ import pytest
 from psycopg.sql import SQL, Identifier
 
 from engine.errors import Refused, UnknownName, UsageFault
-from ladder.access import Actor
+from ladder.access import Actor, Role, Scope, Via
 from ladder.actions.bots import submit
 from ladder.bots import bots, builds, versions
 from ladder.database.connection import Pool, transaction
-from ladder.errors import DuplicateSource, NotYourBot
+from ladder.errors import DuplicateSource, NotAllowed, NotYourBot
 from ladder.flows.submission import Submission, accept, reject
 from ladder.ids import WorkerId
 from ladder.ratings import standings
 from tests.fakes import BrokenQueue, RememberingQueue
 from tests.ladder.arena import GAME, a_submission, claimed_build, league_named, on_the_board, submitted
 
-KIM = Actor("kim")
+KIM, OPERATOR = Actor("kim"), Actor("kim", Role.OPERATOR)
 
 
 def test_versions_of_a_bot_are_numbered_from_one_and_rung_for(pool: Pool) -> None:
@@ -258,3 +258,35 @@ def test_a_bot_of_which_every_version_was_rejected_is_no_name_that_somebody_mean
             bots.find_bot(connection, "octopus")
         assert "squid" not in str(caught.value)
         assert bots.find_bot(connection, "squid").name == "squid"
+
+
+def test_an_operator_lets_a_bot_begin_in_a_higher_league_and_others_may_not(pool: Pool) -> None:
+    submitted(pool, "kraken")
+    new = replace(a_submission("manta"), league="Silver")
+    for actor in (KIM, Actor("kim", Role.OPERATOR, Via.TOKEN, frozenset({Scope.SUBMIT}))):
+        with pytest.raises(NotAllowed, match=r"choose the league in which a bot begins"):
+            submit(actor, pool, RememberingQueue(), new)
+    version_id = submit(OPERATOR, pool, RememberingQueue(), new).row.id
+    claim = claimed_build(pool, version_id)
+    assert claim.rules_level == league_named(pool, "silver").rules_level
+    with transaction(pool) as connection:
+        assert accept(connection, claim)
+        assert bots.find_bot(connection, "manta").league == "Silver"
+        assert [row.name for row in standings.board(connection, league_named(pool, "silver").id)] == ["manta@v1"]
+
+
+def test_a_bot_that_the_lowest_league_has_rejected_begins_in_a_higher_one(pool: Pool) -> None:
+    claim = claimed_build(pool, submit(OPERATOR, pool, RememberingQueue(), a_submission("manta")).row.id)
+    with transaction(pool) as connection:
+        assert reject(connection, claim, "named the power of a higher league")
+    again = submit(OPERATOR, pool, RememberingQueue(), replace(a_submission("manta"), league="silver"))
+    assert (again.version, claimed_build(pool, again.row.id).rules_level) == ("manta@v2", 3)
+
+
+def test_a_bot_that_has_begun_goes_up_by_its_results_alone(pool: Pool) -> None:
+    on_the_board(pool, "manta")
+    with pytest.raises(Refused, match=r"manta has begun in Wood 2 and goes up by its results: .* as another bot"):
+        submit(OPERATOR, pool, RememberingQueue(), replace(a_submission("manta", "b"), league="silver"))
+    submit(OPERATOR, pool, RememberingQueue(), replace(a_submission("manta", "b"), league="wood-2"))
+    with pytest.raises(UnknownName, match="unknown league of ocean-of-code 'silber'"):
+        submit(OPERATOR, pool, RememberingQueue(), replace(a_submission("eel"), league="silber"))

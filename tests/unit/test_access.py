@@ -12,6 +12,7 @@ TABLE = {
     # who may do it:           owner, operator, stranger
     Deed.SUBMIT: (True, False, False),
     Deed.ACTIVATE: (True, False, False),
+    Deed.CHOOSE_LEAGUE: (False, True, False),
     Deed.REWIND: (True, False, False),
     Deed.RETIRE: (True, False, False),
     Deed.RENAME: (True, False, False),

@@ -504,3 +504,54 @@ def test_the_number_of_players_is_drawn_from_the_seed_by_its_weights() -> None:
     assert {FOR_MANY.players_for(seed, 3) for seed in range(100)} == {2, 3}, "as many as there are on the board"
     assert {replace(FOR_MANY, players=(2, 4), player_weights=()).players_for(seed, 3) for seed in range(100)} == {2}
     assert {Scheme().players_for(seed, 2) for seed in range(10)} == {2}
+
+
+def owned(owners: Sequence[int], scheme: Scheme) -> Board:
+    """A board whose versions have these owners, each of them with a few battles, and pairs of neighbours."""
+    board = board_of(*range(len(owners)), scheme=replace(scheme, own_bots_meet=False))
+    return with_players(board, [f"player {owner}" for owner in owners])
+
+
+OWNERS = st.lists(st.integers(0, 5), min_size=2, max_size=30)
+
+
+@pytest.mark.parametrize("matchmaking", SCHEMES)
+@given(owners=OWNERS.filter(lambda owners: len(set(owners)) > 1), seed=st.integers())
+def test_two_bots_of_one_player_do_not_meet_where_the_league_forbids_it(
+    matchmaking: str, owners: list[int], seed: int
+) -> None:
+    board = owned(owners, Scheme(matchmaking, battles=40, placement_battles=20, near_ranks=3))
+    player_of = {entrant.version_id: entrant.player for entrant in board.entrants}
+    found = pairings([board], 2000, Random(seed), idle=2000)
+    assert all(player_of[one] != player_of[other] for one, other in (pairing.version_ids for pairing in found))
+    assert set(times_paired(found)) == set(player_of), "no version goes without"
+
+
+@pytest.mark.parametrize("matchmaking", SCHEMES)
+@given(owners=OWNERS, seed=st.integers())
+def test_in_a_battle_of_many_each_player_has_one_bot_where_the_league_forbids_more(
+    matchmaking: str, owners: list[int], seed: int
+) -> None:
+    board = owned(owners, replace(FOR_MANY, matchmaking=matchmaking, battles=40))
+    player_of = {entrant.version_id: entrant.player for entrant in board.entrants}
+    for pairing in pairings([board], 500, Random(seed), idle=500):
+        players = [player_of[version_id] for version_id in pairing.version_ids]
+        assert len(set(players)) == len(players) == min(4, len(set(owners)))
+
+
+@pytest.mark.parametrize("matchmaking", SCHEMES)
+def test_a_board_with_bots_of_one_player_alone_rests_where_they_do_not_meet(matchmaking: str) -> None:
+    board = owned([1, 1, 1], Scheme(matchmaking))
+    assert pairings([board], 10, Random(1), idle=10) == []
+    assert pairings([replace(board, scheme=Scheme(matchmaking))], 10, Random(1)) != []
+
+
+def test_where_wins_against_the_boss_promote_its_players_bots_meet_it_all_the_same() -> None:
+    scheme = Scheme(battles=20, boss_wins=5, own_bots_meet=False)
+    entrants = [
+        Entrant(VersionId(0), 0, player="kim", lacks_boss=True),
+        Entrant(VersionId(1), 20, player="kim", is_boss=True),
+        Entrant(VersionId(2), 20, player="mia"),
+    ]
+    found = pairings([Board(LEAGUE, entrants, scheme)], 10, Random(1))
+    assert {pairing.version_ids for pairing in found} == {(0, 1), (0, 2)}

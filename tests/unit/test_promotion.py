@@ -298,3 +298,19 @@ def test_a_version_that_has_had_its_battles_is_eligible_or_weaker_or_its_order_i
         is_weaker = chance_of_being_stronger(standing, guard) <= 0.05
         has_played = lacking_matches(WOOD, standing) == 0
         assert (standing.version_id in up | still_open) or is_weaker or not has_played
+
+
+def test_who_has_earned_it_waits_below_while_its_player_has_as_many_bots_above_as_may_be_there() -> None:
+    board = [a_standing(1, score=30), a_standing(4, score=29), replace(a_standing(5, score=28), player="mia"), BOSS]
+    for there, up in ((0, [1, 4, 5]), (1, [1, 5]), (2, [5])):
+        place = Place(WOOD, None, replace(BRONZE, most_bots=2, bots_of={"kim": there}))
+        assert [move.version_id for move in moves(place, board)] == up
+        assert len(eligible(place, board)) == 3, "it stays earned"
+
+
+def test_no_order_is_open_between_versions_that_do_not_meet() -> None:
+    close = [replace(a_standing(2, score=20), is_boss=True), replace(a_standing(3, score=19.9), sigma=1.0)]
+    assert open_orders(IN_WOOD, close)
+    apart = Place(replace(WOOD, own_bots_meet=False), None, BRONZE)
+    assert not open_orders(apart, close)
+    assert open_orders(apart, [replace(close[0], player="mia"), close[1]])

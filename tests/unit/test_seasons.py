@@ -21,7 +21,7 @@ from ladder.matchmaking.matchmaker import Pairing, Scheme
 from ladder.matchmaking.simulation import Ladder, Plan
 from ladder.ratings.counts import Record
 from ladder.ratings.standings import SettledLine, Standing
-from ladder.seasons.season import check_number, closed, final_board, running, series
+from ladder.seasons.season import check_number, closed, final_board, running, series, series_of_many
 from ladder.seasons.seasons import Season
 
 GAME = "ocean-of-code"
@@ -179,3 +179,25 @@ def test_a_final_board_holds_the_fit_beside_the_live_board_and_those_without_a_m
         ("crab@v1", 3, None, None),
     ]
     assert (rows[0].rank_low, rows[0].rank_high, rows[0].record.wins, rows[0].record.timeouts) == (1, 2, 2, 1)
+
+
+def owned(owners: Sequence[int]) -> list[Standing]:
+    """The first of a board, of these players."""
+    return [replace(row, player=f"player {owner}") for row, owner in zip(a_top(len(owners)), owners, strict=True)]
+
+
+@given(owners=st.lists(st.integers(0, 3), min_size=2, max_size=12), seed=st.integers())
+def test_in_a_series_two_bots_of_one_player_do_not_meet_where_the_league_forbids_it(
+    owners: list[int], seed: int
+) -> None:
+    top, apart = owned(owners), Scheme(players=(2, 3), own_bots_meet=False)
+    player_of = {row.version_id: row.player for row in top}
+    of_three = replace(apart, players=(3,))
+    for found in (series(top, 5, apart, Random(seed)), series_of_many(top, 5, of_three, Random(seed))):
+        had: Counter[int] = Counter()
+        for versions, count in found.items():
+            assert len({player_of[version_id] for version_id in versions}) == len(versions)
+            had.update(dict.fromkeys(versions, count))
+        assert not found or min(had[row.version_id] for row in top) >= 5
+    assert bool(series(top, 5, apart, Random(seed))) == (len(set(owners)) > 1)
+    assert bool(series_of_many(top, 5, of_three, Random(seed))) == (len(set(owners)) > 2)

@@ -29,7 +29,8 @@ LARGEST_VERSION = 999_999_999
 class NewVersion:
     """A source of one file. `keep`: the version before stays on the board, as its rival.
 
-    `new_game`: it is a new bot although one of its name plays another game.
+    `new_game`: it is a new bot although one of its name plays another game. `league`: where a new bot begins, for
+    operators; null: in the lowest.
     """
 
     __pydantic_config__ = STRICT
@@ -40,6 +41,7 @@ class NewVersion:
     note: Annotated[str, Field(max_length=MOST_NOTE_CHARS)] = ""
     params: dict[str, str] = field(default_factory=dict[str, str])
     new_game: bool = False
+    league: Annotated[str, Field(max_length=MOST_NAME_CHARS)] | None = None
 
 
 @router.post("/games/{game}/bots/{bot}/versions", **doing(Submitted, status=201), **taking(NewVersion))
@@ -55,6 +57,7 @@ def submit(write: WriteHere, game: GameName, bot: BotName) -> Response:
         note=said.note,
         params=said.params,
         new_game=said.new_game,
+        league=said.league,
     )
     return once(write, lambda actor, pool, queue: shown(actions.bots.submit(actor, pool, queue, new), 201))
 

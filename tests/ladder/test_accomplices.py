@@ -1,0 +1,206 @@
+"""Bots of one player: they lift each other in no league that forbids it, and no player fills a league."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from cli.bot.order_text import missing_text
+from engine.errors import Refused
+from ladder import actions
+from ladder.access import Actor
+from ladder.bots import bots
+from ladder.database.connection import Pool, transaction
+from ladder.flows.leaving import Retired
+from ladder.flows.scheduling import hold_scheduler
+from ladder.leagues import leagues
+from ladder.matches.claims import MatchClaim
+from ladder.matchmaking.odd_pairs import odd_pairs
+from ladder.promotions import lifecycle
+from ladder.seasons.ending import begin_series
+from ladder.views.fleet import ladder_state, odd_pair_text
+from ladder.views.progress import progress, version_progress
+from tests.ladder.arena import (
+    GAME,
+    accept_bosses,
+    league_of,
+    on_the_board,
+    play_all,
+    play_by,
+    set_up,
+    submitted,
+)
+from tests.ladder.rated import change
+
+KIM = Actor("kim")
+
+
+def with_accounts(pool: Pool) -> None:
+    """Let one player have a password, as on a ladder that is served."""
+    change(pool, "INSERT INTO players (name, password_hash) VALUES ('olga', 'x')")
+
+
+def meetings_of_one_player(pool: Pool) -> int:
+    """Count the matches that rate and have two bots of one player."""
+    with transaction(pool) as connection:
+        rows = connection.execute(
+            """
+            SELECT matches.id FROM matches JOIN seats ON match_id = matches.id
+            JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
+            WHERE rates GROUP BY matches.id HAVING count(DISTINCT player_id) < count(*)
+            """
+        )
+        return len(rows.fetchall())
+
+
+@pytest.fixture
+def kims(pool: Pool) -> None:
+    """Three bots of kim and one of mia, who stand on one board without a boss."""
+    for name in ("kraken", "eel", "ray"):
+        on_the_board(pool, name, name)
+    on_the_board(pool, "orca", player="mia")
+    set_up(pool, "wood-2", battles=4)
+
+
+@pytest.mark.usefixtures("kims")
+def test_one_persons_bots_meet_until_the_ladder_has_players_with_accounts(pool: Pool) -> None:
+    assert play_by(pool, lambda _: None)
+    assert meetings_of_one_player(pool) > 0
+
+
+@pytest.mark.usefixtures("kims")
+@pytest.mark.parametrize("by_setting", [False, True])
+def test_bots_of_one_player_do_not_meet_where_there_are_accounts_or_the_league_says_so(
+    pool: Pool, by_setting: bool
+) -> None:
+    if by_setting:
+        set_up(pool, "wood-2", own_bots_meet=False)
+    else:
+        with_accounts(pool)
+    assert play_by(pool, lambda _: None)
+    assert meetings_of_one_player(pool) == 0
+    with transaction(pool) as connection:
+        assert progress(connection).lacking == 0, "each has had its battles"
+    with transaction(pool) as connection:
+        begin_series(connection, GAME, 3, 10)
+    assert play_by(pool, lambda _: None)
+    assert meetings_of_one_player(pool) == 0, "nor in the season's series"
+
+
+@pytest.mark.usefixtures("kims")
+def test_a_league_may_let_them_meet_on_a_ladder_with_accounts(pool: Pool) -> None:
+    with_accounts(pool)
+    set_up(pool, "wood-2", own_bots_meet=True)
+    assert play_by(pool, lambda _: None)
+    assert meetings_of_one_player(pool) > 0
+
+
+def test_a_board_with_bots_of_one_player_alone_comes_to_rest_where_they_do_not_meet(pool: Pool) -> None:
+    change(pool, "UPDATE versions SET state = 'rejected' WHERE state = 'building'")
+    first, _ = on_the_board(pool, "kraken", "a"), on_the_board(pool, "eel", "b")
+    with transaction(pool) as connection:
+        assert not progress(connection).is_quiet
+    set_up(pool, "wood-2", own_bots_meet=False)
+    assert play_by(pool, lambda _: None) == 0
+    with transaction(pool) as connection:
+        assert progress(connection).is_quiet
+        assert version_progress(connection, first).is_settled
+
+
+def retire(pool: Pool, bot: str) -> Retired:
+    return actions.bots.retire(KIM, pool, bot)
+
+
+@pytest.mark.parametrize("of_rejected", [False, True])
+def test_a_player_has_no_more_bots_in_a_league_than_may_be_there(pool: Pool, of_rejected: bool) -> None:
+    set_up(pool, "wood-2", most_bots=2)
+    for name in ("kraken", "eel"):
+        submitted(pool, name, name) if of_rejected else on_the_board(pool, name, name)
+    with pytest.raises(Refused, match="Wood 2 takes at most 2 bots of a player, and kim has as many there: retire one"):
+        submitted(pool, "ray")
+    submitted(pool, "kraken", "another version")
+    submitted(pool, "orca", player="mia")
+    retire(pool, "eel")
+    submitted(pool, "ray")
+    with pytest.raises(Refused, match="at most 2 bots"):
+        submitted(pool, "eel", "it wants to come back")
+
+
+def test_a_retired_bot_comes_back_only_where_there_is_room(pool: Pool) -> None:
+    on_the_board(pool, "kraken")
+    retire(pool, "kraken")
+    on_the_board(pool, "eel", "b")
+    set_up(pool, "wood-2", most_bots=1)
+    with pytest.raises(Refused, match="at most 1 bot of a player"):
+        actions.bots.activate(KIM, pool, "kraken", 1)
+    retire(pool, "eel")
+    assert actions.bots.activate(KIM, pool, "kraken", 1).league == "Wood 2"
+
+
+def test_of_bots_that_come_at_once_no_more_get_in_than_may(pool: Pool) -> None:
+    set_up(pool, "wood-2", most_bots=2)
+
+    def comes(number: int) -> bool:
+        try:
+            return submitted(pool, f"bot{number}") > 0
+        except Refused:
+            return False
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(comes, range(8))) == 2
+
+
+def test_a_bot_that_has_earned_it_goes_up_when_another_of_its_player_leaves_the_league_above(pool: Pool) -> None:
+    accept_bosses(pool)
+    change(pool, "UPDATE leagues SET battles = 3")
+    set_up(pool, "wood-1", most_bots=1)
+    first = on_the_board(pool, "kraken", "a")
+    play_all(pool, first)
+    assert league_of(pool, "kraken") != "Wood 2"
+    with transaction(pool) as connection:
+        hold_scheduler(connection)
+        wood = leagues.find_league(connection, GAME, "wood-1")
+        bots.move_bot(connection, bots.find_bot(connection, "kraken").id, wood.id)
+    second = on_the_board(pool, "eel", "b")
+    play_all(pool, second)
+    assert league_of(pool, "eel") == "Wood 2"
+    with transaction(pool) as connection:
+        outlook = version_progress(connection, second).outlook
+        assert outlook is not None
+        words = missing_text(outlook)
+    assert words == "it has earned its promotion and goes up when another bot of its player leaves Wood 1"
+    change(pool, "UPDATE bots SET retired_at = now() WHERE name = 'kraken'")
+    with transaction(pool) as connection:
+        lifecycle.make_moves(connection)
+    assert league_of(pool, "eel") == "Wood 1"
+
+
+@pytest.mark.usefixtures("kims")
+def test_status_shows_operators_a_pair_whose_results_are_off_what_ratings_say(pool: Pool) -> None:
+    set_up(pool, "wood-2", battles=60)
+    names = ("orca", "kraken", "eel", "ray")
+    with transaction(pool) as connection:
+        ids = {
+            row[0]: row[1]
+            for row in connection.execute("SELECT versions.id, bots.name FROM versions JOIN bots ON bots.id = bot_id")
+        }
+    counter = iter(range(100_000))
+
+    def winner(claim: MatchClaim) -> int | None:
+        places = [names.index(ids[version_id]) for version_id in claim.version_ids]
+        best = places.index(min(places))
+        if set(places) == {0, len(names) - 1}:
+            return 1 - best
+        return 1 - best if next(counter) % 5 == 0 else best
+
+    assert play_by(pool, winner)
+    with transaction(pool) as connection:
+        first, *_ = found = odd_pairs(connection)
+        assert ladder_state(connection).odd_pairs == found
+    assert (first.version, first.player, first.opponent, first.opponent_player) == ("ray@v1", "kim", "orca@v1", "mia")
+    assert first.points == first.matches
+    assert first.deviations >= 4
+    assert odd_pair_text(first).startswith(
+        f"ray@v1 of kim took {first.matches} of {first.matches} points against orca@v1 of mia in {GAME}/wood-2, and "
+    )
