@@ -16,10 +16,10 @@ from ctypes import c_double, sizeof
 from dataclasses import dataclass, field, replace
 from functools import partial
 from mmap import mmap
+from multiprocessing import Semaphore
 from random import SystemRandom
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
-from billiard import Semaphore
 from celery import Celery
 from celery.signals import celeryd_init, worker_init
 

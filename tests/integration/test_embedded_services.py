@@ -499,7 +499,7 @@ def test_a_child_that_found_the_machine_too_busy_is_started_again_after_pauses_t
 
 
 def test_a_child_that_ended_otherwise_waits_for_seconds_and_begins_anew_once_it_has_run() -> None:
-    planned_s = FIRST_PAUSE_S
+    pause_s = planned_s = FIRST_PAUSE_S
     for _ in range(12):
         pause_s, planned_s = pauses_after(1, 1, planned_s)
     assert pause_s == 5
