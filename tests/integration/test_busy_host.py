@@ -40,7 +40,7 @@ from workers.queue.celery_queue import CeleryQueue, queue_for
 PATIENCE_S = 300
 """A bot that others keep from its core is waited for five seconds, in each of three attempts."""
 LOOK_EVERY_S = 0.04
-BUSY_PROGRAMS = 6
+BUSY_PROGRAMS = 3
 SPARE_ROOM = "?virtual_host=7"
 """Where in the broker no other test has left messages."""
 LADDER = Path(sys.executable).with_name("ladder")
