@@ -1,4 +1,4 @@
-"""A newcomer can leave every Wood league of every game: a first day's bot beats its boss."""
+"""A newcomer can leave every Wood league of every game: a first day's bot, or even the starter, beats its boss."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ MATCHES = 20  # `make bosses` plays 400
 @pytest.mark.parametrize(
     "contest",
     [contest for game in GAMES.all for contest in newcomers_contests(game, MATCHES)],
-    ids=lambda contest: f"{contest.game.name} {contest.league.name}",
+    ids=lambda contest: f"{contest.game.name} {contest.league.name} {contest.first.stem}",
 )
-def test_a_first_days_bot_beats_the_boss_of_a_wood_league_and_breaks_no_rule(contest: Contest) -> None:
+def test_a_newcomers_bot_beats_the_boss_of_a_wood_league_and_breaks_no_rule(contest: Contest) -> None:
     trial = try_out(contest, MATCHES, jobs=1)
     assert trial.faults == ()
     assert trial.is_passed(contest.wanted), f"{trial.percent} % of the points"

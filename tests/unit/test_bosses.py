@@ -6,7 +6,15 @@ from math import comb
 
 import pytest
 
-from tests.bosses import LEAST_PERCENT, MOST_PERCENT, Trial, accepted_percent, half_of_the_points
+from tests.bosses import (
+    LEAST_PERCENT,
+    MOST_PERCENT,
+    Trial,
+    accepted_percent,
+    half_of_the_points,
+    newcomers_contests,
+)
+from tests.catalogue import GAMES
 
 
 def chance_of_failing(percent: float, matches: int, wanted: tuple[float, float]) -> float:
@@ -63,3 +71,17 @@ def test_a_newcomer_that_takes_60_percent_fails_by_chance_less_than_once_in_500_
 
 def test_two_hundred_matches_find_out_a_newcomer_that_takes_a_third() -> None:
     assert chance_of_failing(33.3, 200, half_of_the_points(200)) > 0.95
+
+
+def test_newcomers_have_to_take_60_percent_of_all_wood_bosses_but_the_highest() -> None:
+    found = [
+        (contest.first.stem, contest.league.name, contest.wanted[0])
+        for contest in newcomers_contests(GAMES.find("ice-and-fire"), 400)
+    ]
+    assert found == [
+        ("ice_and_fire", "wood-3", 60.0),
+        ("ice_and_fire", "wood-2", 60.0),
+        ("ice_and_fire", "wood-1", 50.0),
+        ("starter", "wood-3", 60.0),
+        ("starter", "wood-2", 60.0),
+    ]

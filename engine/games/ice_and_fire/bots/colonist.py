@@ -1,7 +1,7 @@
 """Colonist, the boss of Wood 2: a settler with more units, so it takes land faster and is harder to take.
 
 It trains level-1 units at home and walks each to the nearest land that is not its own.
-It does not tell neutral land from the enemy's, nor a meadow from the enemy's headquarters: all of it is land to take.
+It does not tell neutral land from the enemy's. It is after land alone, and leaves the enemy's headquarters standing.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 
 SIZE = 12
 PRICE = 10
+SPARE_GOLD = 2  # left after a training
 MOST_UNITS = 12
 
 Cell = tuple[int, int]
@@ -35,8 +36,8 @@ def first_step(start: Cell, goals: set[Cell], closed: set[Cell], floor: set[Cell
     return None
 
 
-def read_turn() -> tuple[int, list[str], set[Cell], dict[Cell, int]] | None:
-    """Read a turn: gold, the rows, the cells of our buildings, and our units' ids by cell. None at the end of input."""
+def read_turn() -> tuple[int, list[str], set[Cell], set[Cell], dict[Cell, int]] | None:
+    """Read a turn: gold, the rows, where our buildings and the enemy's are, our units' ids by cell. None at the end."""
     line = sys.stdin.readline()
     if not line:
         return None
@@ -46,14 +47,15 @@ def read_turn() -> tuple[int, list[str], set[Cell], dict[Cell, int]] | None:
     buildings = [tuple(map(int, sys.stdin.readline().split())) for _ in range(int(sys.stdin.readline()))]
     units = [tuple(map(int, sys.stdin.readline().split())) for _ in range(int(sys.stdin.readline()))]
     own_units = {(x, y): number for owner, number, _, x, y in units if owner == 0}
-    return int(line), rows, {(x, y) for owner, _, x, y in buildings if owner == 0}, own_units
+    own, others = ({(x, y) for owner, _, x, y in buildings if owner == side} for side in (0, 1))
+    return int(line), rows, own, others, own_units
 
 
-def colonize(gold: int, rows: list[str], built: set[Cell], units: dict[Cell, int]) -> list[str]:
+def colonize(gold: int, rows: list[str], built: set[Cell], others: set[Cell], units: dict[Cell, int]) -> list[str]:
     """Return the commands of a turn."""
     floor = {(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark != "#"}
     home = {(x, y) for x, y in floor if rows[y][x] == "O"}
-    goals = floor - home
+    goals = floor - home - others
     closed = built | set(units)
     commands = []
     for cell, number in units.items():
@@ -64,7 +66,7 @@ def colonize(gold: int, rows: list[str], built: set[Cell], units: dict[Cell, int
             closed.discard(cell)
             closed.add((x, y))
             commands.append(f"MOVE {number} {x} {y}")
-    if gold >= PRICE and len(units) < MOST_UNITS:
+    if gold >= PRICE + SPARE_GOLD and len(units) < MOST_UNITS:
         places = [cell for cell in home - closed if any(side in goals for side in neighbours(cell, floor))]
         headquarters = next((side for cell in built for side in neighbours(cell, floor) if side not in closed), None)
         place = min(places, default=headquarters)
