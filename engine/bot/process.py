@@ -188,6 +188,7 @@ class Bot:
         spent = self._watch.stop(1000 * limit_ms, answered=line is not None)
         if self._allowance:
             spent = self._allowance.draw(spent, limit_ms)
+        has_ended = self._gone and line is None
         if line is None:
             self._hear_last_words()
             self._debug.keep_last_words()
@@ -197,7 +198,9 @@ class Bot:
         rule = self._conditions.time
         overran = rule.is_overrun(spent, limit_ms)
         if line is None or self._over_memory or (overran and rule.loses(spent, limit_ms, self._overruns)):
-            return Reply(None, spent, self._fault(limit_ms, spent, said_something=line is not None))
+            return Reply(
+                None, spent, self._fault(limit_ms, spent, has_ended=has_ended, said_something=line is not None)
+            )
         if goes_on:
             return Reply(None, spent, SeatVerdict(NO_ANSWER.verdict, goes_on))
         self._overruns += overran and counts_overruns
@@ -358,14 +361,14 @@ class Bot:
         if self._process.meter.memory_bytes() > self._memory_mb * MEGABYTE:
             self._over_memory = True
 
-    def _fault(self, limit_ms: int, spent: Spent, *, said_something: bool) -> SeatVerdict:
-        """Say why there is no answer. Called once, for the bot has lost."""
+    def _fault(self, limit_ms: int, spent: Spent, *, has_ended: bool, said_something: bool) -> SeatVerdict:
+        """Say why there is no answer. Called once, for the bot has lost. `has_ended`: before it was given up."""
         if self._over_memory:
             return SeatVerdict(Verdict.MEMORY, f"it used more than its {self._memory_mb} MB of memory")
         if self._answers.flooded:
             bytes_without_end = self._conditions.output.line_bytes
             return SeatVerdict(Verdict.FLOODED, f"{bytes_without_end:,} bytes or more without a line end")
-        exit_code = self._process.exit_code() if self._gone and not said_something else None
+        exit_code = self._process.exit_code() if has_ended else None
         if exit_code is not None:
             ended_for_memory = self._process.ran_out_of_memory()
             return verdict_of_exit(

@@ -411,3 +411,14 @@ def test_a_bot_hides_no_sleep_beside_busy_programs_once_the_match_bears_no_more(
     assert reply.fault is not None
     assert reply.fault.verdict is Verdict.TIMEOUT
     assert reply.spent.cpu_us < 1000 * LIMIT_MS, "it is its sleep that is charged"
+
+
+def test_a_bot_that_was_given_up_and_ends_a_moment_later_was_late_and_has_not_crashed(
+    start: Start, one_core: int
+) -> None:
+    """It has computed too long when it is looked at; what it then says comes too late."""
+    bot = start("sys.stdin.readline(); print('done', flush=True); sys.stdin.readline(); burn(215)")
+    bot.ask(Ask(0, ("go",), PATIENCE_MS))
+    reply = bot.ask(Ask(0, ("go",), LIMIT_MS))
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.TIMEOUT
