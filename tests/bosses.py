@@ -35,6 +35,7 @@ from tests.catalogue import GAMES
 
 LEAST_PERCENT, MOST_PERCENT = 65.0, 80.0
 LEAST_PERCENT_OF_NEWCOMER = 60.0  # but in the highest Wood league
+PERCENT_OF_STARTER = 75.0  # what it truly takes, about
 FIRST_EVENING = {"ice-and-fire": ("wood-3", "wood-2")}
 WOOD = "wood-"  # how the names of the leagues begin that are for newcomers
 CHANCE_MARGIN = 3.3  # standard deviations: about once in a thousand times a result is further from the truth
@@ -111,6 +112,11 @@ def half_of_the_points(matches: int) -> tuple[float, float]:
     return min(50.0, LEAST_PERCENT_OF_NEWCOMER - chance_margin(LEAST_PERCENT_OF_NEWCOMER, matches)), 100.0
 
 
+def wanted_of_starter(matches: int) -> tuple[float, float]:
+    """Return the least and the most percent of the points that a starter may take: 60, less where matches are few."""
+    return min(LEAST_PERCENT_OF_NEWCOMER, PERCENT_OF_STARTER - chance_margin(PERCENT_OF_STARTER, matches)), 100.0
+
+
 def chance_margin(percent: float, matches: int) -> float:
     """Return how far from the percent that a bot truly takes chance alone may bring it."""
     return CHANCE_MARGIN * math.sqrt(percent * (100 - percent) / matches)
@@ -133,7 +139,7 @@ def newcomers_contests(game: Game, matches: int) -> Iterator[Contest]:
     for league in lower:
         if league.name in FIRST_EVENING.get(game.name, ()):
             starter = game.bots_folder.parent / "starters" / "starter.py"
-            yield Contest(game, league, starter, boss_of(game, league), (LEAST_PERCENT_OF_NEWCOMER, 100.0))
+            yield Contest(game, league, starter, boss_of(game, league), wanted_of_starter(matches))
 
 
 def guarded(game: Game) -> list[GameLeague]:

@@ -3,8 +3,9 @@
 How this works. Ratings come from the results against everybody. Of each pair they say how many points of its matches
 one should have, and how sure that is: the expected share is a number between 0 and 1 with a doubt of its own, and the
 points scatter around it (a beta-binomial distribution). A pair is odd where so many points are as unlikely as ODD
-standard deviations are on a normal distribution. That accuses nobody: some styles beat others. Pairs are asked of
-versions on boards, and of the latest matches alone, so that the answer takes as long on a large ladder.
+standard deviations are on a normal distribution. That accuses nobody: some styles beat others. Looked at are versions
+on boards, and the latest matches alone, so that the answer takes as long on a large ladder. Bots that come with Ladder
+lose to nobody on purpose, and the bots of one person alone may do so.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from math import ceil, exp, floor, fsum, hypot, lgamma
 from statistics import NormalDist
 from typing import NamedTuple
 
+from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
 from ladder.ids import LeagueId
 from ladder.ratings.ledger import all_rating_settings
@@ -24,6 +26,8 @@ ODD = 4.0
 """A pair is odd from this many standard deviations on."""
 LATEST = 20_000
 """Of the whole ladder, this many matches that rate are looked at."""
+LEAST = 5
+"""Of fewer matches hardly any result is odd."""
 MOST = 20
 """At most this many pairs are shown, the oddest."""
 _LEAST = 1e-300
@@ -111,7 +115,7 @@ def chance_of_as_many(points: int, matches: int, share: float, doubt: float) -> 
 
 
 def pairs_that_met(connection: Connection) -> list[Met]:
-    """Return the versions on one board that met in the latest matches that rate, two at a time."""
+    """Return the versions on one board that met LEAST times in the latest matches that rate, two at a time."""
     rows = connection.execute(
         """
         WITH latest AS (
@@ -125,7 +129,7 @@ def pairs_that_met(connection: Connection) -> list[Met]:
             FROM latest
             JOIN seats AS own ON own.match_id = latest.id
             JOIN seats AS other ON other.match_id = latest.id AND other.version_id > own.version_id
-            GROUP BY latest.league_id, own.version_id, other.version_id)
+            GROUP BY latest.league_id, own.version_id, other.version_id HAVING count(*) >= %(least)s)
         SELECT met.league_id, leagues.game || '/' || leagues.name,
                version_name(met.version_id), players.name, standings.mu, standings.sigma,
                version_name(met.opponent_id), their_player.name, theirs.mu, theirs.sigma, met.matches, met.points
@@ -141,8 +145,9 @@ def pairs_that_met(connection: Connection) -> list[Met]:
         JOIN versions AS their_version ON their_version.id = met.opponent_id
         JOIN bots AS their_bot ON their_bot.id = their_version.bot_id
         JOIN players AS their_player ON their_player.id = their_bot.player_id
+        WHERE (players.id <> their_player.id OR has_accounts()) AND %(house)s NOT IN (players.name, their_player.name)
         """,
-        {"latest": LATEST},
+        {"latest": LATEST, "least": LEAST, "house": HOUSE},
     )
     return [
         Met(

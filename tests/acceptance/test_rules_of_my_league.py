@@ -123,3 +123,15 @@ def test_the_rules_are_those_of_the_bot_that_is_named_or_whose_folder_this_is(
     assert "where a new bot begins" in new, "there is no ladder that knows the bot"
     table.write_text(f'game = "{OCEAN}"\nbot = "nessie"\n')
     assert arena.ok("game", "show", **ENGLISH) == new, "it is not submitted yet"
+
+
+def test_a_bot_begins_in_the_league_that_an_operator_names(arena: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "deep.py"
+    path.write_text(SURFACER)
+    arena.ok("submit", path, "--game", OCEAN, "--league", "silver")
+    shown = arena.ok("game", "show", OCEAN, "--bot", "deep", **ENGLISH)
+    assert shown.startswith("> These are the rules of **Silver**, where deep is.")
+    assert "unknown league of ocean-of-code 'lead'" in arena.refused(
+        2, "submit", path, "--game", OCEAN, "--bot", "deeper", "--league", "lead"
+    )
+    assert "deeper" not in arena.ok("bot", "list")

@@ -201,6 +201,15 @@ def test_status_shows_operators_a_pair_whose_results_are_off_what_ratings_say(po
     assert (first.version, first.player, first.opponent, first.opponent_player) == ("ray@v1", "kim", "orca@v1", "mia")
     assert first.points == first.matches
     assert first.deviations >= 4
+    change(pool, "UPDATE bots SET player_id = (SELECT id FROM players WHERE name = 'kim')")
+    with transaction(pool) as connection:
+        assert odd_pairs(connection) == [], "somebody alone hears nothing of it"
+    with_accounts(pool)
+    with transaction(pool) as connection:
+        assert odd_pairs(connection)[0].version == "ray@v1"
+    change(pool, "UPDATE bots SET player_id = (SELECT id FROM players WHERE name = 'house') WHERE name = 'orca'")
+    with transaction(pool) as connection:
+        assert "orca@v1" not in {pair.opponent for pair in odd_pairs(connection)}
     assert odd_pair_text(first).startswith(
         f"ray@v1 of kim took {first.matches} of {first.matches} points against orca@v1 of mia in {GAME}/wood-2, and "
     )

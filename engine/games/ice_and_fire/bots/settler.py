@@ -9,7 +9,7 @@ import sys
 
 SIZE = 12
 PRICE = 10
-MOST_UNITS = 5
+MOST_UNITS = 6
 
 Cell = tuple[int, int]
 
