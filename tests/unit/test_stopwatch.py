@@ -426,6 +426,15 @@ class TestLateness:
     def test_a_look_that_finds_nothing_has_kept_the_bot_from_nothing(self, machine: Machine) -> None:
         assert self.late_us(machine, bot_was_waiting=False) == 0
 
+    def test_what_the_bot_waited_at_the_same_time_is_its_wait(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(30)
+        machine.own_wait_ns += 30 * MS
+        machine.bot.waits["1"] += 20 * MS
+        spent = answer(watch)
+        assert (spent.wait_us, spent.late_us) == (20_000, 10_000)
+
     def test_what_we_waited_while_we_let_the_bot_go_is_late_too(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
         watch.go()
