@@ -46,5 +46,5 @@ def runs_of(pid: int) -> int:
 def give_way(pid: int) -> None:
     """Let a program run only where nothing else wants to, also where Linux shares the core between sessions first."""
     os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
-    with suppress(FileNotFoundError):
+    with suppress(OSError):  # where Linux does not share so, or the program's session is that of the system
         Path(f"/proc/{pid}/autogroup").write_text("19")

@@ -29,6 +29,8 @@ NOT_REACHED = (httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.ProxyErr
 """Errors before a request is sent; the last one is for a name that no host can have."""
 LOST = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, zlib.error, EOFError, OSError)
 """Errors after it may have been sent."""
+CUT = (httpcore.NetworkError, httpcore.RemoteProtocolError)
+"""Errors of a connection that the server may have ended just as it was used again."""
 
 
 class NoAnswer(Exception):
@@ -122,9 +124,18 @@ class Client:
         asked = f"{self._url}{path}?{urlencode(params)}" if params else f"{self._url}{path}"
         timeouts = dict.fromkeys(("connect", "read", "write", "pool"), timeout_s)
         said = [(name.encode(), value.encode()) for name, value in {**self._headers, **headers}.items()]
-        try:
+
+        def attempt() -> Response:
             found = self._pool.request(method, asked, headers=said, content=content, extensions={"timeout": timeouts})
             return answer_of(found)
+
+        try:
+            try:
+                return attempt()
+            except CUT:
+                if method != "GET":
+                    raise
+                return attempt()
         except NOT_REACHED as error:
             raise NotReached(words_of(error)) from error
         except LOST as error:

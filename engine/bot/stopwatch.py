@@ -60,7 +60,7 @@ class Stopwatch:
         self._meter.waited_ns()
         self._waits_ns = self._meter.waits_ns()
         self._next_reading_ns = STILL_NS
-        self._waited_ns = self._late_ns = self._delayed_ns = self._asleep_ns = 0
+        self._waited_ns = self._late_ns = self._delayed_ns = self._asleep_ns = self._newly_asleep_ns = 0
         self._looks = self._ready_looks = 0
         self._was_asleep = False
         self._core: CoreTime | None = None
@@ -81,18 +81,19 @@ class Stopwatch:
         if self._woke_ns >= BRIEF_NS:
             own_ns = self._own.waited_ns()
             self._kept_ns, self._own_ns = own_ns - self._own_ns, own_ns
-            stood_still_ns = self._woke_ns - 1000 * latest_us - self._kept_ns
-            delay_ns = self._kept_ns + (stood_still_ns if stood_still_ns > STILL_NS else 0)
+            late_alarm_ns = self._woke_ns - 1000 * latest_us - self._kept_ns
+            stood_still_ns = late_alarm_ns if late_alarm_ns > STILL_NS else 0
             if self._core:
-                self._delayed_ns += delay_ns
+                self._delayed_ns += self._kept_ns + stood_still_ns
             if self._woke_ns >= EVIDENCE_NS:
-                self._look_closely(delay_ns)
+                self._look_closely(stood_still_ns)
         return self._woke_ns // 1000
 
     def looked(self, *, bot_was_waiting: bool) -> None:
         """End a look, which has found whether the bot had been waiting for it: then it waited while we did."""
         if bot_was_waiting and self._woke_ns >= BRIEF_NS:
             self._late_ns += self._kept_ns
+            self._asleep_ns -= min(self._kept_ns, self._newly_asleep_ns)
 
     def is_over(self, last_us: int) -> bool:
         """Say whether a bot that has not answered can no longer be in time."""
@@ -134,8 +135,8 @@ class Stopwatch:
     def _wall_ns(self) -> int:
         return time.monotonic_ns() - self._began_ns
 
-    def _look_closely(self, delay_ns: int) -> None:
-        """Read what shows whether a bot that does not compute waits or sleeps. `delay_ns`: how late the look is."""
+    def _look_closely(self, stood_still_ns: int) -> None:
+        """Read what shows whether a bot that does not compute waits or sleeps. `stood_still_ns`: when nothing ran."""
         is_asleep = self._is_watched() and not self._meter.is_ready()
         self._looks += self._is_watched()
         self._ready_looks += self._is_watched() and not is_asleep
@@ -143,9 +144,11 @@ class Stopwatch:
             self._next_reading_ns = 2 * self._woke_ns
             self._read_waits()
         cpu_ns = self._meter.cpu_ns()
+        self._newly_asleep_ns = 0
         if is_asleep and self._was_asleep:
             passed_ns = self._woke_ns - self._seen_ns - (cpu_ns - self._seen_cpu_ns)
-            self._asleep_ns += max(0, passed_ns - delay_ns)
+            self._newly_asleep_ns = max(0, passed_ns - stood_still_ns)
+            self._asleep_ns += self._newly_asleep_ns
         self._was_asleep, self._seen_ns, self._seen_cpu_ns = is_asleep, self._woke_ns, cpu_ns
         if self._core is None:
             self._core, self._core_from_ns, self._core_cpu_ns = CoreTime(), self._woke_ns, cpu_ns

@@ -400,7 +400,6 @@ time.sleep(1000)
     assert reply.fault.verdict is Verdict.TIMEOUT
 
 
-@pytest.mark.xfail(strict=False, reason="known fault: sleep passes where the referee waits for the core as well")
 @pytest.mark.parametrize(("source", "language"), [(SLEEPS_TOGETHER, "c"), (SLEEPER, "python")])
 def test_a_bot_hides_no_sleep_beside_busy_programs_once_the_match_bears_no_more(
     start: Start, one_core: int, monkeypatch: pytest.MonkeyPatch, source: str, language: str

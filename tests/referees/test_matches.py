@@ -32,7 +32,8 @@ LATE = PICKER.replace("    if", "    if number > 8:\n        import time; time.s
 CRASHING = PICKER.replace("    if", "    if number > 8:\n        sys.exit(7)\n    if")
 FLOODING = PICKER.replace("    if", "    if number > 8:\n        while True: print('x' * 9999, end='')\n    if")
 SLOW = PICKER.replace("import sys", "import sys, time").replace(
-    "        print", "        time.sleep(.085)\n        print"
+    "        print",
+    "        until_s = time.process_time() + .085\n        while time.process_time() < until_s: pass\n        print",
 )
 """Over the limit in each turn, and within the 50 ms more after which nobody waits."""
 TURN_US = 50_000

@@ -60,6 +60,11 @@ def test_a_connection_that_the_server_has_ended_is_opened_again() -> None:
         assert [client.get("/").content for _ in range(2)] == [b"hi", b"hi"]
 
 
+def test_a_question_is_put_again_where_the_connection_ended_as_it_was_sent() -> None:
+    with answering(b"", HEAD + b"\r\nhi") as (place, _), Client(f"http://{place}", {}) as client:
+        assert client.get("/").content == b"hi"
+
+
 @pytest.mark.parametrize(
     "answer", [b"", b"rubbish\r\n\r\n", HEAD, HEAD + b"Content-Encoding: gzip\r\n\r\nhi"], ids=repr
 )

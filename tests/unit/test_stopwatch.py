@@ -222,7 +222,7 @@ class TestTheSumForEachMatch:
             look(watch)
         assert charged_ms(answer(watch)) == 4 * 5 + 3 * 20, "all but what passed until it was found asleep first"
 
-    def test_what_we_were_late_by_between_two_looks_is_not_sleep_even_then(self, machine: Machine) -> None:
+    def test_what_we_were_late_by_hides_no_sleep_between_two_looks_then(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
         self.use_up(machine, watch)
         machine.bot.ready = False
@@ -231,7 +231,31 @@ class TestTheSumForEachMatch:
             machine.others_run(20)
             machine.own_wait_ns += 20 * MS
             look(watch)
-        assert charged_ms(answer(watch)) < 10
+        assert charged_ms(answer(watch)) == 3 * 20, "all but what passed until it was found asleep first"
+
+    def test_a_bot_that_waits_for_us_is_not_asleep_meanwhile_even_then(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        self.use_up(machine, watch)
+        machine.bot.ready = False
+        watch.go()
+        machine.others_run(60)
+        look(watch)
+        for _ in range(3):
+            machine.others_run(20)
+            machine.own_wait_ns += 20 * MS
+            look(watch, bot_was_waiting=True)
+        assert charged_ms(answer(watch)) == 0
+
+    def test_while_the_machine_stood_still_nothing_slept_even_then(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        self.use_up(machine, watch)
+        machine.bot.ready = False
+        watch.go()
+        look(watch)
+        for alarm_ms in (5, 25, 45, 65):
+            machine.others_run(20)
+            look(watch, alarm_us=1000 * alarm_ms)
+        assert charged_ms(answer(watch)) < 3 * 5 + 5
 
     def test_waits_in_the_accounts_use_nothing_of_it(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
