@@ -149,6 +149,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     from ladder.views.fleet import (
         breaker_text,
         fleet_text,
+        no_fair_clock_text,
         odd_pair_text,
         stranded_text,
         suspect_text,
@@ -187,6 +188,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
         where = "" if worker.host is None else f"{worker.host}, process {worker.pid}, "
         doing = f"plays match {worker.match_id}" if worker.match_id else "idle"
         yield f"worker {worker.id}: {where}{doing}"
+    yield from map(no_fair_clock_text, state.without_fair_clock)
     yield from map(unplayable_text, state.unplayable)
     yield from map(stranded_text, state.stranded)
     yield from map(suspect_text, state.suspects)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import shutil
 import signal
 import sys
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from tests.processes import core_to_keep_busy, staying_on
 from tests.throwaway import end_with_us, folder_of_run
 
 if TYPE_CHECKING:
@@ -93,26 +95,64 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_sessionfinish() -> None:
-    """Take away what was kept, when all fixtures have ended what they began."""
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Take away what was kept, when all fixtures have ended what they began. Strange skips make the run fail."""
+    if strange_skips(session.config.pluginmanager.get_plugin("terminalreporter"), session.config):
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
     if folder_of_run.cache_info().currsize:
         shutil.rmtree(folder_of_run())
 
 
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Test a refusal in the place of what this machine cannot play; see `tests.referees.cgroups`."""
-    from tests.referees.cgroups import refuses, takes_cgroup
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what this machine cannot play."""
+    from tests.referees.cgroups import has_cgroup
 
-    if not takes_cgroup(pyfuncitem):
-        return None
-    refuses()
-    return True
+    if item.get_closest_marker("takes_cgroup") is not None and not has_cgroup():
+        pytest.skip("no cgroup can hold a box here")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option by which a run fails on skips that nobody foresaw."""
+    parser.addoption(
+        "--may-skip", metavar="FILE", help="fail on a skip whose reason no line of FILE, a pattern, matches"
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Name the skips that make the run fail."""
+    for reason in strange_skips(terminalreporter, config):
+        terminalreporter.write_line(f"NOT TO BE SKIPPED: {reason}", red=True)
+
+
+def strange_skips(reporter: Any, config: pytest.Config) -> list[str]:
+    """Return the reasons of skips that may not be, each once; none without the option."""
+    if reporter is None or not (name := config.getoption("--may-skip")):
+        return []
+    lines = (line.strip() for line in Path(name).read_text().splitlines())
+    patterns = [line for line in lines if line and not line.startswith("#")]
+    reasons = {report.longrepr[2].removeprefix("Skipped: ") for report in reporter.stats.get("skipped", [])}
+    return sorted(reason for reason in reasons if not any(re.fullmatch(pattern, reason) for pattern in patterns))
 
 
 @pytest.fixture(scope="session")
 def open_folder() -> Path:
     """A folder for the whole run that other accounts can reach, which pytest's own folders are not."""
     return folder_of_run()
+
+
+@pytest.fixture
+def busy_core() -> Iterator[int]:
+    """A core on which the test may let busy programs run."""
+    with core_to_keep_busy() as core:
+        yield core
+
+
+@pytest.fixture
+def one_core(busy_core: int) -> Iterator[int]:
+    """Such a core, on which the test itself stays. It starts no services, which would stay there too."""
+    with staying_on(busy_core):
+        yield busy_core
 
 
 @pytest.fixture(scope="session")

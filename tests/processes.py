@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-from contextlib import suppress
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -43,8 +46,36 @@ def runs_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/schedstat").read_text().split()[2])
 
 
+@contextmanager
+def core_to_keep_busy() -> Iterator[int]:
+    """Lend the core on which a test may let busy programs run.
+
+    It is the same one for all tests, and one test has it at a time. So nothing else is beside its programs but what
+    runs on any core, and all other tests have the other cores.
+    """
+    with Path(tempfile.gettempdir(), f"ladder-tests-{os.geteuid()}.core").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield max(os.sched_getaffinity(0))
+
+
+@contextmanager
+def staying_on(core: int) -> Iterator[None]:
+    """Stay on one core for the block, with what is started in it."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
 def give_way(pid: int) -> None:
-    """Let a program run only where nothing else wants to, also where Linux shares the core between sessions first."""
+    """Let a program run only where nothing else wants to, also where Linux shares the core between sessions first.
+
+    It has a session of its own, or all of ours would give way. Raises BlockingIOError where the kernel wants to be
+    asked again, as it lets people change few priorities a second.
+    """
+    assert os.getsid(pid) != os.getsid(0)
     os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
-    with suppress(OSError):  # where Linux does not share so, or the program's session is that of the system
+    with suppress(FileNotFoundError):
         Path(f"/proc/{pid}/autogroup").write_text("19")

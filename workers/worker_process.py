@@ -194,13 +194,14 @@ class WorkerProcess:
 _holders: list[LockHolder] = []
 _clerks: list[Clerk] = []
 _looked_at: list[SharedMoment] = []
+_fair_clock: list[bool | None] = [None]
 """The worker's, made in its first process and known to those that it forks."""
 
 
 def serve_others(**_: object) -> None:
     """Make the holder of this worker's locks and its clerk, before any process is forked that needs them."""
     if database_url := os.environ.get(POOLED_URL):
-        _holders[:] = [LockHolder(session_url(database_url))]
+        _holders[:] = [LockHolder(session_url(database_url), fair_clock=_fair_clock[0])]
         _clerks[:] = [Clerk(partial(open_sessions, database_url), TOGETHER)]
         _looked_at[:] = [shared_moment()]
 
@@ -250,15 +251,16 @@ def require_semaphores() -> None:
         ) from error
 
 
-def say_whether_clock_is_fair(sandbox: Sandbox) -> None:
-    """Say so where this machine cannot keep the fair clock, or is too busy to show whether it can."""
+def has_fair_clock(sandbox: Sandbox) -> bool | None:
+    """Return whether this machine can keep the fair clock, None where it is too busy to show that; say if it cannot."""
     try:
         shared = share_a_core(sandbox)
     except HostBusy as busy:
         sys.stderr.write(f"ladder: it is not known whether the clock is fair here: {busy}\n")
-        return
+        return None
     if not shared.adds_up:
         sys.stderr.write(f"ladder: no fair clock here: {NOT_FAIR}; {shared.words}\n")
+    return shared.adds_up
 
 
 def refuse_or_start(**_: object) -> None:
@@ -270,7 +272,7 @@ def refuse_or_start(**_: object) -> None:
     try:
         require_semaphores()
         languages_here(serving_sandbox())
-        say_whether_clock_is_fair(serving_sandbox())
+        _fair_clock[:] = [has_fair_clock(serving_sandbox())]
         for fault in all_games().faults.values():
             sys.stderr.write(f"ladder: {fault}\n")
         if os.environ.get(POOLED_URL):

@@ -43,7 +43,7 @@ def how_text(match: MatchRow) -> str:
     turns = "" if match.starts_bots else f"{counted(match.turns or 0, 'turn')}, "
     text = f"\n{turns}pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n"
     if match.sandbox or match.state == "finished":
-        rule = match.caution or f"time by the {match.clock} clock, policy {match.time_policy}{limits_played(match)}"
+        rule = match.caution or f"time by the {match.rule_words}{limits_played(match)}"
         text += f"{sandbox_text(match.sandbox)}; {rule}\n"
     return text
 

@@ -26,7 +26,8 @@ class Worker:
     """A live worker process and what it plays now, if anything. `host`, `pid`: None for readers who may not know them.
 
     `builds`, `plays`: the languages that it has registered; None: it has registered none, and may know all. `games`:
-    the games with rules in Python that it has, likewise.
+    the games with rules in Python that it has, likewise. `fair_clock`: whether its machine can keep the fair clock;
+    None: not known.
     """
 
     PRIVATE: ClassVar = ("host", "pid")
@@ -39,6 +40,7 @@ class Worker:
     builds: list[str] | None
     plays: list[str] | None
     games: list[str] | None = None
+    fair_clock: bool | None = None
 
 
 LIVES = SQL("coalesce({worker_id} IN (SELECT id FROM live_workers), false)")
@@ -64,17 +66,19 @@ def enlist(
     builds: Sequence[str] | None = None,
     plays: Sequence[str] | None = None,
     games: Sequence[str] | None = None,
+    *,
+    fair_clock: bool | None = None,
 ) -> WorkerId:
     """Add a worker, mark it alive until it is marked dead or this very connection ends, and return its id.
 
     `builds`, `plays`: the languages whose bots it can build and play; None: all. `games`: the games that it has,
-    likewise.
+    likewise. `fair_clock`: see `Worker`.
     """
     row = one(
         connection,
         """
-        INSERT INTO workers (host, pid, builds, plays, games)
-        VALUES (%(host)s, %(pid)s, %(builds)s, %(plays)s, %(games)s) RETURNING id
+        INSERT INTO workers (host, pid, builds, plays, games, fair_clock)
+        VALUES (%(host)s, %(pid)s, %(builds)s, %(plays)s, %(games)s, %(fair_clock)s) RETURNING id
         """,
         {
             "host": host,
@@ -82,6 +86,7 @@ def enlist(
             "builds": None if builds is None else list(builds),
             "plays": None if plays is None else list(plays),
             "games": None if games is None else list(games),
+            "fair_clock": fair_clock,
         },
     )
     mark_alive(connection, row[0])
@@ -113,13 +118,19 @@ def live_workers(connection: Connection) -> list[Worker]:
         return cursor.execute(
             """
             SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
-                   workers.builds, workers.plays, workers.games
+                   workers.builds, workers.plays, workers.games, workers.fair_clock
             FROM workers
             JOIN live_workers ON live_workers.id = workers.id
             LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
             ORDER BY workers.id
             """
         ).fetchall()
+
+
+def machines_without_fair_clock(connection: Connection) -> list[str]:
+    """Return the machines with live workers that cannot keep the fair clock."""
+    rows = connection.execute("SELECT DISTINCT host FROM workers JOIN live_workers USING (id) WHERE NOT fair_clock")
+    return sorted(host for (host,) in rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,8 @@ FINISH = """
         SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s,
             sandbox = %(sandbox)s, time_policy = %(time_policy)s, clock = %(clock)s,
             rules_level = %(rules_level)s, first_limit_ms = %(first_limit_ms)s, turn_limit_ms = %(turn_limit_ms)s,
-            host = (SELECT host FROM workers WHERE id = matches.worker_id), lease_until = NULL, finished_at = now()
+            (host, fair_clock) = (SELECT host, fair_clock FROM workers WHERE id = matches.worker_id),
+            lease_until = NULL, finished_at = now()
         WHERE id = %(id)s AND is_waiting(state) AND attempt = %(attempt)s
         RETURNING id, gauntlet_id, request_id),
     seated AS (

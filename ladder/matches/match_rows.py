@@ -71,7 +71,8 @@ class MatchRow:
     was put aside as void. `imported_from`: the program that played it, None where it was played here; only of those
     that were not may the seed be unknown, and they have no record, rule for time or limits. `edition`: of its game, by
     the hash of all files, where the referee is a program. `starts_bots`: whether that is a command that starts the bots
-    itself: then the rule for time and the limits were nobody's.
+    itself: then the rule for time and the limits were nobody's. `fair_clock`: whether the machine that played it can
+    keep the fair clock; None: not known.
     """
 
     HIDDEN: ClassVar = ("starts_bots",)
@@ -104,11 +105,18 @@ class MatchRow:
     imported_from: str | None = None
     edition: str | None = None
     starts_bots: bool = False
+    fair_clock: bool | None = None
 
     @property
     def caution(self) -> str | None:
         """What is to be known of a match that a command plays; None of any other."""
         return UNFAIR if self.starts_bots else None
+
+    @property
+    def rule_words(self) -> str:
+        """Say by which clock and policy it was judged, and whether its machine can keep that clock."""
+        kept = " (which its machine cannot keep)" if self.clock == Clock.FAIR and self.fair_clock is False else ""
+        return f"{self.clock} clock{kept}, policy {self.time_policy}"
 
     @property
     def seed_words(self) -> str:
@@ -266,7 +274,7 @@ SELECT_MATCH: LiteralString = """
            matches.state, matches.attempt, matches.reason, matches.turns, matches.sandbox,
            matches.time_policy, matches.clock, matches.first_limit_ms, matches.turn_limit_ms, matches.host_faults,
            matches.rates, matches.gauntlet_id, matches.request_id, matches.created_at, matches.finished_at,
-           matches.void_by, matches.void_at, matches.imported_from, matches.edition,
+           matches.void_by, matches.void_at, matches.imported_from, matches.edition, matches.fair_clock,
            matches.edition IS NOT NULL AND starts_bots(matches.edition) AS starts_bots
     FROM matches JOIN leagues ON leagues.id = matches.league_id
 """

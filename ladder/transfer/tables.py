@@ -196,7 +196,7 @@ TABLES: tuple[Table, ...] = (
             *("id", "league_id", "pair_id", "seed", "state", "attempt", "reason", "turns", "record", "created_at"),
             *("started_at", "finished_at", "sandbox", "time_policy", "clock", "host_faults", "void_by", "void_at"),
             *("rules_level", "made_for", "request_id", "gauntlet_id", "slot", "host", "strikes", "first_limit_ms"),
-            *("turn_limit_ms", "rates", "players", "imported_from", "import_key", "edition"),
+            *("turn_limit_ms", "rates", "players", "imported_from", "import_key", "edition", "fair_clock"),
         ),
         left_out=("worker_id", "lease_until", "enqueued_at"),
         written_as={"state": "CASE state WHEN 'running' THEN 'queued' ELSE state END"},

@@ -14,7 +14,7 @@ from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
 from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.fleet.languages import InLanguage, stranded
-from ladder.fleet.workers import FleetSize, Worker, fleet_size
+from ladder.fleet.workers import FleetSize, Worker, fleet_size, machines_without_fair_clock
 from ladder.games import referee_faults
 from ladder.games.referee_faults import LATEST, RefereeFaults
 from ladder.leagues import leagues
@@ -65,7 +65,8 @@ class LadderState:
     matches are void far more often than their opponents'. `unguarded`: leagues whose boss does not play. `unplayable`:
     games with waiting work that no worker can do. `breakers`: versions after whose answers referees break.
     `untrusted`: leagues in which nothing is played, as a command would start their bots, which are not trusted.
-    `odd_pairs`: versions whose results against each other are not what their ratings say.
+    `odd_pairs`: versions whose results against each other are not what their ratings say. `without_fair_clock`:
+    machines with workers that cannot keep it.
     """
 
     PRIVATE: ClassVar = ("workers",)
@@ -83,6 +84,7 @@ class LadderState:
     breakers: list[RefereeFaults]
     untrusted: list[Untrusted]
     odd_pairs: list[OddPair]
+    without_fair_clock: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,7 @@ def ladder_state(connection: Connection) -> LadderState:
         referee_faults.flagged(connection) if is_whole else [],
         leagues.untrusted(connection),
         odd_pairs(connection) if is_whole else [],
+        machines_without_fair_clock(connection) if is_whole else [],
     )
 
 
@@ -223,6 +226,14 @@ def unplayable_text(found: UnplayableGame) -> str:
         f"no worker can lead matches of {found.game}, and {work}: start one where {listed(titles)} "
         f"{'is' if len(titles) == 1 else 'are'} installed, which its referee needs (`ladder doctor` on a machine says "
         "what it lacks)"
+    )
+
+
+def no_fair_clock_text(host: str) -> str:
+    """Say that a machine cannot keep the fair clock, and what that means."""
+    return (
+        f"{host} cannot keep the fair clock, as its kernel does not show how long a program waits for a core: there "
+        "only what bots compute, and how long cores are idle, is sure; `ladder doctor` there has the figures"
     )
 
 

@@ -47,7 +47,7 @@ def rule_words(row: MatchRow) -> str:
     """Say by which rule for time a match was judged, and with which limits; "" where it was not yet."""
     if row.time_policy is None or row.starts_bots:
         return row.caution or ""
-    words = f"{row.clock} clock, policy {row.time_policy}"
+    words = row.rule_words
     if row.first_limit_ms is None:
         return words
     return f"{words}; {row.first_limit_ms} ms for the first answer, {row.turn_limit_ms} ms for each later one"

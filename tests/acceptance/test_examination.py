@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,10 +20,11 @@ from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.guarantees import NESTED, PYTHON, TABLE, UNSET
-from engine.sandbox.selftest.clock import share_a_core
+from engine.sandbox.selftest.clock import COMPUTE, share_a_core
 from engine.sandbox.selftest.examine import examine
 from engine.sandbox.usage.budget import await_soon
 from tests.acceptance.conftest import Desk
+from tests.fair import busy_programs
 from tests.processes import give_way
 from workers.sandbox_policy import serving_sandbox
 
@@ -202,36 +202,16 @@ def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.sandbox.strongest", strongest.__wrapped__)
 
 
-@pytest.fixture
-def busy_core() -> Iterator[int]:
-    """A core of which two programs would have all, with nothing of ours on another one."""
-    before = os.sched_getaffinity(0)
-    core = min(before)
-    os.sched_setaffinity(0, {core})
-    command = [sys.executable, "-c", "print(flush=True)\nwhile True: pass"]
-    busy = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
-    for process in busy:
-        assert process.stdout is not None
-        process.stdout.readline()
-    yield core
-    os.sched_setaffinity(0, before)
-    for process in busy:
-        process.kill()
-        process.communicate()
-
-
-@pytest.mark.usefixtures("busy_core")
-def test_the_wait_for_a_core_is_not_held_against_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_wait_for_a_core_is_not_held_against_a_program(monkeypatch: pytest.MonkeyPatch, one_core: int) -> None:
     monkeypatch.setattr("engine.sandbox.usage.budget.PATIENCE_S", 0.5)
     monkeypatch.setattr("engine.sandbox.usage.budget.WIDE_PATIENCE_S", 3.0)
-    process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    give_way(process.pid)
-    try:
-        with pytest.raises(MachineBusy):
-            await_soon(never, process.pid, "it hangs")
-    finally:
-        process.kill()
-        process.wait()
+    with busy_programs(2, {one_core}), subprocess.Popen(COMPUTE, start_new_session=True) as process:
+        try:
+            give_way(process.pid)
+            with pytest.raises(MachineBusy):
+                await_soon(never, process.pid, "it hangs")
+        finally:
+            process.kill()
 
 
 @pytest.mark.usefixtures("busy_machine")
@@ -368,14 +348,8 @@ def command_line(process: Path) -> bytes:
 
 
 @pytest.mark.parametrize("tier", HERE)
-def test_a_clock_that_adds_up_does_so_beside_busy_programs_too(tier: str, busy_core: int) -> None:
+def test_a_clock_that_adds_up_does_so_beside_busy_programs_too(tier: str, one_core: int) -> None:
     """A wait that has not ended yet is not in the kernel's account."""
-    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(20)]
-    try:
-        assert os.sched_getaffinity(others[0].pid) == {busy_core}
+    with busy_programs(20, {one_core}, of_other_people=False):
         shared = share_a_core(open_sandbox(tier))
-    finally:
-        for process in others:
-            process.kill()
-            process.wait()
     assert shared.adds_up, shared

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from engine.errors import MachineBusy
+from engine.sandbox import open_sandbox
+from engine.sandbox.selftest.clock import Sharing
+from engine.toolchains.installed import Installed
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
 from ladder.flows.submission import reject
 from ladder.matches import claims
 from ladder.matches.failures import Blame
 from tests.acceptance.conftest import Desk
+from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, living_worker, on_the_board, submitted
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.child import Child
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
+from workers.first_process.lock_holder import LockHolder
 from workers.installing import bring_up_to_date
+from workers.presence import Presence
+from workers.worker_process import has_fair_clock
 
 NEVER_THERE = ("sleep", "1000")
 """A worker that starts for as long as anybody looks."""
@@ -135,6 +145,50 @@ def test_a_version_for_whose_turns_the_host_is_always_too_busy_is_named_and_its_
     assert "cheat@v1: the host was too busy in 3 of its turns and in 0 of its opponents'" in shown
     (counted,) = json.loads(desk.ok("bot", "show", "honest0", "--json", **named))["host_faults"]
     assert (counted["own"], counted["opponents"], counted["void"]) == (0, 1, 0)
+
+
+def test_a_machine_that_cannot_keep_the_fair_clock_is_named_and_each_of_its_matches_says_so(
+    pool: Pool,
+    services: Running,
+    database_url: str,
+    desk: Desk,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Such a kernel shows no waits."""
+    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
+    matches = a_pair(pool, on_the_board(pool, "manta"), on_the_board(pool, "orca"))
+    keeps = []
+    for match, wait_ns in zip(matches, (50_000_000, 0), strict=True):
+        shared = Sharing(100_000_000, 50_000_000, wait_ns, 25)
+        monkeypatch.setattr("workers.worker_process.share_a_core", lambda _, shared=shared: shared)
+        keeps.append(has_fair_clock(open_sandbox()))
+        holder = LockHolder(database_url, fair_clock=keeps[-1])
+        presence = Presence(holder, lambda: Installed(("python",), ("python",)))
+        claim = claimed(pool, match, presence.worker_id())
+        with transaction(pool) as connection:
+            assert record(connection, claim, result_of(claim, (1, 0)))
+        sentence = f"{socket.gethostname()} cannot keep the fair clock, as its kernel does not show how long"
+        assert (sentence in desk.ok("status", **named)) == (wait_ns == 0)
+        presence.close()
+        holder.close()
+    assert keeps == [True, False]
+    assert capsys.readouterr().err.startswith("ladder: no fair clock here: these do not add up")
+    fair, unfair = (desk.ok("match", "show", str(match), **named) for match in matches)
+    assert "time by the fair clock, policy strict" in fair
+    assert "time by the fair clock (which its machine cannot keep), policy strict" in unfair
+    assert json.loads(desk.ok("match", "show", str(matches[1]), "--json", **named))["fair_clock"] is False
+
+
+def test_a_machine_that_is_too_busy_to_show_whether_its_clock_is_fair_says_that_it_is_not_known(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def kept_from_it(_: object) -> Sharing:
+        raise MachineBusy("too busy")
+
+    monkeypatch.setattr("workers.worker_process.share_a_core", kept_from_it)
+    assert has_fair_clock(open_sandbox()) is None
+    assert capsys.readouterr().err == "ladder: it is not known whether the clock is fair here: too busy\n"
 
 
 def test_a_game_with_work_that_no_live_worker_has_is_named_with_what_to_do(

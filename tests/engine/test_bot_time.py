@@ -147,15 +147,6 @@ def start() -> Iterator[Start]:
         yield start
 
 
-@pytest.fixture
-def one_core() -> Iterator[int]:
-    """Stay on one core, and what we start as well."""
-    allowed = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(allowed)})
-    yield min(allowed)
-    os.sched_setaffinity(0, allowed)
-
-
 def turns(bot: Bot, *times_ms: int) -> list[Reply]:
     """Let a bot think or sleep for so long, turn by turn, after one turn of patience in which it starts."""
     bot.ask(Ask(0, ("0",), PATIENCE_MS))

@@ -5,22 +5,28 @@ The busy programs are this many that wall time alone would blame every bot that 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
 
 from engine.bot.clock import Clock
 from tests.fair import AT_ONCE, LIMIT_MS, Player, Portion, Taken, Work, busy_programs
+from tests.processes import core_to_keep_busy
 
 BUSY_PROGRAMS = 3
 
 
 @pytest.fixture(scope="module")
-def player() -> Iterator[Player]:
+def core() -> Iterator[int]:
+    """A core for all of these tests."""
+    with core_to_keep_busy() as core:
+        yield core
+
+
+@pytest.fixture(scope="module")
+def player(core: int) -> Iterator[Player]:
     """Lets bots take turns on a core on which busy programs run as well."""
-    core = {min(os.sched_getaffinity(0))}
-    with busy_programs(BUSY_PROGRAMS, core), Player(core) as player:
+    with busy_programs(BUSY_PROGRAMS, {core}), Player({core}) as player:
         yield player
 
 
@@ -44,9 +50,9 @@ def test_a_bot_that_computes_within_its_limit_is_never_timed_out(player: Player,
     assert any(turn.spent.wall_us > 1000 * LIMIT_MS for turn in taken), "the core is busy, so wall time says otherwise"
 
 
-def test_a_bot_that_answers_at_once_is_charged_for_nothing_that_happens_while_it_is_let_go() -> None:
+def test_a_bot_that_answers_at_once_is_charged_for_nothing_that_happens_while_it_is_let_go(core: int) -> None:
     """It answers while the referee, having handed it the core, waits to get that back from the busy programs."""
-    with Player({min(os.sched_getaffinity(0))}, companions=4) as player:
+    with Player({core}, companions=4) as player:
         taken = player.play(Portion(AT_ONCE, 200))
     assert any(turn.spent.wall_us > 1000 * LIMIT_MS / 10 for turn in taken), "it did have to wait"
     assert max(turn.spent.charged_us for turn in taken) < 1000 * LIMIT_MS / 5

@@ -14,6 +14,7 @@ import pytest
 
 from engine.sandbox.usage.family import held_bytes, tasks_of
 from engine.sandbox.usage.meter import OwnWaits, ProcessMeter, filled_bytes
+from tests.fair import busy_programs
 
 BURN = """
 import time
@@ -74,20 +75,13 @@ def test_memory_is_seen_however_fast_the_threads_that_hold_it_take_turns(
     assert seen_bytes(process.pid) == 0, "it is over"
 
 
-def test_a_process_that_shares_its_core_is_seen_to_wait_for_it(burner: subprocess.Popen[str]) -> None:
-    core = min(os.sched_getaffinity(0))
-    hog = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    try:
-        for pid in (burner.pid, hog.pid):
-            os.sched_setaffinity(pid, {core})
+def test_a_process_that_shares_its_core_is_seen_to_wait_for_it(one_core: int, burner: subprocess.Popen[str]) -> None:
+    with busy_programs(1, {one_core}):
         meter = ProcessMeter(burner.pid)
         assert burner.stdout is not None
         burner.stdout.readline()
         assert meter.waited_ns() > 10_000_000
         meter.close()
-    finally:
-        hog.kill()
-        hog.wait()
 
 
 def test_the_waits_of_all_threads_are_added_and_those_of_ended_threads_kept() -> None:
@@ -151,12 +145,8 @@ def test_what_cannot_be_read_for_want_of_descriptors_is_a_fault_of_ours() -> Non
     assert all(line.startswith("what a bot uses cannot be read: Too many open files") for line in lines), lines
 
 
-def test_our_own_waits_grow_when_we_share_our_core() -> None:
-    before = os.sched_getaffinity(0)
-    hog = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    try:
-        os.sched_setaffinity(0, {min(before)})
-        os.sched_setaffinity(hog.pid, {min(before)})
+def test_our_own_waits_grow_when_we_share_our_core(one_core: int) -> None:
+    with busy_programs(1, {one_core}):
         own = OwnWaits()
         first_ns = own.waited_ns()
         end = time.thread_time() + 0.1
@@ -164,7 +154,3 @@ def test_our_own_waits_grow_when_we_share_our_core() -> None:
             pass
         assert own.waited_ns() > first_ns
         own.close()
-    finally:
-        os.sched_setaffinity(0, before)
-        hog.kill()
-        hog.wait()

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 
 import pytest
 
@@ -21,6 +20,7 @@ from engine.toolchains.build import build
 from engine.toolchains.languages import find_language, languages
 from engine.toolchains.tools import missing_tools
 from tests.fair import busy_programs
+from tests.processes import staying_on
 from tests.runtimes.trial import OPPONENT, built, matches, searchers, tally
 
 LIMIT_MS = 50
@@ -374,17 +374,16 @@ def opponent_of(turns: int) -> str:
     return source.replace(every, some)
 
 
-@pytest.mark.parametrize("busy", [pytest.param(0, id="alone"), pytest.param(2, id="beside two busy programs")])
+@pytest.mark.parametrize("busy", [pytest.param(0, id="alone"), pytest.param(1, id="beside a busy program")])
 @pytest.mark.parametrize("name", sorted(searchers()))
-def test_a_bot_that_searches_for_35_ms_by_its_own_clock_is_never_late(name: str, busy: int) -> None:
+def test_a_bot_that_searches_for_35_ms_by_its_own_clock_is_never_late(name: str, busy: int, busy_core: int) -> None:
     """`make runtimes` in short."""
     try:
         program = built(searchers()[name], open_sandbox())
-    except MissingTool:
-        assert any(missing_tools((*way.build_tools, *way.tools), []) for way in find_language(name).toolchains)
-        return
+    except MissingTool as missing:
+        pytest.skip(str(missing))
     opponent = build(opponent_of(TURNS), find_language("python"), open_sandbox())
-    with busy_programs(busy, os.sched_getaffinity(0)) if busy else nullcontext():
+    with staying_on(busy_core), busy_programs(busy, {busy_core}):
         done = tally(list(matches(program, 1, SHORT_MATCH, opponent)))
     assert done.unplayed == ()
     assert done.faults == ()

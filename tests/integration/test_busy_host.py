@@ -130,19 +130,18 @@ class Worker:
 
 
 @pytest.fixture
-def worker(services: Running, database_url: str, pool: Pool, tmp_path: Path) -> Iterator[Worker]:
+def worker(services: Running, database_url: str, pool: Pool, tmp_path: Path, busy_core: int) -> Iterator[Worker]:
     """A worker that is ready to play."""
     broker_url = services.broker_url + SPARE_ROOM
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url}
-    core = min(os.sched_getaffinity(0))
-    command = ["taskset", "--cpu-list", str(core), *worker_command(1, "busy")]
+    command = ["taskset", "--cpu-list", str(busy_core), *worker_command(1, "busy")]
     environment = {**os.environ, **addresses, **ENVIRONMENT}
     with (
         (tmp_path / "worker.log").open("wb") as log,
         subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment) as process,
     ):
         try:
-            worker = Worker(process, core, queue_for(broker_url), pool)
+            worker = Worker(process, busy_core, queue_for(broker_url), pool)
             worker.wait_until(worker.has_enlisted)
             yield worker
         finally:

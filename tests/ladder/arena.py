@@ -138,15 +138,18 @@ def dead_worker(pool: Pool) -> WorkerId:
 
 
 @contextmanager
-def living_worker(database_url: str, *languages: str, games: Sequence[str] | None = None) -> Iterator[WorkerId]:
+def living_worker(
+    database_url: str, *languages: str, games: Sequence[str] | None = None, fair_clock: bool | None = None
+) -> Iterator[WorkerId]:
     """Let a worker live for the block that has told these languages, or nothing if there are none; give its id.
 
-    `games`: those that it says it has; None: it says nothing of games.
+    `games`: those that it says it has; None: it says nothing of games. `fair_clock`: whether its machine can keep it.
 
     After the block PostgreSQL has seen that it is gone, which takes a moment.
     """
     with connect(database_url, autocommit=True) as connection:
-        worker_id = workers.enlist(connection, "somewhere", 1, languages or None, languages or None, games)
+        able = languages or None
+        worker_id = workers.enlist(connection, "somewhere", 1, able, able, games, fair_clock=fair_clock)
         yield worker_id
     with connect(database_url, autocommit=True) as connection:
         while one(connection, "SELECT worker_is_alive(%(id)s)", {"id": worker_id})[0]:

@@ -140,14 +140,10 @@ time.sleep(60)
 
 
 @pytest.fixture
-def crowded() -> Iterator[None]:
-    """Share one core with two busy programs, and with what else is on this machine."""
-    before = os.sched_getaffinity(0)
-    core = {min(before)}
-    os.sched_setaffinity(0, core)
-    with busy_programs(2, core, of_other_people=False):
+def crowded(one_core: int) -> Iterator[None]:
+    """Share one core with three busy programs."""
+    with busy_programs(3, {one_core}, of_other_people=False):
         yield
-    os.sched_setaffinity(0, before)
 
 
 def test_waits_for_a_core_do_not_count_against_a_referees_limit(folder: Path, crowded: None) -> None:

@@ -10,16 +10,18 @@ import pytest
 from engine.bot.clock import Policy, TimeRule
 from engine.bot.conditions import OFFICIAL
 from engine.conversation import OK, Verdict
-from engine.errors import ArenaError, GameFault, RefereeFault
-from engine.match import MatchResult, replay
+from engine.errors import ArenaError, GameFault, RefereeFault, Refused
+from engine.match import MatchResult, MatchSpec, play, replay
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.rejudge import LEFT_TO_REFEREE, End, limits_of, rejudge
 from engine.replay import replay_of
+from engine.sandbox import open_sandbox
 from engine.toolchains.program import Program
 from ladder.matches.record import Recording, pack, unpack
 from ladder.matches.seat_results import count_overruns
+from tests.referees.cgroups import NIM, TRUSTING
 from tests.referees.compiled import referees
-from tests.referees.live import in_python, in_shell, played, program_of
+from tests.referees.live import game_of, in_python, in_shell, laid_out, played, program_of
 
 PICKER = """
 import sys
@@ -201,3 +203,11 @@ def test_a_referee_that_breaks_at_a_seed_breaks_no_other_match(folder: Path) -> 
     with pytest.raises(RefereeFault, match="more than 32 bits"):
         played(program, bots(2), seed=2**40)
     assert played(program, bots(2), seed=7).outcome.verdicts == (OK, OK)
+
+
+def test_a_command_that_starts_the_bots_plays_in_no_tier_but_the_one_that_holds_them_all() -> None:
+    with laid_out(NIM) as folder:
+        program = program_of(folder, "python3", "nim.py", "{SEED}", "{PLAYERS}", kind=ProtocolKind.COMMAND)
+        spec = MatchSpec(game_of(program, players=(2, 3)), 19, 1)
+        with pytest.raises(Refused, match=r"a-game needs the sandbox bubblewrap\+cgroup"):
+            play(spec, bots(2), open_sandbox("bubblewrap"), TRUSTING)

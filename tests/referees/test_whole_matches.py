@@ -20,7 +20,7 @@ from engine.sandbox import open_sandbox
 from engine.sandbox.guarantees import CGROUP
 from engine.series import build_file
 from engine.toolchains.program import Program
-from tests.referees.cgroups import NIM, SLOW, TRUSTING, refuses
+from tests.referees.cgroups import NIM, SLOW, TRUSTING
 from tests.referees.live import game_of, in_python, in_shell, laid_out, played, program_of
 
 pytestmark = pytest.mark.takes_cgroup
@@ -130,12 +130,11 @@ def test_the_command_and_its_bots_share_one_limit_on_memory() -> None:
     assert "used more than the 256 MB of memory that a match has" in str(caught.value)
 
 
-def test_nobody_plays_so_without_trust_or_in_another_tier() -> None:
+def test_nobody_plays_so_without_trust() -> None:
     with nim() as game:
         assert game.program
         with pytest.raises(Refused, match="is played only with bots that one trusts"):
             played(game.program, [SLOW, SLOW])
-    refuses("bubblewrap")
 
 
 class TestTheCheck:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -32,15 +31,6 @@ time.sleep(600)
 """
 
 
-@pytest.fixture
-def core() -> Iterator[int]:
-    """Stay on one core, and what we start as well."""
-    allowed = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(allowed)})
-    yield min(allowed)
-    os.sched_setaffinity(0, allowed)
-
-
 @pytest.fixture(autouse=True)
 def _short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standstill, "PATIENCE_S", PATIENCE_S)
@@ -54,14 +44,14 @@ def look_until_somebody_is_blamed(*, is_ready: bool) -> None:
         time.sleep(0.005)
 
 
-def test_a_program_that_is_ready_beside_busy_programs_and_does_not_stop_is_the_hosts_fault(core: int) -> None:
-    with busy_programs(BUSY_PROGRAMS, {core}), pytest.raises(HostBusy, match="without a CPU to stop on"):
+def test_a_program_that_is_ready_beside_busy_programs_and_does_not_stop_is_the_hosts_fault(one_core: int) -> None:
+    with busy_programs(BUSY_PROGRAMS, {one_core}), pytest.raises(HostBusy, match="without a CPU to stop on"):
         look_until_somebody_is_blamed(is_ready=True)
 
 
-def test_a_program_that_waits_for_something_else_is_its_own_fault_also_beside_busy_programs(core: int) -> None:
+def test_a_program_that_waits_for_something_else_is_its_own_fault_also_beside_busy_programs(one_core: int) -> None:
     with (
-        busy_programs(BUSY_PROGRAMS, {core}),
+        busy_programs(BUSY_PROGRAMS, {one_core}),
         pytest.raises(StillRunning, match="cheated the clock: did not stop within"),
     ):
         look_until_somebody_is_blamed(is_ready=False)
@@ -94,8 +84,8 @@ def number_of(call: str) -> int:
     return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call))
 
 
-def test_others_have_had_the_core_while_busy_programs_run_on_it_and_we_sleep(core: int) -> None:
-    with busy_programs(BUSY_PROGRAMS, {core}):
+def test_others_have_had_the_core_while_busy_programs_run_on_it_and_we_sleep(one_core: int) -> None:
+    with busy_programs(BUSY_PROGRAMS, {one_core}):
         time.sleep(0.1)
         since = CoreTime()
         time.sleep(PATIENCE_S)
@@ -103,7 +93,7 @@ def test_others_have_had_the_core_while_busy_programs_run_on_it_and_we_sleep(cor
         assert since.idle_ns() < 1e9 * PATIENCE_S / 2
 
 
-def test_what_we_and_a_program_have_computed_is_not_the_others_doing(core: int) -> None:
+def test_what_we_and_a_program_have_computed_is_not_the_others_doing(one_core: int) -> None:
     since, began_ns, ours_ns = CoreTime(), time.monotonic_ns(), time.thread_time_ns()
     while (own_ns := time.thread_time_ns() - ours_ns) < 200_000_000:
         pass

@@ -116,11 +116,12 @@ def test_a_worker_is_shown_with_the_match_that_it_plays(
     """And versions in a language that it does not have, with the sentence that the command says."""
     waiting = matches_waiting(busy_ladder_pool)
     version_id = submitted(busy_ladder_pool, "orca", "print(1)", language="rust")
-    with living_worker(address_of(services, busy_ladder_pool), "python") as worker_id:
+    with living_worker(address_of(services, busy_ladder_pool), "python", fair_clock=False) as worker_id:
         claimed(busy_ladder_pool, waiting[0], worker_id)
         page = busy_site.get("/operations").text
     assert f'plays match <a href="/matches/{waiting[0]}">' in page
     assert "no worker builds Rust: orca@v1" in page
+    assert "somewhere cannot keep the fair clock" in page
     assert "<h2>Builds</h2>" in page
     with transaction(busy_ladder_pool) as connection:
         assert version_id in {build.id for build in operations(connection).builds}

@@ -60,8 +60,10 @@ class Member:
 class LockHolder:
     """Holds the locks of all processes that join it. Made in the worker's first process, before it forks."""
 
-    def __init__(self, database_url: str) -> None:
+    def __init__(self, database_url: str, *, fair_clock: bool | None = None) -> None:
+        """`fair_clock`: whether this machine can keep the fair clock; None: not known."""
         self._database_url = database_url
+        self._fair_clock = fair_clock
         self._door = Door()
         self._members: dict[socket.socket, Member] = {}
         self._connection: Connection | None = None
@@ -168,7 +170,13 @@ class LockHolder:
         asked = json.loads(words)
         if member.worker_id is None:
             member.worker_id = workers.enlist(
-                connection, socket.gethostname(), asked["pid"], asked["builds"], asked["plays"], asked.get("games")
+                connection,
+                socket.gethostname(),
+                asked["pid"],
+                asked["builds"],
+                asked["plays"],
+                asked.get("games"),
+                fair_clock=self._fair_clock,
             )
         elif words != member.words:
             workers.register_languages(connection, member.worker_id, asked["builds"], asked["plays"])

@@ -26,6 +26,9 @@ SOON_S = 0.1
 """Nearly all have stopped by then; only then is it worth a look who has the core."""
 STARVED_SHARE = 4
 """The host is to blame where others had the core for at least this part of the time, a quarter."""
+YIELDS = 8
+"""So often a program that stops is let have our core at once; one with many threads is then left alone for a moment."""
+MOMENT_S = 20e-6
 
 
 class Standstill:
@@ -65,6 +68,6 @@ def await_standstill(meter: ProcessMeter) -> None:
         return
     standstill = Standstill(meter.cpu_ns)
     os.sched_yield()
-    for _ in meter.threads_on_their_way():
+    for look, _ in enumerate(meter.threads_on_their_way()):
         standstill.require_soon(meter.is_ready)
-        os.sched_yield()
+        os.sched_yield() if look < YIELDS else time.sleep(MOMENT_S)

@@ -10,7 +10,7 @@ from psycopg.rows import class_row
 from ladder.database.connection import Connection, one
 from ladder.fleet.fleet import fleet_of
 from ladder.fleet.languages import InLanguage, stranded
-from ladder.fleet.workers import FleetSize, fleet_size
+from ladder.fleet.workers import FleetSize, fleet_size, machines_without_fair_clock
 from ladder.games import referee_faults
 from ladder.games.referee_faults import RefereeFaults
 from ladder.gauntlets import gauntlets
@@ -142,6 +142,7 @@ class Operations:
     void: list[VoidMatch]
     stranded: list[InLanguage]
     suspects: list[Suspect]
+    without_fair_clock: list[str]
     unguarded: list[Unguarded]
     unplayable: list[UnplayableGame]
     breakers: list[RefereeFaults]
@@ -170,6 +171,7 @@ def operations(connection: Connection) -> Operations:
         failures=failures(connection) if is_whole else [],
         void=void_matches(connection),
         stranded=stranded(connection, fleet),
+        without_fair_clock=machines_without_fair_clock(connection) if is_whole else [],
         suspects=host_faults.suspects(connection) if is_whole else [],
         unguarded=leagues.unguarded(connection),
         unplayable=unplayable_games(connection, fleet),

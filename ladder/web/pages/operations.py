@@ -10,6 +10,7 @@ from ladder.plots.gauges import Column
 from ladder.plots.svg import Svg
 from ladder.views.fleet import (
     breaker_text,
+    no_fair_clock_text,
     stranded_text,
     suspect_text,
     unguarded_text,
@@ -39,6 +40,7 @@ def operations_room(site: SiteHere) -> Response:
         looks_at=LOOKS_AT,
         most_words=MOST_WORDS,
         warnings=[
+            *map(no_fair_clock_text, found.without_fair_clock),
             *map(unplayable_text, found.unplayable),
             *map(stranded_text, found.stranded),
             *map(suspect_text, found.suspects),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -43,15 +42,6 @@ filled = b"x" * (40 * 2**20)
 time.sleep(600)
 """
 """Four processes that fill 160 MB, each of them 40."""
-
-
-@pytest.fixture
-def one_core() -> Iterator[int]:
-    """Stay on one core, and what we start as well."""
-    allowed = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(allowed)})
-    yield min(allowed)
-    os.sched_setaffinity(0, allowed)
 
 
 def hasty(language: Language, build_seconds: int = 20, build_memory_mb: int = 2048) -> Language:
