@@ -73,6 +73,16 @@ def test_an_answer_that_was_too_late_loses(late: Step) -> None:
     assert "50 ms" in reply.fault.words
 
 
+def test_a_bot_that_ends_a_moment_after_it_was_given_up_is_late_and_has_not_crashed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.bot.process.LAST_WORDS_MS", 20_000)
+    by_wall = replace(OFFICIAL, time=TimeRule(Policy.STRICT, Clock.WALL))
+    (reply,) = replies(Step(slept_ms=1000, exit_code=1, stderr="at last\n"), conditions=by_wall)
+    assert verdict(reply) is Verdict.TIMEOUT
+    assert reply.spent.wall_us < 1_000_000
+
+
 def test_waits_of_the_bot_count_by_the_wall_clock_alone() -> None:
     """Waits that are short enough to be believed without evidence from the core."""
     waited = Step("a\n", waited_ms=12, cpu_ms=1)
