@@ -210,7 +210,10 @@ def picture(now: VersionProgress, remark: str = "") -> RenderableType:
     if now.held_by is not None:
         does = "waits for" if now.held_by.waits else "plays"
         return f"{now.version.name} {does} gauntlet {now.held_by.id}, to be let onto the board when it has passed ..."
-    return f"{now.version.name} is being built and tried ..."
+    if now.waits_beside is None:
+        return f"{now.version.name} is being built and tried ..."
+    beside = f" beside {counted(now.waits_beside, 'other version')}" if now.waits_beside else ""
+    return f"{now.version.name} waits to be built{beside}, as at most half of a worker's processes build ..."
 
 
 def print_result(context: Context, now: VersionProgress) -> int:

@@ -1,4 +1,4 @@
-"""What a worker does with messages that need care: one that is none of ours, and one that it cannot acknowledge.
+"""What a worker does with messages that need care: those that are not ours, cannot be acknowledged, or are too many.
 
 How this works. Any program that can write to the broker can leave anything in a queue, if only by mistake. Kombu takes
 each item for a message and Celery each message for a task; anything else would end the worker, or fill twenty lines of
@@ -19,6 +19,7 @@ from typing import Any, Literal
 from kombu.transport import TRANSPORT_ALIASES, redis
 
 from engine.text import shortened
+from workers.queue.order import BUILDS, most_builds
 
 log = logging.getLogger(__name__)
 
@@ -60,9 +61,16 @@ class QoS(redis.QoS):
 
 
 class Channel(redis.Channel):
-    """Takes messages from the queues, and drops what is no message of ours."""
+    """Takes messages from the queues, no more builds than may run at once, and drops what is no message of ours."""
 
     QoS = QoS
+
+    def _brpop_start(self, *arguments: Any) -> None:
+        """Ask for the next message. All that are taken and not acknowledged are being worked on."""
+        builds = sum(message.delivery_info["routing_key"] == BUILDS for message in self.qos._delivered.values())  # noqa: SLF001
+        self._queue_cycle.takes_builds = builds < most_builds(self.qos.prefetch_count)
+        ask: Callable[..., None] = super()._brpop_start
+        ask(*arguments)
 
     def _brpop_read(self, **options: Any) -> Literal[True]:
         """Take the next message. Raises Empty where there is none, which the callers expect."""

@@ -87,7 +87,8 @@ class VersionProgress:
 
     `is_moving`: whether it is to change leagues and waits for the scheduler to see it. `held_by`: the gauntlet that it
     has to pass before it comes onto a board, or has not passed. `open_order`: that with the boss, where it is open.
-    `outlook`: what is missing until it goes up; None while it is not on a board.
+    `outlook`: what is missing until it goes up; None while it is not on a board. `waits_beside`: while it waits to be
+    built, how many other versions wait or are being built; None once that has begun.
     """
 
     version: Version
@@ -98,6 +99,7 @@ class VersionProgress:
     held_by: Gauntlet | None = None
     open_order: OpenOrder | None = None
     outlook: Outlook | None = None
+    waits_beside: int | None = None
 
     @property
     def rank(self) -> int | None:
@@ -145,7 +147,18 @@ def version_progress(connection: Connection, version_id: VersionId) -> VersionPr
                 outlook=outlook_on(connection, board, version_id),
             )
     held_by = automatic_gauntlets.held_by(connection, [version_id]).get(version_id)
-    return VersionProgress(version, None, [], is_moving=False, home=home, held_by=held_by)
+    beside = waits_beside(connection, version_id)
+    return VersionProgress(version, None, [], is_moving=False, home=home, held_by=held_by, waits_beside=beside)
+
+
+def waits_beside(connection: Connection, version_id: VersionId) -> int | None:
+    """Return how many other versions wait or are being built while this one waits for that; None where it does not."""
+    query = """
+        SELECT count_building(NULL)::int - 1 FROM versions
+        WHERE id = %s AND state = 'building' AND lease_until IS NULL
+        """
+    row = connection.execute(query, [version_id]).fetchone()
+    return None if row is None else row[0]
 
 
 def is_about_to_move(board: Board, version_id: VersionId) -> bool:

@@ -7,6 +7,8 @@ wide limit that is shorter than what the build computes makes any host too busy.
 from __future__ import annotations
 
 import os
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -15,10 +17,15 @@ from engine.errors import HostBusy
 from engine.toolchains import build
 from ladder.bots import versions
 from ladder.bots.builds import MOST_ATTEMPTS
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool, one, transaction
+from ladder.ids import MatchId
+from ladder.matches import match_rows
 from tests.catalogue import GAMES
-from tests.ladder.arena import GAME, submitted
+from tests.ladder.arena import GAME, a_pair, on_the_board, submitted
 from workers.build_job import build_version
+from workers.commands import ENVIRONMENT, worker_command
+from workers.embedded.state_file import Running
+from workers.queue.celery_queue import queue_for
 from workers.worker_process import WorkerProcess
 
 LANGUAGE = """
@@ -31,6 +38,7 @@ run = ["python3", "-u", "{source}"]
 check = ["python3", "-c", "import time\\nwhile time.process_time() < 0.4: pass"]
 """
 """Python whose sources take 0.4 s of computing to check."""
+PATIENCE_S = 120
 DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 
 
@@ -52,3 +60,52 @@ def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
     build_version(process, version_id)
     with transaction(pool) as connection:
         assert versions.find_version(connection, version_id).state == "accepted"
+
+
+def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
+    services: Running, database_url: str, pool: Pool, tmp_path: Path
+) -> None:
+    """Of two processes one plays, before the last of four versions is built."""
+    table = tmp_path / "languages.toml"
+    table.write_text(LANGUAGE)
+    match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
+    sources = [f"{DRIFTER}# {os.urandom(4).hex()}" for _ in range(4)]
+    building = [submitted(pool, f"bot{number}", source, language="slow") for number, source in enumerate(sources)]
+    broker_url = f"{services.broker_url}?virtual_host=8"
+    for version_id in building:
+        queue_for(broker_url).enqueue_build(version_id)
+    queue_for(broker_url).enqueue_match(match_id)
+    variables = {
+        "LADDER_DATABASE_URL": database_url,
+        "LADDER_BROKER_URL": broker_url,
+        "LADDER_LANGUAGES": str(table),
+        **ENVIRONMENT,
+    }
+    at_once, left_at_its_end = 0, 0
+    deadline = time.monotonic() + PATIENCE_S
+    with subprocess.Popen(worker_command(2, "builder"), env={**os.environ, **variables}) as worker:
+        try:
+            while (left := builds_under_way(pool))[0]:
+                assert time.monotonic() < deadline
+                at_once = max(at_once, left[1])
+                left_at_its_end = left[0] if not left_at_its_end and is_finished(pool, match_id) else left_at_its_end
+                time.sleep(0.02)
+        finally:
+            worker.terminate()
+    assert at_once == 1
+    assert left_at_its_end > 0, "the match was over before all versions were built"
+
+
+def builds_under_way(pool: Pool) -> tuple[int, int]:
+    """Return how many versions are not built yet, and how many of them are being built."""
+    with transaction(pool) as connection:
+        query = "SELECT count(*), count(lease_until) FROM versions WHERE state = 'building' AND language = 'slow'"
+        waiting, begun = one(connection, query, {})
+    return waiting, begun
+
+
+def is_finished(pool: Pool, match_id: MatchId) -> bool:
+    """Say whether a match is over."""
+    with transaction(pool) as connection:
+        match = match_rows.find_match(connection, match_id)
+        return match is not None and match.state == "finished"

@@ -16,9 +16,10 @@ from engine.toolchains import source
 from engine.toolchains.build import LIMIT_CHARS
 from ladder.bots.versions import Version, find_version
 from ladder.database.connection import Pool, transaction
+from ladder.flows.submission import reject
 from ladder.settings import settings_from
 from ladder.views.progress import VersionProgress, version_progress
-from tests.ladder.arena import on_the_board, submitted
+from tests.ladder.arena import accept_bosses, claimed_build, on_the_board, submitted
 
 
 class TestReading:
@@ -106,3 +107,21 @@ def with_waiting(now: VersionProgress, waiting: int) -> VersionProgress:
     """Let this many matches of the version wait, and three of everybody else."""
     own = now.version.id
     return replace(now, board=[replace(row, waiting=waiting if row.version_id == own else 3) for row in now.board])
+
+
+def test_a_version_that_waits_to_be_built_is_shown_with_how_many_others_do(pool: Pool) -> None:
+    accept_bosses(pool)
+    waits, other = submitted(pool, "kraken"), submitted(pool, "orca")
+
+    def words() -> object:
+        with transaction(pool) as connection:
+            return submit.picture(version_progress(connection, waits))
+
+    assert words() == (
+        "kraken@v1 waits to be built beside 1 other version, as at most half of a worker's processes build ..."
+    )
+    with transaction(pool) as connection:
+        reject(connection, claimed_build(pool, other), "it does not compile")
+    assert words() == "kraken@v1 waits to be built, as at most half of a worker's processes build ..."
+    claimed_build(pool, waits)
+    assert words() == "kraken@v1 is being built and tried ..."

@@ -3,13 +3,15 @@
 How this works. Kombu asks such an object for the order of the queues each time it takes a message from Redis, and says
 from which queue the message came. Usually that is the order in which the worker listens. But after several matches
 that somebody has asked for (a gauntlet, a request of a thousand battles) the queue of all other matches comes before
-theirs once, so newcomers get at least a quarter of a busy ladder.
+theirs once, so newcomers get at least a quarter of a busy ladder. And while half of a worker's processes build it takes
+no more builds, so the others play.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+BUILDS = "build"
 ASKED_FOR = "first"
 ORDINARY = "play"
 IN_A_ROW = 3
@@ -23,6 +25,7 @@ class UrgentButFair:
         """Begin without queues: the worker has not said yet to which it listens."""
         self._queues: list[str] = []
         self._in_a_row = 0
+        self.takes_builds = True
 
     def update(self, queues: Iterable[str]) -> None:
         """Take note of the queues, the most urgent first."""
@@ -30,7 +33,7 @@ class UrgentButFair:
 
     def consume(self, most: int) -> list[str]:
         """Return the order in which to look into at most this many queues."""
-        queues = self._queues[:most]
+        queues = [queue for queue in self._queues[:most] if self.takes_builds or queue != BUILDS]
         if self._in_a_row < IN_A_ROW or not {ASKED_FOR, ORDINARY} <= set(queues):
             return queues
         queues.remove(ORDINARY)
@@ -43,3 +46,8 @@ class UrgentButFair:
             self._in_a_row += 1
         elif queue == ORDINARY:
             self._in_a_row = 0
+
+
+def most_builds(processes: int) -> int:
+    """Return how many of a worker's processes may build at once: half, so that others play, and at least one."""
+    return max(1, processes // 2)

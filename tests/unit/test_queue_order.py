@@ -1,0 +1,39 @@
+"""From which queue a worker takes its next message."""
+
+from __future__ import annotations
+
+import pytest
+
+from workers.queue.order import UrgentButFair, most_builds
+
+QUEUES = ["control", "build", "first", "play"]
+
+
+@pytest.fixture
+def order() -> UrgentButFair:
+    """The order of a worker that listens to all queues."""
+    order = UrgentButFair()
+    order.update(QUEUES)
+    return order
+
+
+def test_the_most_urgent_queue_comes_first_and_of_four_matches_one_is_nobodys_wish(order: UrgentButFair) -> None:
+    taken = []
+    for _ in range(8):
+        first = next(queue for queue in order.consume(4) if queue in {"first", "play"})
+        taken.append(first)
+        order.rotate(first)
+    assert taken == ["first", "first", "first", "play"] * 2
+    assert order.consume(4)[:2] == ["control", "build"]
+
+
+def test_while_no_more_builds_may_run_the_others_are_taken_as_ever(order: UrgentButFair) -> None:
+    order.takes_builds = False
+    assert order.consume(4) == ["control", "first", "play"]
+    order.takes_builds = True
+    assert order.consume(4) == QUEUES
+
+
+@pytest.mark.parametrize(("processes", "most"), [(1, 1), (2, 1), (3, 1), (4, 2), (9, 4)])
+def test_half_of_the_processes_may_build_and_at_least_one(processes: int, most: int) -> None:
+    assert most_builds(processes) == most
