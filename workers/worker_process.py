@@ -7,6 +7,7 @@ table of languages is broken, the worker ends there, with one sentence. The othe
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -21,7 +22,7 @@ from random import SystemRandom
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from celery import Celery
-from celery.signals import celeryd_init, worker_init
+from celery.signals import celeryd_init, worker_before_create_process, worker_init
 
 from engine.errors import (
     ArenaError,
@@ -282,5 +283,12 @@ def refuse_or_start(**_: object) -> None:
         sys.exit(error.exit_status)
 
 
+def share_memory(**_: object) -> None:
+    """Let a process that is to be forked share what is there by now: the collector of garbage will touch none of it."""
+    gc.collect()
+    gc.freeze()
+
+
 celeryd_init.connect(refuse_or_start)
 worker_init.connect(serve_others)
+worker_before_create_process.connect(share_memory)
