@@ -94,7 +94,8 @@ def test_others_have_had_the_core_while_busy_programs_run_on_it_and_we_sleep(one
 
 
 def test_what_we_and_a_program_have_computed_is_not_the_others_doing(one_core: int) -> None:
-    since, began_ns, ours_ns = CoreTime(), time.monotonic_ns(), time.thread_time_ns()
+    began_ns = time.monotonic_ns()
+    since, ours_ns = CoreTime(), time.thread_time_ns()
     while (own_ns := time.thread_time_ns() - ours_ns) < 200_000_000:
         pass
     with_us, with_it = since.others_ns(0), since.others_ns(time.monotonic_ns() - began_ns - own_ns)
