@@ -113,6 +113,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option by which a run fails on skips that nobody foresaw."""
+    parser.addoption("--every-place", action="store_true", help="try attacks in each tier as each kind of user")
     parser.addoption(
         "--may-skip", metavar="FILE", help="fail on a skip whose reason no line of FILE, a pattern, matches"
     )

@@ -145,6 +145,34 @@ def places() -> list[tuple[str, str]]:
     return found
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of tests marked `pairwise` keep each row in each tier once, with users that take turns, unless all are wanted."""
+    if config.getoption("--every-place"):
+        return
+    numbers: dict[tuple[str, str], int] = {}
+    left_out = []
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("pairwise") is not None:
+            user, tier = place_of(item)
+            number = numbers.setdefault(
+                (item.originalname, str(item.callspec.id).replace(f"{user}-{tier}", "")), len(numbers)
+            )
+            users = [one for one, other in places() if other == tier]
+            if user != users[number % len(users)]:
+                left_out.append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        unwanted = set(map(id, left_out))
+        items[:] = [item for item in items if id(item) not in unwanted]
+
+
+def place_of(item: pytest.Function) -> tuple[str, str]:
+    """Return as which user and in which tier a test runs programs."""
+    place: tuple[str, str] = item.callspec.params["arena"]  # type: ignore[assignment]
+    return place
+
+
 @dataclass
 class Held:
     """A driver of its own with running bots."""
