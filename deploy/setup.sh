@@ -1,6 +1,6 @@
 #!/bin/sh
 # Brings a fresh clone to where everything runs: the sandbox's Debian packages, and a virtual environment from the lock
-# file. With the word `tests` also the Debian packages that only the tests need, with `bench` those of the benchmarks; with
+# file. With the word `all-tests` also the Debian packages that only some tests need, with `bench` those of the benchmarks; with
 # the word `program` it looks only whether the environment is there. Does nothing when there is nothing to do. Messages go
 # to stderr.
 # Exit status 5: a tool is missing that we may not install ourselves.
@@ -84,7 +84,7 @@ flock -n 9 || { # one set-up at a time in one clone
 command -v bwrap >/dev/null || install_package bubblewrap
 [ -n "$(ls -d /lib*/libseccomp.so.2 /lib/*/libseccomp.so.2 /usr/lib*/libseccomp.so.2 /usr/lib/*/libseccomp.so.2 2>/dev/null)" ] ||
     install_package libseccomp2
-if [ "${1:-}" = tests ] || [ "${1:-}" = bench ]; then # to compile the referees that games of the tests have
+if [ "${1:-}" = all-tests ] || [ "${1:-}" = bench ]; then # to compile the referees that games of the tests have
     has_program gcc || install_package gcc
     has_program javac || install_package default-jdk-headless --no-install-recommends
 fi
@@ -92,7 +92,7 @@ if [ "${1:-}" = bench ]; then
     [ -e /usr/share/java/guice.jar ] || install_package libguice-java --no-install-recommends
     [ -e /usr/share/java/gson.jar ] || install_package libgoogle-gson-java --no-install-recommends
 fi
-if [ "${1:-}" = tests ]; then
+if [ "${1:-}" = all-tests ]; then
     has_program ip || install_package iproute2 # networks to be cut
     has_program pgbouncer || install_pooler
     has_program openssl || install_package openssl --no-install-recommends # a certificate of a test

@@ -37,6 +37,19 @@ ORDINARY_UID = 4242
 USERS = ("root", "user") if os.geteuid() == 0 else ("user",)
 SECRET = "xyzzy"  # noqa: S105 - what must not be found
 
+ATTACK = "test_the_attack_does_no_harm_and_gets_what_it_deserves"
+SMOKE = (
+    "fork bomb",
+    "memory hog",
+    "filler of disks and inodes",
+    "connects to servers, and DNS",
+    "reads what is private",
+    "kills, traces and slows down others",
+    "computes in the opponent's time",
+    "answers early",
+)
+"""An attack of each family, which `make test` tries in the strongest tier."""
+
 SCRIPT_LANGUAGE = """
 [script]
 title = "Script"
@@ -145,9 +158,14 @@ def places() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of tests marked `pairwise` keep each row in each tier once, with users that take turns, unless all are wanted."""
+    for item in items:
+        if not isinstance(item, pytest.Function) or item.originalname != ATTACK:
+            continue
+        if place_of(item) == places()[0] and any(item.name.endswith(f"-{name}]") for name in SMOKE):
+            item.add_marker("smoke")
     if config.getoption("--every-place"):
         return
     numbers: dict[tuple[str, str], int] = {}
