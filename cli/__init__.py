@@ -4,7 +4,7 @@ main              the program; does nothing but import `run` under a Ctrl-C that
 run               runs one command; the only place where an error becomes a sentence and an exit status
 mistaken          a file or folder where a version belongs, and the other way round
 completion        bash and words with a colon
-program           where each command is, read in only when it is typed
+program           the list of commands, and the program of those that a line names
 context           what every command works with: settings, consoles, the way to the services
 meant             which ladder a command means
 ladders           the ladder that a command speaks to: two verbs, however it is reached

@@ -46,7 +46,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.disable()  # imports leave next to nothing to collect, and to look for it takes a tenth of their time
     with ending_at_interrupt():
-        from cli.program import program_for
+        from cli.program.assembly import program_for
         from cli.run import run
 
         program_for(sys.argv[1:])

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from cli.program import program
+from cli.program.assembly import program
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.catalogue import GAMES
 from tests.processes import processes_of
