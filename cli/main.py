@@ -51,8 +51,10 @@ def main() -> None:
     gc.set_threshold(MANY_OBJECTS)
     with ending_at_interrupt():
         from cli.program.assembly import program_for
+        from cli.quick_driver import import_it_quickly
         from cli.run import run
 
+        import_it_quickly()
         program_for(sys.argv[1:])
     status = run(sys.argv[1:])
     gc.freeze()  # or Python looks through everything once more at its end
