@@ -12,7 +12,7 @@ import typer
 from typer.models import ArgumentInfo, OptionInfo
 
 from cli.options.matches import MatchName
-from cli.program import program
+from cli.program.assembly import program
 from tests.acceptance.conftest import Desk, Shell
 
 TOO_LARGE = str(10**20)

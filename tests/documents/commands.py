@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import typer
 
 from cli.exit_status import ExitStatus
-from cli.program import program
+from cli.program.assembly import program
 
 PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
 RENEW = ".venv/bin/python -m tests.documents.commands"

@@ -15,7 +15,8 @@ import pytest
 from engine.bot import stopwatch
 from engine.bot.clock import Clock, Policy, TimeRule, whose_fault
 from engine.bot.conditions import Conditions
-from engine.bot.process import Bot, Reply
+from engine.bot.process import Bot
+from engine.bot.reply import Reply
 from engine.conversation import Ask, Verdict
 from engine.errors import HostBusy
 from engine.sandbox import open_sandbox

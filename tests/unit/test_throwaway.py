@@ -14,7 +14,7 @@ import pytest
 
 from tests.processes import processes_of
 from tests.throwaway import PREFIX, YOUNG_S, new_folder, sweep
-from workers.embedded import control
+from workers.embedded import control, services
 from workers.embedded.home import LadderHome
 
 PATIENCE_S = 60
@@ -22,7 +22,7 @@ RUN = """
 import sys, time
 from pathlib import Path
 from tests.throwaway import end_with_us
-from workers.embedded import control
+from workers.embedded import control, services
 from workers.embedded.home import LadderHome
 end_with_us()
 control.up(LadderHome.at(Path(sys.argv[1])), prepare="builtins:str")
@@ -40,11 +40,11 @@ def test_what_a_run_started_ends_with_it_whatever_ends_it(number: signal.Signals
     assert run.stdout is not None
     try:
         assert run.stdout.readline() == b"up\n"
-        assert control.running(home) is not None
+        assert services.running(home) is not None
         run.send_signal(number)
         run.communicate(timeout=PATIENCE_S)
         deadline = time.monotonic() + PATIENCE_S
-        while control.running(home) or processes_of(home.folder):
+        while services.running(home) or processes_of(home.folder):
             assert time.monotonic() < deadline
             time.sleep(0.1)
     finally:
@@ -77,5 +77,5 @@ def test_services_that_still_run_in_such_a_folder_are_ended() -> None:
     os.utime(left, (0, time.time() - 2 * YOUNG_S))
     sweep(left.parent)
     assert not left.exists()
-    assert control.running(home) is None
+    assert services.running(home) is None
     assert processes_of(home.folder) == []
