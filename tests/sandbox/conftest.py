@@ -14,8 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -32,7 +31,6 @@ from engine.sandbox.run_to_end import Finished
 CHECKOUT = Path(__file__).parents[2]
 DRIVER = Path(__file__).with_name("driver.py")
 ATTACKS = Path(__file__).with_name("attacks")
-HANG_S = 60
 ORDINARY_UID = 4242
 USERS = ("root", "user") if os.geteuid() == 0 else ("user",)
 SECRET = "xyzzy"  # noqa: S105 - what must not be found
@@ -298,21 +296,6 @@ def bare(drivers: dict[str, Driver], public_folder: Path) -> Arena:
 def token() -> str:
     """A word that marks all that belongs to one test; it is nowhere else on this machine."""
     return f"attack-{secrets.token_hex(8)}"
-
-
-@pytest.fixture
-def eventually() -> Callable[[Callable[[], bool]], bool]:
-    """Wait for a condition; the time limit is only for hangs."""
-
-    def wait(condition: Callable[[], bool]) -> bool:
-        deadline = time.monotonic() + HANG_S
-        while not condition():
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.01)
-        return True
-
-    return wait
 
 
 @dataclass

@@ -14,6 +14,7 @@ from engine.sandbox import offered, open_sandbox
 from engine.sandbox.box import Box, BoxedProcess
 from engine.sandbox.gate import Gate
 from engine.sandbox.pipes import read_now, readable
+from tests.patience import patience_s
 
 CHECKOUT = Path(__file__).parents[2]
 HERE = [tier for tier, fault in offered().items() if fault is None]
@@ -70,7 +71,7 @@ def test_root_with_only_the_powers_that_containers_leave_it_can_set_limits(tier:
         [*as_in_docker, sys.executable, "-c", PRINT_LIMITS, tier],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=patience_s(),
         check=False,
         env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
     )

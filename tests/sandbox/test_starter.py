@@ -15,6 +15,7 @@ import pytest
 from engine.sandbox import offered, open_sandbox
 from engine.sandbox.box import Box
 from engine.sandbox.starter import started
+from tests.patience import patience_s
 
 CHECKOUT = Path(__file__).parents[2]
 PR_SET_PDEATHSIG, PR_GET_PDEATHSIG = 1, 2
@@ -59,7 +60,7 @@ def test_a_process_interrupted_at_any_moment_of_a_start_has_its_own_account_and_
         [sys.executable, "-c", INTERRUPTED, tier],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=patience_s(),
         check=False,
         env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
     )
