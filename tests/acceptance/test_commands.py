@@ -108,11 +108,14 @@ def test_boards_come_as_table_json_and_csv(arena: Desk) -> None:
     boss = "boss-wood-2@v1 (boss)"
     table = wait_until(lambda: arena.ok("board", *WOOD_2), boss, 0.2, fits=lambda board: boss in board)
     assert "Wood 2" in table
-    while True:  # matches may have been recorded in between
+
+    def boards() -> tuple[Any, list[dict[str, str]], Any]:
+        """Return it twice as JSON, and in between as CSV: matches may be recorded meanwhile."""
         rows = from_json(arena.ok("board", *WOOD_2, "--json"))
         lines = list(csv.DictReader(io.StringIO(arena.ok("board", *WOOD_2, "--csv"))))
-        if rows == from_json(arena.ok("board", *WOOD_2, "--json")):
-            break
+        return rows, lines, from_json(arena.ok("board", *WOOD_2, "--json"))
+
+    rows, lines, _ = wait_until(boards, "a board that stays", fits=lambda found: found[0] == found[2])
     assert [row["version"] for row in rows] == [line["version"] for line in lines]
     assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
     assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from engine.errors import MachineBusy, SandboxFault
-from engine.sandbox import offered, open_sandbox, strongest
+from engine.sandbox import open_sandbox, strongest
 from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
@@ -26,9 +26,10 @@ from engine.sandbox.usage.budget import await_soon
 from tests.acceptance.conftest import Desk
 from tests.fair import busy_programs
 from tests.processes import give_way
+from tests.sandbox.conftest import tiers
 from workers.sandbox_policy import serving_sandbox
 
-HERE = [tier for tier, fault in offered().items() if fault is None]
+HERE = tiers()
 SHARED_FOLDERS = ("/tmp", "/dev/shm", "/var/tmp")  # noqa: S108 - where the attacks try to leave something
 WIDE = Limits(memory_mb=1024, threads=40, open_files=200)
 

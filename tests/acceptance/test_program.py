@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from cli.program import COMMANDS, named_in, overview, program
+from tests.patience import patience_s
 
 READ_IN = """
 import contextlib, io, sys
@@ -24,7 +25,7 @@ print(*sorted(name for name in sys.modules if name.startswith("cli.")))
 def read_in(*words: str) -> set[str]:
     """Return which modules of the commands were read in to run this."""
     done = subprocess.run(
-        [sys.executable, "-c", READ_IN, *words], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", READ_IN, *words], capture_output=True, text=True, check=True, timeout=patience_s()
     )
     homes = {command.place.partition(":")[0] for command in COMMANDS.values()}
     return homes & set(done.stdout.split())

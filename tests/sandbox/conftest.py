@@ -33,6 +33,8 @@ DRIVER = Path(__file__).with_name("driver.py")
 ATTACKS = Path(__file__).with_name("attacks")
 ORDINARY_UID = 4242
 USERS = ("root", "user") if os.geteuid() == 0 else ("user",)
+OFFERS = "SANDBOX_OFFERS"
+"""The variable by which the first process of a run tells the others what it has tried."""
 SECRET = "xyzzy"  # noqa: S105 - what must not be found
 
 ATTACK = "test_the_attack_does_no_harm_and_gets_what_it_deserves"
@@ -147,13 +149,29 @@ def public_folder_named(name: str) -> Iterator[Path]:
 
 
 @cache
+def offers() -> dict[str, list[str]]:
+    """Return the tiers that work here for each kind of user; the first process of a run tries them for all others."""
+    if OFFERS not in os.environ:
+        os.environ[OFFERS] = json.dumps({user: offered_to(user) for user in USERS})
+    found: dict[str, list[str]] = json.loads(os.environ[OFFERS])
+    return found
+
+
+def offered_to(user: str) -> list[str]:
+    """Try which tiers work here for a kind of user."""
+    with driver(user) as asked:
+        tiers: list[str] = asked.order("offers")["tiers"]
+        return tiers
+
+
+def tiers() -> list[str]:
+    """Return the tiers that work here for whoever runs the tests."""
+    return offers()[USERS[0]]
+
+
 def places() -> list[tuple[str, str]]:
     """Return each kind of user with each tier that it is offered here; with the usual one if none is, to see why."""
-    found: list[tuple[str, str]] = []
-    for user in USERS:
-        with driver(user) as asked:
-            found += [(user, tier) for tier in asked.order("offers")["tiers"] or ["bubblewrap"]]
-    return found
+    return [(user, tier) for user, tiers in offers().items() for tier in tiers or ["bubblewrap"]]
 
 
 @pytest.hookimpl(tryfirst=True)

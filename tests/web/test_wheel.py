@@ -93,7 +93,7 @@ def served_by(program: Path, database_url: str, folder: Path) -> tuple[dict[str,
     try:
         assert str(path) in process.stderr.readline()
         with httpx.Client(
-            transport=httpx.HTTPTransport(uds=str(path)), base_url="http://localhost", timeout=60
+            transport=httpx.HTTPTransport(uds=str(path)), base_url="http://localhost", timeout=patience_s()
         ) as browser:
             wrong, kinds = walk(browser)
     finally:
