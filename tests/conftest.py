@@ -33,6 +33,8 @@ QUICK = frozenset({"documents", "engine", "golden", "ladder", "unit", "web"})
 """Folders of tests that `make test` runs, with those of others that are marked `smoke`."""
 SLOW = frozenset({"acceptance", "browser", "conformance", "deploy", "integration"})
 """Folders of tests that start programs and wait for them."""
+IN_EACH_TIER = ("sandbox", "acceptance/test_clock_attacks.py", "acceptance/test_examination.py")
+"""Tests that are collected by what sandboxes work here."""
 
 for name in [name for name in os.environ if name.startswith("LADDER_")]:
     del os.environ[name]
@@ -53,6 +55,14 @@ settings.load_profile("steady")
 def pytest_xdist_auto_num_workers() -> int:
     """Let two tests run for each core: many wait for what others do, but each process has servers of its own."""
     return 2 * len(os.sched_getaffinity(0))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the first process of a run find out which sandboxes work, where tests take them: it tells all others."""
+    chosen = [config.invocation_params.dir / argument.partition("::")[0] for argument in config.args]
+    takers = [TESTS / name for name in IN_EACH_TIER]
+    if any(taker.is_relative_to(path) or path.is_relative_to(taker) for taker in takers for path in chosen):
+        import_module("tests.sandbox.conftest").offers()
 
 
 def pytest_collection(session: pytest.Session) -> None:

@@ -12,8 +12,7 @@ import secrets
 import shutil
 import socket
 import subprocess
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ import psycopg
 from redis import Redis
 from redis.exceptions import RedisError
 
+from tests.patience import patience_s, wait_until
 from workers.embedded import folders, postgres, programs, redis
 from workers.embedded.account import Account
 from workers.embedded.child import Child
@@ -29,20 +29,11 @@ from workers.embedded.folders import Place, private_folder
 from workers.embedded.home import LadderHome
 from workers.installing import bring_up_to_date
 
-START_LIMIT_S = 60
 NETWORK = "10.213.7"
 """Inside the namespaces alone; the machine's own network does not see it."""
 SWITCH = "switch"
 UNDER_ITS_NAME = ("unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"')
 """The words before a machine's name and a command that is to see that name."""
-
-
-def wait_until(look: Callable[[], object], what: str, limit_s: float = START_LIMIT_S) -> None:
-    """Wait until something is so."""
-    deadline = time.monotonic() + limit_s
-    while not look():
-        assert time.monotonic() < deadline, f"not within {limit_s} s: {what}"
-        time.sleep(0.05)
 
 
 def call(*words: str) -> None:
@@ -187,7 +178,7 @@ def serving(child: Child, account: Account, namespace: str | None) -> Iterator[N
         yield
     finally:
         process.send_signal(child.stop_signal)
-        process.wait(START_LIMIT_S)
+        process.wait(patience_s())
 
 
 def make_database(inside_url: str, password: str) -> None:

@@ -12,7 +12,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 
-from tests.networks import free_port, wait_until
+from tests.networks import free_port
+from tests.patience import wait_until
 from workers.embedded.account import Account
 
 CONFIGURATION = """

@@ -10,13 +10,13 @@ import select
 import struct
 import subprocess
 import termios
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.patience import wait_until
+
 CODES = re.compile(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b[78=>]")
-PATIENCE_S = 60
 
 
 class OnTerminal:
@@ -35,10 +35,14 @@ class OnTerminal:
 
     def wait_for(self, words: str, seen: int = 0) -> None:
         """Read until these words stand in what it wrote after that many bytes."""
-        until = time.monotonic() + PATIENCE_S
-        while words not in plain(self.written[seen:]):
-            assert time.monotonic() < until, f"{words!r} did not come: {self.text[-2000:]!r}"
+
+        def have_come() -> bool:
+            if words in plain(self.written[seen:]):
+                return True
             assert self._read(), f"it ended without {words!r}: {self.text[-2000:]!r}"
+            return False
+
+        wait_until(have_come, lambda: f"{words!r} in {self.text[-2000:]!r}", 0)
 
     def press(self, keys: str, words: str) -> None:
         """Press keys, and wait for words that it writes after that."""
@@ -49,12 +53,12 @@ class OnTerminal:
     def end(self, keys: str = "") -> int:
         """Press keys, read all that comes, and return its exit status."""
         os.write(self._screen, keys.encode())
-        until = time.monotonic() + PATIENCE_S
-        while self.process.poll() is None:
-            self._read()
-            assert time.monotonic() < until, f"it does not end: {self.text[-2000:]!r}"
-        while self._read():
-            pass
+
+        def has_ended() -> bool:
+            is_open = self._read()
+            return self.process.poll() is not None and not is_open
+
+        wait_until(has_ended, lambda: f"its end after {self.text[-2000:]!r}", 0)
         return self.process.wait()
 
     def _read(self) -> bool:

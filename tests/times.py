@@ -39,9 +39,7 @@ def print_times(report: Path, took_s: float) -> None:
     for test in sorted((test for those in tests.values() for test in those), key=lambda test: -test.s)[:SLOWEST]:
         say(f"{test.cpu_s:30.1f}{test.s:9.1f}  {test.name[:100]}")
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    say(
-        f"{used.ru_utime + used.ru_stime:.0f} CPU seconds in {took_s:.0f} s, but for what outlived its parent"
-    )
+    say(f"{used.ru_utime + used.ru_stime:.0f} CPU seconds in {took_s:.0f} s, but for what outlived its parent")
 
 
 @dataclass(frozen=True, slots=True)

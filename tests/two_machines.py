@@ -24,6 +24,7 @@ import psycopg
 from tests.browser.pages import chromium_program, running_chromium
 from tests.certificates import Certified, certified
 from tests.networks import NETWORK, entering, free_port, machines
+from tests.patience import patience_s
 from tests.processes import processes_of
 from workers.embedded import control, services
 from workers.embedded.home import LadderHome
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 LADDER = Path(sys.executable).with_name("ladder")
 BATTLES = 2
-PATIENCE_S = 120
 KNOCKING = """
 import socket, sys
 caller = socket.socket()
@@ -69,7 +69,7 @@ class Place:
             cwd=self.home,
             capture_output=True,
             text=True,
-            timeout=PATIENCE_S,
+            timeout=patience_s(),
             check=False,
         )
 

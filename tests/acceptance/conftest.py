@@ -17,10 +17,10 @@ import pytest
 
 from cli.run import run
 from tests.catalogue import GAMES
+from tests.patience import patience_s
 
 FOLDER = Path(__file__).parent
 LADDER = Path(sys.executable).with_name("ladder")
-PATIENCE_S = 180
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Shell:
             [LADDER, *words],
             capture_output=True,
             text=True,
-            timeout=PATIENCE_S,
+            timeout=patience_s(),
             check=False,
             env=self.full_environment(**environment),
         )

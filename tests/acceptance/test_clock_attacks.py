@@ -10,11 +10,12 @@ import pytest
 from cli.doctor import clock_attacks
 from cli.doctor.clock_attacks import ATTACKS, TRIALS, tried
 from engine.errors import HostBusy
-from engine.sandbox import offered, open_sandbox
+from engine.sandbox import open_sandbox
 from engine.sandbox.box import Sandbox
 from tests.acceptance.conftest import Shell
+from tests.sandbox.conftest import tiers
 
-HERE = [tier for tier, fault in offered().items() if fault is None]
+HERE = tiers()
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ import re
 import struct
 import subprocess
 import termios
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.patience import wait_until
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-9][0-9;]*m")
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -82,8 +82,8 @@ def test_a_command_at_the_end_of_a_line_is_copied_from_a_terminal_as_one(shell: 
 @pytest.mark.parametrize("width", [80, 120])
 def test_boards_dim_bosses_and_no_name_is_broken(arena: Desk, width: int) -> None:
     words = ("board", "--game", "ocean-of-code", "--league", "wood-2")
-    while "boss-wood-2@v1" not in arena.ok(*words):
-        time.sleep(0.2)  # it is being built
+    boss = "boss-wood-2@v1"
+    wait_until(lambda: arena.ok(*words), "the boss, which is being built", 0.2, fits=lambda told: boss in told)
     shown = on_terminal(arena, width, *words)
     assert re.search(r"\x1b\[2mboss-wood-2@v1", shown)
     plain = CODES.sub("", shown)

@@ -9,7 +9,6 @@ import os
 import re
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +19,7 @@ import pytest
 from cli.program.assembly import program
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.catalogue import GAMES
+from tests.patience import patience_s, wait_until
 from tests.processes import processes_of
 from workers.embedded import services
 from workers.embedded.home import LadderHome
@@ -43,7 +43,7 @@ def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Desk, bot: Path) -> N
     assert by_version["snake@v1"]["matches"] >= 6
     assert by_version["squid@v1"]["language"] == "cpp"
     # It beats the boss and is promoted: at once, or when it has played on while their order was open.
-    wait_for(lambda: on_the_boards(arena)["squid@v1"], lambda squid: squid["league"] != "wood-2")
+    wait_until(lambda: on_the_boards(arena)["squid@v1"]["league"], "promotion", 0.2, fits=lambda name: name != "wood-2")
 
 
 def on_the_boards(arena: Desk) -> dict[str, Any]:
@@ -57,19 +57,14 @@ def test_a_second_submission_is_version_two_and_replaces_the_first(arena: Desk, 
     bot.write_text(bot.read_text() + "# a better idea\n")
     submitted = from_json(arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--json"))
     assert submitted["version"] == "eel@v2"
-    shown = wait_for(
-        lambda: from_json(arena.ok("bot", "show", "eel", "--json")), lambda bot: len(bot["standings"]) == 2
+    shown = wait_until(
+        lambda: from_json(arena.ok("bot", "show", "eel", "--json")),
+        "both standings",
+        0.2,
+        fits=lambda bot: len(bot["standings"]) == 2,
     )
     assert [version["number"] for version in shown["versions"]] == [2, 1]
     assert [stay["on_board"] for stay in shown["standings"]] == [True, False]
-
-
-def wait_for(look: Any, is_good: Any, patience_s: float = 60) -> Any:
-    deadline = time.monotonic() + patience_s
-    while not is_good(found := look()):
-        assert time.monotonic() < deadline, found
-        time.sleep(0.2)
-    return found
 
 
 TUNED = 'import os\nassert os.environ["DEPTH"] == "6"\n'
@@ -83,9 +78,11 @@ def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(
     assert "submitted before: it is tuned@v1" in arena.refused(3, *words, "DEPTH=6")
     assert "PYTHONPATH cannot be a bot's parameter" in arena.refused(2, *words, "PYTHONPATH=/")
     arena.ok(*words, "DEPTH=7")
-    shown = wait_for(
+    shown = wait_until(
         lambda: from_json(arena.ok("bot", "show", "tuned", "--json")),
-        lambda told: told["latest_matches"] and told["versions"][0]["state"] == "rejected",
+        "matches of the first version, and the end of the second",
+        0.2,
+        fits=lambda told: told["latest_matches"] and told["versions"][0]["state"] == "rejected",
     )
     assert [version["params"] for version in shown["versions"]] == [{"DEPTH": "7"}, {"DEPTH": "6"}]
     text = arena.ok("bot", "show", "tuned")
@@ -108,13 +105,17 @@ def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(
 
 @pytest.mark.smoke
 def test_boards_come_as_table_json_and_csv(arena: Desk) -> None:
-    table = wait_for(lambda: arena.ok("board", *WOOD_2), lambda board: "boss-wood-2@v1 (boss)" in board)
+    boss = "boss-wood-2@v1 (boss)"
+    table = wait_until(lambda: arena.ok("board", *WOOD_2), boss, 0.2, fits=lambda board: boss in board)
     assert "Wood 2" in table
-    while True:  # matches may have been recorded in between
+
+    def boards() -> tuple[Any, list[dict[str, str]], Any]:
+        """Return it twice as JSON, and in between as CSV: matches may be recorded meanwhile."""
         rows = from_json(arena.ok("board", *WOOD_2, "--json"))
         lines = list(csv.DictReader(io.StringIO(arena.ok("board", *WOOD_2, "--csv"))))
-        if rows == from_json(arena.ok("board", *WOOD_2, "--json")):
-            break
+        return rows, lines, from_json(arena.ok("board", *WOOD_2, "--json"))
+
+    rows, lines, _ = wait_until(boards, "a board that stays", fits=lambda found: found[0] == found[2])
     assert [row["version"] for row in rows] == [line["version"] for line in lines]
     assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
     assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
@@ -154,7 +155,9 @@ def test_requested_battles_are_played_and_unrated(arena: Desk, bot: Path) -> Non
 @pytest.mark.smoke
 def test_status_shows_supervisor_queue_and_workers(arena: Desk) -> None:
     cores = len(os.sched_getaffinity(0))
-    status = wait_for(lambda: from_json(arena.ok("status", "--json")), lambda told: len(told["workers"]) == cores)
+    status = wait_until(
+        lambda: from_json(arena.ok("status", "--json")), "workers", 0.2, fits=lambda told: len(told["workers"]) == cores
+    )
     assert status["supervisor"]
     assert status["matches"]["void"] == 0
     assert set(status["queue"]) == {"control", "build", "first", "play"}
@@ -298,7 +301,7 @@ def test_watching_the_board_ends_cleanly_with_ctrl_c(arena: Desk) -> None:
         while os.read(screen, 4096):
             pass
     os.close(screen)
-    _, stderr = watching.communicate(timeout=20)
+    _, stderr = watching.communicate(timeout=patience_s())
     assert watching.returncode == 130
     assert stderr == b"ladder: interrupted\n"
 
@@ -330,7 +333,8 @@ def test_one_more_worker_joins_by_the_addresses_and_leaves_on_request(arena: Des
     def alive() -> set[int]:
         return {found["id"] for found in from_json(elsewhere.ok("status", "--json"))["workers"]}
 
-    before = wait_for(alive, lambda found: len(found) == len(os.sched_getaffinity(0)))
+    cores = len(os.sched_getaffinity(0))
+    before = wait_until(alive, "a worker for each core", fits=lambda found: len(found) == cores)
     worker = subprocess.Popen(
         [LADDER, "worker", "--concurrency", "1"],
         stdout=subprocess.DEVNULL,
@@ -339,10 +343,10 @@ def test_one_more_worker_joins_by_the_addresses_and_leaves_on_request(arena: Des
     )
 
     try:
-        wait_for(alive, lambda found: len(found - before) == 1)
+        wait_until(alive, "one more worker", fits=lambda found: len(found - before) == 1)
         worker.send_signal(signal.SIGTERM)
-        assert worker.wait(timeout=60) == 0
-        wait_for(alive, lambda found: found == before)
+        assert worker.wait(timeout=patience_s()) == 0
+        wait_until(alive, "its end", fits=lambda found: found == before)
     finally:
         worker.kill()
         worker.wait()

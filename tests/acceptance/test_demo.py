@@ -24,8 +24,9 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.submission import reject
 from ladder.leagues import leagues
 from ladder.settings import Settings
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
+from tests.acceptance.conftest import LADDER, Shell
 from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted
+from tests.patience import patience_s, wait_until
 from tests.processes import processes_of, workers_of
 from workers.embedded.home import LadderHome
 from workers.embedded.pages import Pages, announced, name_of
@@ -55,10 +56,7 @@ def start_demo(shell: Shell, *options: str) -> subprocess.Popen[str]:
 
 
 def wait_for_workers(shell: Shell) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while len(workers_of(demo_home(shell))) < 2:
-        assert time.monotonic() < deadline
-        time.sleep(0.3)
+    wait_until(lambda: workers_of(demo_home(shell)), "the demo's workers", 0.3, fits=lambda found: len(found) >= 2)
 
 
 @pytest.mark.long
@@ -70,7 +68,7 @@ def test_the_demo_shows_every_promotion_and_killing_workers_in_its_middle_costs_
         time.sleep(1.5)
         for worker in workers_of(demo_home(shell))[:1]:
             worker.send_signal(signal.SIGKILL)
-    stdout, stderr = demo.communicate(timeout=PATIENCE_S)
+    stdout, stderr = demo.communicate(timeout=patience_s())
     assert demo.returncode == 0, stdout + stderr
     counted = re.search(r"matches: (\d+) asked for, (\d+) played and recorded, 0 void", stdout)
     assert counted
@@ -106,7 +104,7 @@ def test_ctrl_c_in_the_middle_of_the_demo_stops_everything_and_says_so_in_one_li
     for _ in range(3):
         demo.send_signal(signal.SIGINT)
         time.sleep(0.3)
-    _, stderr = demo.communicate(timeout=PATIENCE_S)
+    _, stderr = demo.communicate(timeout=patience_s())
     assert demo.returncode == 130
     assert stderr.endswith("ladder: interrupted\n")
     assert "Traceback" not in stderr
@@ -117,7 +115,7 @@ def test_a_demo_that_gets_a_signal_to_end_stops_its_services_first(shell: Shell)
     demo = start_demo(shell, "--battles", "2")
     wait_for_workers(shell)
     demo.terminate()
-    _, stderr = demo.communicate(timeout=PATIENCE_S)
+    _, stderr = demo.communicate(timeout=patience_s())
     assert demo.returncode == 128 + signal.SIGTERM
     assert "Traceback" not in stderr
     assert not processes_of(demo_home(shell))
@@ -129,7 +127,7 @@ def test_a_demo_whose_services_are_killed_says_that_they_have_ended(shell: Shell
     supervisor = running(LadderHome.at(demo_home(shell)))
     assert supervisor is not None
     os.kill(supervisor.pid, signal.SIGKILL)
-    _, stderr = demo.communicate(timeout=PATIENCE_S)
+    _, stderr = demo.communicate(timeout=patience_s())
     assert demo.returncode == 4
     assert "ladder: the demo's services have ended; " in stderr
     assert "ladder up" not in stderr
@@ -155,8 +153,7 @@ def test_the_address_of_the_pages_is_printed_once_as_soon_as_they_are_there_also
     story.wait_until_quiet()
     assert "watch it" not in capsys.readouterr().err
     with announced(context.home, Pages("http://127.0.0.1:8299/", 8299, name_of(context.database_url))):
-        while pages_of(context) is None:
-            time.sleep(0.01)
+        wait_until(lambda: pages_of(context), "the pages")
         story.wait_until_quiet()
         story.wait_until_quiet()
     assert capsys.readouterr().err.count("watch it in a browser: http://127.0.0.1:8299/?key=") == 1

@@ -17,7 +17,7 @@ import pytest
 from engine.boxes.limits import Limits
 from engine.boxes.tiers import NESTED, NONE
 from engine.errors import MachineBusy, SandboxFault
-from engine.sandbox import offered, open_sandbox, strongest
+from engine.sandbox import open_sandbox, strongest
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.guarantees import PYTHON, TABLE, UNSET
@@ -27,9 +27,10 @@ from engine.sandbox.usage.budget import await_soon
 from tests.acceptance.conftest import Desk
 from tests.fair import busy_programs
 from tests.processes import give_way
+from tests.sandbox.conftest import tiers
 from workers.sandbox_policy import serving_sandbox
 
-HERE = [tier for tier, fault in offered().items() if fault is None]
+HERE = tiers()
 SHARED_FOLDERS = ("/tmp", "/dev/shm", "/var/tmp")  # noqa: S108 - where the attacks try to leave something
 WIDE = Limits(memory_mb=1024, threads=40, open_files=200)
 

@@ -26,10 +26,11 @@ from ladder.settings import settings_from
 from ladder.views.pages.one_bot import one_bot
 from ladder.views.pages.one_player import one_player
 from ladder.views.pages.one_version import one_version
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk
+from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, accept_bosses, claimed, claimed_build, on_the_board, submitted
+from tests.patience import patience_s
 
 Ask = Callable[..., Any]
 
@@ -233,7 +234,7 @@ def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(
         assert one_player(connection, "kim").bots[0].versions[0].gate == "waits for gauntlet 1"
 
     play_out(pool, winner="kraken@v1")
-    out, _ = watching.communicate(timeout=PATIENCE_S)
+    out, _ = watching.communicate(timeout=patience_s())
     assert watching.returncode == 1
     assert "failed: kraken@v2 is worse than kraken@v1 by" in out
     assert "it is not on the board; to override: `ladder bot activate kraken@v2`" in out

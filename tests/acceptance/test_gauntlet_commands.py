@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from ladder.database.connection import Pool
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
+from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.catalogue import GAMES
 from tests.ladder.arena import on_the_board, submitted
+from tests.patience import patience_s, wait_until
 
 GAME = "ocean-of-code"
 BOTS = GAMES.find(GAME).bots_folder
@@ -111,8 +112,12 @@ def test_a_gauntlet_can_be_left_alone_looked_at_stopped_and_resumed(arena: Desk,
     before = json.loads(arena.ok("gauntlet", "show", number, "--json"))
     assert before["state"] == "stopped"
     assert f"gauntlet {number} goes on" in arena.ok("gauntlet", "resume", number)
-    while json.loads(arena.ok("gauntlet", "show", number, "--json"))["pairs_played"] <= before["pairs_played"]:
-        time.sleep(0.3)
+
+    def goes_on() -> bool:
+        now = json.loads(arena.ok("gauntlet", "show", number, "--json"))
+        return bool(now["pairs_played"] > before["pairs_played"])
+
+    wait_until(goes_on, "a pair more", 0.3)
     arena.ok("gauntlet", "stop", number)
     page, report = tmp_path / "page.html", tmp_path / "report.xml"
     shown = arena.ok("gauntlet", "show", number, "--html", page, "--junit", report)
@@ -131,16 +136,16 @@ def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(arena: Desk, shark: str) -
         text=True,
         env=arena.full_environment(),
     )
-    running: list[dict[str, Any]] = []
-    while not running:
-        time.sleep(0.2)
+
+    def running() -> list[dict[str, Any]]:
         listed = json.loads(arena.ok("gauntlet", "list", "--json"))
-        running = [one for one in listed if one["state"] == "running" and one["pairs"] == 500]
+        return [one for one in listed if one["state"] == "running" and one["pairs"] == 500]
+
+    number = str(wait_until(running, "the gauntlet", 0.2)[0]["id"])
     time.sleep(1)
     waiting.send_signal(signal.SIGINT)
-    _, told = waiting.communicate(timeout=PATIENCE_S)
+    _, told = waiting.communicate(timeout=patience_s())
     assert waiting.returncode == 130
-    number = str(running[0]["id"])
     assert f"gauntlet {number} goes on without you" in " ".join(told.split())
     assert json.loads(arena.ok("gauntlet", "show", number, "--json"))["state"] == "running"
     arena.ok("gauntlet", "stop", number)

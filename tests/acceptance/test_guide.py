@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk
+from tests.acceptance.conftest import LADDER, Desk
+from tests.patience import patience_s
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide"
 UNDECIDED = 6
@@ -79,7 +80,7 @@ def typed(desk: Desk, line: str, words: list[str], variables: dict[str, str]) ->
             ["sh", "-c", line],
             capture_output=True,
             text=True,
-            timeout=PATIENCE_S,
+            timeout=patience_s(),
             check=False,
             env=desk.full_environment(**variables, **path),
         )

@@ -26,6 +26,7 @@ from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.foreign import CGARENA_CONFIGURATION, a_cgarena_folder, a_psyleague_folder
 from tests.ladder.arena import GAME, accept_bosses
+from tests.patience import patience_s
 
 BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
 FORAGERS = Path(__file__).parents[1] / "referees" / "foragers"
@@ -85,7 +86,7 @@ def played_by_psyleague(place: Path, script: str, players: int, bots: Iterable[s
 
 def psyleague(folder: Path, *words: str) -> None:
     """Run psyleague."""
-    subprocess.run([PSYLEAGUE, *words], cwd=folder, check=True, capture_output=True, timeout=60)
+    subprocess.run([PSYLEAGUE, *words], cwd=folder, check=True, capture_output=True, timeout=patience_s())
 
 
 def imported(desk: Desk, program: str, folder: Path, *words: str) -> dict[str, Any]:

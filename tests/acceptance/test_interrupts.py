@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from engine.interrupts import interrupts_blocked, interrupts_delayed
-from tests.acceptance.conftest import LADDER, PATIENCE_S
+from tests.acceptance.conftest import LADDER
+from tests.patience import patience_s
 from workers.commands import scheduler_command, worker_command
 
 INTERRUPTED_WHILE_IT_IS_IMPORTED = """
@@ -26,7 +27,7 @@ def test_a_command_interrupted_before_it_has_begun_says_so_in_one_line(tmp_path:
         [LADDER, "status"],
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=patience_s(),
         check=False,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
     )
@@ -38,7 +39,7 @@ def test_what_ladder_turns_into_hears_what_was_kept_back_meanwhile(command: tupl
     with interrupts_blocked():
         begun = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     begun.send_signal(signal.SIGINT)
-    stdout, stderr = begun.communicate(timeout=PATIENCE_S)
+    stdout, stderr = begun.communicate(timeout=patience_s())
     assert (begun.returncode, stdout, stderr) == (130, "", "ladder: interrupted\n")
 
 

@@ -8,7 +8,6 @@ import re
 import shlex
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,9 +26,10 @@ from ladder.bots.sources import fetch_source
 from ladder.database.connection import Pool, open_pool, transaction
 from ladder.flows.recording import record
 from ladder.ids import VersionId
-from tests.acceptance.conftest import LADDER, PATIENCE_S, SURFACER, Shell
+from tests.acceptance.conftest import LADDER, SURFACER, Shell
 from tests.catalogue import GAMES
 from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board
+from tests.patience import patience_s, wait_until
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 
@@ -199,12 +199,9 @@ def test_ctrl_c_prints_what_was_found_by_then(
         env=shell.full_environment(),
         start_new_session=True,
     )
-    deadline = time.monotonic() + PATIENCE_S
-    while not is_playing(psutil.Process(running.pid)):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: is_playing(psutil.Process(running.pid)), "a match that is played")
     os.killpg(running.pid, signal.SIGINT)
-    stdout, stderr = running.communicate(timeout=30)
+    stdout, stderr = running.communicate(timeout=patience_s())
     assert (running.returncode, stderr.decode()) == (130, "ladder: interrupted\n")
     found = json.loads(stdout)
     assert (found["state"], found.get("verdict")) == ("stopped", None)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import LADDER, PATIENCE_S, SURFACER, Desk, Shell, completed
+from tests.acceptance.conftest import LADDER, SURFACER, Desk, Shell, completed
+from tests.patience import patience_s
 
 GAME = "ocean-of-code"
 NONSENSE = "import sys\nprint('what is this?', file=sys.stderr)\nprint('nonsense', flush=True)\ninput()\n"
@@ -209,7 +210,7 @@ def test_a_page_for_which_the_disk_has_no_room_is_refused_and_no_part_of_it_is_l
         capture_output=True,
         text=True,
         check=True,
-        timeout=PATIENCE_S,
+        timeout=patience_s(),
         env=shell.full_environment(),
     )
     assert done.stdout == "status 2\nstatus 2\nold.html\nbefore\n"

@@ -15,9 +15,9 @@ from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
+from tests.patience import patience_s
 
 SEED = "20"
-PATIENCE_S = 120.0
 
 
 def pairs(game: Game) -> list[tuple[Path, Path]]:
@@ -35,7 +35,7 @@ def answers(bot: Path, sent: str) -> list[str]:
     """What a bot says in its box when all of that is its input at once."""
     program = build(bot.read_text("utf-8"), language_of(bot), open_sandbox())
     box = program.box()
-    said = run_to_end(open_sandbox(), box, sent.encode(), wall_limit_s=PATIENCE_S, output_kb=1000)
+    said = run_to_end(open_sandbox(), box, sent.encode(), wall_limit_s=patience_s(), output_kb=1000)
     return said.stdout.decode().splitlines()
 
 

@@ -13,8 +13,9 @@ import pytest
 from engine.game import Game
 from engine.new_bot.starters import starters_of
 from engine.toolchains.languages import find_language, language_of
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, completed
+from tests.acceptance.conftest import LADDER, Desk, completed
 from tests.catalogue import GAMES
+from tests.patience import patience_s
 
 OCEAN = "ocean-of-code"
 UNDECIDED = 6
@@ -74,7 +75,7 @@ def typed(arena: Desk, line: str) -> str:
         ["sh", "-c", re.sub("--(matches|pairs) 20", r"--\1 2", line)],
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=patience_s(),
         check=False,
         env=arena.full_environment(PATH=f"{LADDER.parent}:{os.environ['PATH']}"),
     )

@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import patience_s
+
 GUIDE = Path(__file__).parents[2] / "docs" / "new-game.md"
 BLOCK = re.compile(
     r"(?:^\*\*`(?P<path>[^`]+)`\*\*\n\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 BIN = Path(sys.executable).parent
-PATIENCE_S = 500
 
 
 @dataclass
@@ -62,7 +63,7 @@ class Reader:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=PATIENCE_S,
+            timeout=patience_s(500),
             check=False,
         )
 

@@ -17,9 +17,10 @@ from engine.bot.clock import Spent
 from engine.match import Turn
 from ladder.database.connection import Pool
 from ladder.matches.record import Recording, pack
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
+from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.ladder.arena import accept_bosses, on_the_board
 from tests.ladder.rated import History, a_history, change
+from tests.patience import patience_s
 
 GAME = "ocean-of-code"
 NOBODY = "redis://127.0.0.1:1/0"
@@ -76,7 +77,7 @@ def run_into(shell: Shell, out: int, *words: str | Path, **environment: str) -> 
         stdout=out,
         stderr=subprocess.PIPE,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=patience_s(),
         check=False,
         env=shell.full_environment(**environment),
     )
@@ -164,7 +165,7 @@ def on_a_terminal(shell: Shell, columns: int, *words: str) -> str:
                 shown += part
         except OSError:  # so the end looks
             pass
-        assert command.wait(PATIENCE_S) == 0, shown
+        assert command.wait(patience_s()) == 0, shown
     os.close(ours)
     return STYLES.sub("", shown.decode()).replace("│", " ")
 

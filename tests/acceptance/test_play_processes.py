@@ -8,7 +8,6 @@ import pty
 import re
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,7 +16,8 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.acceptance.conftest import LADDER, PATIENCE_S, SURFACER, Shell
+from tests.acceptance.conftest import LADDER, SURFACER, Shell
+from tests.patience import patience_s, wait_until
 from tests.processes import processes_of
 
 
@@ -37,11 +37,8 @@ def playing(shell: Shell, folder: Path) -> Iterator[tuple[subprocess.Popen[str],
     words = [LADDER, "play", "ocean-of-code", slow, slow, "--matches", "60", "--jobs", "2"]
     outputs = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     with subprocess.Popen(words, text=True, env=shell.full_environment(), **outputs) as command:  # type: ignore[call-overload]
-        deadline = time.monotonic() + PATIENCE_S
-        while len(players := players_of(psutil.Process(command.pid))) < 2:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        yield command, players
+        process = psutil.Process(command.pid)
+        yield command, wait_until(lambda: players_of(process), "two that play", fits=lambda found: len(found) >= 2)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
@@ -51,7 +48,7 @@ def test_nothing_of_a_series_outlives_the_command_that_somebody_ends(
     with playing(shell, tmp_path) as (command, _):
         begun = psutil.Process(command.pid).children(recursive=True)
         command.send_signal(number)
-    assert psutil.wait_procs(begun, timeout=PATIENCE_S)[1] == []
+    assert psutil.wait_procs(begun, timeout=patience_s())[1] == []
     assert processes_of(shell.home) == []
 
 
@@ -59,10 +56,10 @@ def test_a_process_that_somebody_kills_ends_the_command_with_a_sentence(shell: S
     with playing(shell, tmp_path) as (command, players):
         begun = psutil.Process(command.pid).children(recursive=True)
         players[0].kill()
-        _, said = command.communicate(timeout=PATIENCE_S)
+        _, said = command.communicate(timeout=patience_s())
     assert command.returncode == 1
     assert said.splitlines()[-1] == "ladder: a process that played matches was killed, perhaps because memory was short"
-    assert psutil.wait_procs(begun, timeout=PATIENCE_S)[1] == []
+    assert psutil.wait_procs(begun, timeout=patience_s())[1] == []
 
 
 @pytest.fixture
@@ -109,7 +106,7 @@ def shown_at_ctrl_c(shell: Shell, matches: int, *given: str | Path) -> tuple[Any
         os.killpg(command.pid, signal.SIGINT)
         while "ladder: interrupted" not in shown:
             shown += os.read(screen, 10_000).decode()
-        stdout = command.communicate(timeout=PATIENCE_S)[0]
+        stdout = command.communicate(timeout=patience_s())[0]
     os.close(screen)
     assert command.returncode == 130
     return json.loads(stdout), shown

@@ -15,7 +15,7 @@ import pytest
 
 from engine.errors import ArenaError
 from engine.parallel import in_processes
-from tests.acceptance.conftest import PATIENCE_S
+from tests.patience import patience_s
 
 AT_WORK = """
 import os, sys, time
@@ -94,4 +94,4 @@ def test_processes_end_when_the_one_that_began_them_is_killed() -> None:
         beginner.kill()
         beginner.stdout.read()  # to the end, which comes when nobody can write any more
     assert len(workers) == 2
-    assert psutil.wait_procs(workers, timeout=PATIENCE_S)[1] == []
+    assert psutil.wait_procs(workers, timeout=patience_s())[1] == []

@@ -13,6 +13,7 @@ from typer.main import get_command
 
 from cli.program.assembly import named_in, program
 from cli.program.command_list import COMMANDS, Command, Group
+from tests.patience import patience_s
 
 READ_IN = """
 import contextlib, io, sys
@@ -26,7 +27,7 @@ print(*sorted(name for name in sys.modules if name.startswith("cli.")))
 def read_in(*words: str) -> set[str]:
     """Return which modules of the commands were read in to run this."""
     done = subprocess.run(
-        [sys.executable, "-c", READ_IN, *words], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", READ_IN, *words], capture_output=True, text=True, check=True, timeout=patience_s()
     )
     homes = {command.place.partition(":")[0] for command in every_command()}
     return homes & set(done.stdout.split())

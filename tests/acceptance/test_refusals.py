@@ -6,16 +6,15 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from ladder.database.connection import connect
-from tests.acceptance.conftest import PATIENCE_S, Desk, Shell
+from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import keep_one_boss
+from tests.patience import patience_s, wait_until
 from tests.processes import processes_of
 from workers.embedded import services
 from workers.embedded.home import LadderHome
@@ -75,7 +74,7 @@ def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:
         CELERY,
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=patience_s(),
         check=False,
         env=environment,
         cwd=Path(__file__).parents[2],
@@ -88,12 +87,8 @@ def test_a_tier_that_is_named_and_holds_is_used(shell: Shell, bot: Path) -> None
     """Another one than the usual: so it is seen in the matches whether it was taken."""
     started(shell, LADDER_SANDBOX="nested")
     shell.ok("submit", bot, "--game", "ocean-of-code", "--bot", "seal")
-    matches: list[dict[str, Any]] = []
-    deadline = time.monotonic() + PATIENCE_S
-    while not matches:
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
-        matches = json.loads(Desk(shell.home).ok("match", "list", "--json"))
+    desk = Desk(shell.home)
+    matches = wait_until(lambda: json.loads(desk.ok("match", "list", "--json")), "a match", 0.2)
     assert json.loads(shell.ok("match", "show", str(matches[-1]["id"]), "--json"))["sandbox"] == "nested"
 
 

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import subprocess
-import time
 from pathlib import Path
 from random import Random
 
@@ -19,11 +18,12 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.scheduling import schedule
 from ladder.ids import MatchId
 from ladder.settings import settings_from
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
+from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import on_the_board, submitted
 from tests.ladder.rated import History, change, play
+from tests.patience import patience_s, wait_until
 
 GAME = "ocean-of-code"
 
@@ -65,9 +65,7 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
         text=True,
         env=desk.full_environment(),
     )
-    deadline = time.monotonic() + PATIENCE_S
-    while not (made := schedule(pool, RememberingQueue(), Random(1), GAMES)) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    made = wait_until(lambda: schedule(pool, RememberingQueue(), Random(1), GAMES), "the matches of the series")
     (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
     assert listed["state"] == "series"
     assert (listed["series"]["battles"], listed["series"]["made"], listed["series"]["waiting"]) == (2, 2, 4)
@@ -77,7 +75,7 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
     for match_id in made:
         play(pool, match_id)
     schedule(pool, RememberingQueue(), Random(1), GAMES)
-    told, complaints = watching.communicate(timeout=PATIENCE_S)
+    told, complaints = watching.communicate(timeout=patience_s())
     assert watching.returncode == 0, complaints
     assert told.startswith(f"season 1 of {GAME} plays its series, 2 battles; when they are played it is closed")
     assert f"Wood 2 ({GAME}), season 1" in told
@@ -152,7 +150,7 @@ def test_a_season_in_which_something_is_still_to_be_played_is_closed_only_when_t
         waiting.wait(timeout=3)
     for match_id in made:
         play(pool, match_id)
-    told, _ = waiting.communicate(timeout=PATIENCE_S)
+    told, _ = waiting.communicate(timeout=patience_s())
     assert told.startswith(f"season 1 of {GAME} is closed"), told
     assert "cannot be used together" in desk.refused(2, "season", "close", GAME, "--yes", "--now", "--when-settled")
 

@@ -6,13 +6,13 @@ import json
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import psutil
 import pytest
 
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
+from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.patience import patience_s, wait_until
 
 SAMPLE = Path(__file__).parents[1] / "golden" / "ocean-of-code.jsonl.gz"
 SMALL = ("simulate", "--bots", "20", "--battles", "10", "--repeats", "2", "--resubmissions", "2", "--seed", "5")
@@ -111,17 +111,15 @@ def test_ctrl_c_ends_all_processes_with_one_word(
         os.killpg(command.pid, signal.SIGINT)
     else:
         command.send_signal(signal.SIGINT)
-    _, stderr = command.communicate(timeout=PATIENCE_S)
+    _, stderr = command.communicate(timeout=patience_s())
     assert (command.returncode, stderr) == (130, "ladder: interrupted\n")
     assert not any(child.is_running() for child in children)
 
 
 def wait_for_children(pid: int) -> list[psutil.Process]:
     """Return a process's children as soon as there are two that work."""
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        children = psutil.Process(pid).children()
-        if len(children) == 2 and all(sum(child.cpu_times()[:2]) > 0.1 for child in children):
-            return children
-        assert time.monotonic() < deadline, children
-        time.sleep(0.05)
+
+    def work(children: list[psutil.Process]) -> bool:
+        return len(children) == 2 and all(sum(child.cpu_times()[:2]) > 0.1 for child in children)
+
+    return wait_until(psutil.Process(pid).children, "two children that work", fits=work)

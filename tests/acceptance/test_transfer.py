@@ -11,7 +11,6 @@ import shutil
 import signal
 import subprocess
 import tarfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +32,7 @@ from tests.fakes import RememberingQueue
 from tests.foreign import a_psyleague_folder
 from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, on_the_board
 from tests.ladder.rated import a_history, change, play
+from tests.patience import wait_until
 from workers.embedded.state_file import Running
 
 BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
@@ -301,9 +301,12 @@ def exporting(desk: Desk, pool: Pool, folder: Path) -> Iterator[subprocess.Popen
         process = subprocess.Popen(
             [LADDER, "export", folder], env=desk.full_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
-        while not list(folder.parent.glob(f".{folder.name}-*/moves.jsonl")):
+
+        def has_begun() -> bool:
             assert process.poll() is None
-            time.sleep(0.02)
+            return any(folder.parent.glob(f".{folder.name}-*/moves.jsonl"))
+
+        wait_until(has_begun, "the export of that table")
         yield process
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
+from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.patience import patience_s
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 
@@ -31,7 +32,7 @@ def test_a_worker_says_that_it_is_ready_and_that_it_ends_and_nothing_else(arena:
     assert worker.stderr is not None
     first = worker.stderr.readline()
     worker.send_signal(signal.SIGINT)
-    stdout, stderr = worker.communicate(timeout=PATIENCE_S)
+    stdout, stderr = worker.communicate(timeout=patience_s())
     assert first == "ladder: the worker is ready and plays up to 2 matches at a time; Ctrl-C ends it\n"
     assert stderr.splitlines() == [
         "ladder: the worker ends when its matches are over; Ctrl-C again ends it at once, and they are played again",
@@ -64,7 +65,7 @@ def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Pat
     finally:
         if foreground:
             up.send_signal(signal.SIGINT)
-        up.communicate(timeout=PATIENCE_S)
+        up.communicate(timeout=patience_s())
         control.destroy(home)
     assert up.returncode == (0 if foreground else 1)
 
@@ -73,7 +74,7 @@ def test_a_worker_that_can_make_no_semaphores_says_so_in_one_sentence() -> None:
     """As where /dev/shm is read-only."""
     worker = [sys.executable, "-c", "from workers.worker_process import refuse_or_start; refuse_or_start()"]
     alone = ["unshare", "--map-root-user", "--mount", "sh", "-c", WITHOUT_SEMAPHORES, "sh"]
-    done = subprocess.run([*alone, *worker], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    done = subprocess.run([*alone, *worker], capture_output=True, text=True, timeout=patience_s(), check=False)
     assert done.stderr == (
         "ladder: no worker can start here, as no semaphore can be made in /dev/shm (Read-only file system): mount it "
         "so that this account can write there\n"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.site_pages import SitePages, site_pages_of
+from tests.patience import patience_s
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from tests.web.serving import Served
 
 BOARD = "/games/ocean-of-code/leagues/wood-2"
-PATIENCE_MS = 20_000
 IN_TIME_S = 2.0
 DIFFERS = "(before) => document.querySelector('main').innerText !== before"
 SAYS_NOTHING = "() => document.getElementById('notice').textContent === ''"
@@ -75,7 +75,7 @@ def test_a_match_recorded_elsewhere_shows_and_the_reader_keeps_the_place(
         shown = words(page)
         play()
         began = time.monotonic()
-        page.wait_for_function(DIFFERS, arg=shown, timeout=PATIENCE_MS)
+        page.wait_for_function(DIFFERS, arg=shown, timeout=1000 * patience_s())
         took_s.append(time.monotonic() - began)
         if took_s[-1] < IN_TIME_S:
             break
@@ -97,7 +97,7 @@ def test_a_hidden_tab_closes_its_stream_and_catches_up_when_it_is_shown(
     page.wait_for_timeout(1500)
     assert words(page) == before
     page.evaluate(HIDE, arg=False)
-    page.wait_for_function(DIFFERS, arg=before, timeout=PATIENCE_MS)
+    page.wait_for_function(DIFFERS, arg=before, timeout=1000 * patience_s())
 
 
 def test_eight_tabs_are_open_and_the_ninth_loads_and_follows(site_pages: SitePages, play: Callable[[], object]) -> None:
@@ -110,7 +110,7 @@ def test_eight_tabs_are_open_and_the_ninth_loads_and_follows(site_pages: SitePag
     shown = [words(page) for page in window.pages]
     play()
     for page, before in zip(window.pages, shown, strict=True):
-        page.wait_for_function(DIFFERS, arg=before, timeout=PATIENCE_MS)
+        page.wait_for_function(DIFFERS, arg=before, timeout=1000 * patience_s())
 
 
 @dataclass(frozen=True)
@@ -163,11 +163,11 @@ def test_the_database_is_restarted_under_an_open_page_and_it_goes_on(browser: Br
         assert words(late).startswith("503")
         pages.keep_picture(page)
         own_server.start()
-        page.wait_for_function(SAYS_NOTHING, timeout=PATIENCE_MS)
-        late.get_by_role("heading", name="Wood 2").wait_for(timeout=PATIENCE_MS)
+        page.wait_for_function(SAYS_NOTHING, timeout=1000 * patience_s())
+        late.get_by_role("heading", name="Wood 2").wait_for(timeout=1000 * patience_s())
         assert words(page) == before
         play_recorded(own_server.pool, "ocean-of-code", both, 1)
         for shown in (page, late):
-            shown.wait_for_function(DIFFERS, arg=before, timeout=PATIENCE_MS)
+            shown.wait_for_function(DIFFERS, arg=before, timeout=1000 * patience_s())
         assert page.evaluate("window.isTheSame")
         pages.forgive("Failed to load resource: the server responded with a status of 503")

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.pages import Pages, chromium_program
+from tests.patience import wait_until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 
 def written(path: Path, body: str) -> Path:
@@ -36,13 +42,17 @@ def test_requests_errors_and_messages_of_a_page_fail_its_test(pages: Pages, tmp_
         "<script>Promise.reject(new Error('late'))</script>": "does not catch an error: late",
     }.items():
         page = pages.open(written(tmp_path / "bad.html", body))
-        for _ in range(500):  # some are noted a little later
-            if pages.problems:
-                break
-            page.wait_for_timeout(20)
+        wait_until(partial(problems_soon, pages, page), problem, 0)
         assert [found[: len(problem)] for found in pages.problems] == [problem]
         page.close()
         pages.problems.clear()
+
+
+def problems_soon(pages: Pages, page: Page) -> list[str]:
+    """Return what is noted now or, as some things come a little later, in a moment."""
+    if not pages.problems:
+        page.wait_for_timeout(20)
+    return pages.problems
 
 
 def test_a_missing_browser_fails_a_test_with_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from tests.browser.pages import Pages
 from tests.catalogue import GAMES
 from tests.fakes import Scripted
 from tests.ladder.foragers import FORAGERS, GAMES_HERE
+from tests.patience import wait_until
 from tests.watching import HOSTILE, NAMES, made_hostile, watched
 
 if TYPE_CHECKING:
@@ -64,12 +65,13 @@ def turn_of(page: Page) -> int:
 
 
 def until(page: Page, condition: str) -> None:
-    """Wait until something is so in the page, for 30 s at most. Its policy lets Playwright wait in no other way."""
-    for _ in range(1500):
-        if page.evaluate(condition):
-            return
+    """Wait until something is so in the page, whose policy lets Playwright wait in no other way."""
+
+    def is_so() -> bool:
         page.wait_for_timeout(20)
-    pytest.fail(f"not in 30 s: {condition}")
+        return bool(page.evaluate(condition))
+
+    wait_until(is_so, condition, 0)
 
 
 def at_rest(page: Page) -> int:

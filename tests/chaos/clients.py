@@ -29,7 +29,8 @@ from ladder.actions.tokens import WantedToken
 from ladder.bots.players import player_id
 from ladder.database.connection import Pool, open_pool, transaction
 from ladder.quotas.rules import Quota
-from tests.networks import free_port, wait_until
+from tests.networks import free_port
+from tests.patience import wait_until
 
 LADDER = Path(sys.executable).with_name("ladder")
 GAME = "ocean-of-code"

@@ -23,6 +23,7 @@ from engine.sandbox import bubblewrap
 from engine.toolchains import build
 from engine.toolchains.languages import languages
 from ladder.settings import web_settings_from
+from tests.patience import patience_s
 from workers.play_job import RECORDING_PAUSES_S
 
 CHECKOUT = Path(__file__).parents[2]
@@ -51,7 +52,7 @@ def service(name: str) -> dict[str, Any]:
 def schema_verdict(file: Path) -> subprocess.CompletedProcess[str]:
     """Hold a file against the compose specification's own schema, which the package carries."""
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(file)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=patience_s(), check=False)
 
 
 def seconds(text: str) -> int:

@@ -7,6 +7,8 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+from tests.patience import patience_s
+
 CHECKOUT = Path(__file__).parents[2]
 TEXT = (CHECKOUT / "Dockerfile").read_text("utf-8")
 PACKAGES = ("cli", "workers", "ladder", "engine")
@@ -85,7 +87,7 @@ def test_the_build_finds_setuptools_in_the_lock() -> None:
     program = re.search(r"awk '([^']+)' requirements\.lock", TEXT)
     assert program is not None
     command = ["awk", program[1], str(CHECKOUT / "requirements.lock")]
-    cut = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    cut = subprocess.run(command, capture_output=True, text=True, timeout=patience_s(), check=True).stdout
     assert re.findall(r"^([\w.-]+)==", cut, re.MULTILINE) == ["setuptools"]
     assert cut.count("--hash=sha256:") >= 1
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.patience import patience_s
+
 CHECKOUT = Path(__file__).parents[2]
 PYPROJECT = CHECKOUT / "pyproject.toml"
 AS_INSTALLED = Path(__file__).with_name("as_installed.py")
@@ -36,7 +38,7 @@ def missing(pyproject: Path, *modules: str) -> str:
     """Return which modules cannot be imported with this project's dependencies alone, and why."""
     command = [sys.executable, str(AS_INSTALLED), str(pyproject), *modules]
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=patience_s(), check=False, env=environment)
     return done.stdout + done.stderr
 
 

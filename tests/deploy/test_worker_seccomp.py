@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 from engine.sandbox.seccomp import TABLE_TEXT
+from tests.patience import patience_s
 
 CHECKOUT = Path(__file__).parents[2]
 PROFILE = CHECKOUT / "deploy" / "worker-seccomp.json"
 BOTS = CHECKOUT / "engine" / "games" / "ocean_of_code" / "bots"
 CAGED = Path(__file__).with_name("caged.py")
 WORKER_UID = 10001
-HANG_S = 120
 
 BOX_CALLS = ("clone", "unshare", "mount", "umount2", "pivot_root", "sethostname", "capget", "capset", "prctl")
 """What bubblewrap makes a box with. Of the two rules on clone its own is the first."""
@@ -44,7 +44,7 @@ class Cage:
             [sys.executable, CAGED, file, *words],
             capture_output=True,
             text=True,
-            timeout=HANG_S,
+            timeout=patience_s(),
             check=False,
             cwd="/",
             env={**os.environ, "PYTHONPATH": str(CHECKOUT), "HOME": home, "LADDER_CACHE": f"{home}/cache"},

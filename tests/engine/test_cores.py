@@ -19,7 +19,7 @@ from engine import cores
 from engine.cores import core_for_a_match, take_core
 from engine.workspace import open_workspace
 from tests.catalogue import GAMES
-from tests.networks import wait_until
+from tests.patience import wait_until
 
 HOLDER = """
 import sys, time

@@ -15,6 +15,7 @@ import pytest
 from engine.sandbox.usage.family import held_bytes, tasks_of
 from engine.sandbox.usage.meter import OwnWaits, ProcessMeter, filled_bytes
 from tests.fair import busy_programs
+from tests.patience import patience_s
 from tests.processes import require_program
 
 BURN = """
@@ -140,7 +141,7 @@ for read in (meter.waited_ns, meter.is_ready, OwnWaits, lambda: ProcessMeter(os.
 def test_what_cannot_be_read_for_want_of_descriptors_is_a_fault_of_ours() -> None:
     """Or a bot would be charged for waits that we do not see."""
     said = subprocess.run(
-        [sys.executable, "-c", WITHOUT_DESCRIPTORS], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", WITHOUT_DESCRIPTORS], capture_output=True, text=True, check=True, timeout=patience_s()
     ).stdout
     lines = said.splitlines()
     assert len(lines) == 4

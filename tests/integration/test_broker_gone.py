@@ -16,8 +16,8 @@ from ladder.database.connection import connect
 from ladder.flows.submission import Submission
 from ladder.leagues import leagues
 from tests.catalogue import GAMES
-from tests.chaos.victim import wait_for
 from tests.ladder.arena import keep_one_boss
+from tests.patience import wait_until
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -26,7 +26,6 @@ from workers.queue.celery_queue import queue_for
 from workers.worker_process import open_sessions
 
 GAME = GAMES.find("ocean-of-code")
-LIMIT_S = 60
 
 
 @pytest.fixture
@@ -58,15 +57,15 @@ def test_a_worker_that_could_not_acknowledge_a_match_plays_on_when_the_broker_is
         with connect(running.database_url) as connection:
             return [row[0] for row in connection.execute("SELECT id FROM matches WHERE state = %s", (state,))]
 
-    played = wait_for(lambda: matches_in("running"), "a match to be played", LIMIT_S)
+    played = wait_until(lambda: matches_in("running"), "a match to be played")
     supervisor = psutil.Process(running.pid)
     supervisor.suspend()  # or it would start the broker again at once
     try:
         os.kill(running.children["redis"], signal.SIGKILL)
-        wait_for(lambda: set(played) <= set(matches_in("finished")), "it to be recorded", LIMIT_S)
+        wait_until(lambda: set(played) <= set(matches_in("finished")), "it to be recorded")
         log = home.log("worker")
-        wait_for(lambda: "Couldn't ack" in log.read_text(), "its message to fail to be acknowledged", LIMIT_S)
+        wait_until(lambda: "Couldn't ack" in log.read_text(), "its message to fail to be acknowledged")
     finally:
         supervisor.resume()
     known = set(matches_in("finished"))
-    wait_for(lambda: set(matches_in("finished")) - known, "another match to be played", LIMIT_S)
+    wait_until(lambda: set(matches_in("finished")) - known, "another match to be played")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,7 @@ from ladder.ids import MatchId
 from ladder.matches import match_rows
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, on_the_board, submitted
+from tests.patience import wait_until
 from workers.build_job import build_version
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
@@ -38,7 +38,6 @@ run = ["python3", "-u", "{source}"]
 check = ["python3", "-c", "import time\\nwhile time.process_time() < 0.4: pass"]
 """
 """Python whose sources take 0.4 s of computing to check."""
-PATIENCE_S = 120
 DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 
 
@@ -82,14 +81,18 @@ def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
         **ENVIRONMENT,
     }
     at_once, left_at_its_end = 0, 0
-    deadline = time.monotonic() + PATIENCE_S
+
+    def all_are_built() -> bool:
+        nonlocal at_once, left_at_its_end
+        left, under_way = builds_under_way(pool)
+        at_once = max(at_once, under_way)
+        if left and not left_at_its_end and is_finished(pool, match_id):
+            left_at_its_end = left
+        return left == 0
+
     with subprocess.Popen(worker_command(2, "builder"), env={**os.environ, **variables}) as worker:
         try:
-            while (left := builds_under_way(pool))[0]:
-                assert time.monotonic() < deadline
-                at_once = max(at_once, left[1])
-                left_at_its_end = left[0] if not left_at_its_end and is_finished(pool, match_id) else left_at_its_end
-                time.sleep(0.02)
+            wait_until(all_are_built, "the last version")
         finally:
             worker.terminate()
     assert at_once == 1

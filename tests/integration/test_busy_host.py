@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -32,14 +31,12 @@ from ladder.matches.match_rows import MatchRow
 from tests.catalogue import GAMES
 from tests.fair import busy_programs
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
+from tests.patience import wait_until
 from tests.processes import give_way
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
 from workers.queue.celery_queue import CeleryQueue, queue_for
 
-PATIENCE_S = 300
-"""A bot that others keep from its core is waited for five seconds, in each of three attempts."""
-LOOK_EVERY_S = 0.04
 BUSY_PROGRAMS = 3
 SPARE_ROOM = "?virtual_host=7"
 """Where in the broker no other test has left messages."""
@@ -95,16 +92,17 @@ class Worker:
             return bool(until(found))
 
         with busy_programs(BUSY_PROGRAMS if busy else 0, {self.core}):
-            self.wait_until(is_there)
+            self.work_until(is_there)
         return self.find(match_id)
 
-    def wait_until(self, it_is_so: Callable[[], bool]) -> None:
+    def work_until(self, it_is_so: Callable[[], bool]) -> None:
         """Look again and again, as long as the worker lives."""
-        deadline = time.monotonic() + PATIENCE_S
-        while not it_is_so():
+
+        def look() -> bool:
             assert self.process.poll() is None, "the worker has ended"
-            assert time.monotonic() < deadline
-            time.sleep(LOOK_EVERY_S)
+            return it_is_so()
+
+        wait_until(look, "what the worker is to do", 0.04)
 
     def has_enlisted(self) -> bool:
         """Say whether the process that plays is there."""
@@ -142,7 +140,7 @@ def worker(services: Running, database_url: str, pool: Pool, tmp_path: Path, bus
     ):
         try:
             worker = Worker(process, busy_core, queue_for(broker_url), pool)
-            worker.wait_until(worker.has_enlisted)
+            worker.work_until(worker.has_enlisted)
             yield worker
         finally:
             process.terminate()

@@ -8,6 +8,7 @@ from tests.chaos import game_of_three
 from tests.chaos.checks import Finding, check_all, nothing_is_left
 from tests.chaos.run import KILLS, SHORT, Run, begin
 from tests.chaos.victim import Victim, victim
+from tests.patience import patience_s
 from workers.embedded import control
 
 BATTLES = 3
@@ -26,7 +27,7 @@ def disturbed(ladder: Victim) -> Run:
         run.scene.load.wait_for(BOTS)
     finally:
         run.scene.load.end()
-    run.wait_until_quiet(limit_s=120)
+    run.wait_until_quiet(limit_s=patience_s())
     run.scene.readers.end()
     run.log(f"quiet, with {len(run.scene.load.accepted)} bots")
     return run

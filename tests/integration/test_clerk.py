@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -21,11 +20,11 @@ from psycopg.rows import TupleRow
 from engine.errors import ArenaError, HostBusy
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import DatabaseDown
+from tests.patience import patience_s, wait_until
 from workers.first_process.clerk import MOST_SESSIONS, Clerk, Desk, as_it_arrives, do_all
 from workers.first_process.inbox import Asked
 from workers.worker_process import open_sessions
 
-LIMIT_S = 30
 BACKEND = "SELECT pg_backend_pid()"
 WRITE = "INSERT INTO players (name) VALUES (%(name)s) RETURNING pg_sleep(%(pause_s)s)"
 
@@ -86,12 +85,12 @@ def test_what_waits_for_locks_keeps_no_other_process_waiting_and_sessions_stay_f
         with transaction(pool) as connection:
             connection.execute("SELECT pg_advisory_xact_lock(77)")
             first = threads.submit(asked, clerk, take)
-            while not one(connection, "SELECT count(*) FROM pg_locks WHERE NOT granted AND objid = 77", {})[0]:
-                time.sleep(0.01)
+            waiters = "SELECT count(*) FROM pg_locks WHERE NOT granted AND objid = 77"
+            wait_until(lambda: one(connection, waiters, {})[0], "one that waits for the lock")
             assert desk.do(one, BACKEND, {})
             assert not first.done()
             others = [threads.submit(asked, clerk, take) for _ in range(MOST_SESSIONS + 1)]
-        backends = {job.result(LIMIT_S)[0] for job in [first, *others]}
+        backends = {job.result(patience_s())[0] for job in [first, *others]}
     assert 1 <= len(backends) <= MOST_SESSIONS
 
 
@@ -135,17 +134,13 @@ def test_what_a_killed_process_has_asked_for_is_done_and_others_are_served_on(
         mine.do(one, WRITE, {"name": "max", "pause_s": 0.5})
         os._exit(0)
     os.read(reads, 1)
-    while not waits_in(pool, "INSERT INTO players%"):
-        time.sleep(0.01)
+    wait_until(lambda: waits_in(pool, "INSERT INTO players%"), "the statement of the other process")
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
     os.close(reads)
     os.close(writes)
     assert desk.do(one, BACKEND, {})
-    deadline = time.monotonic() + LIMIT_S
-    while "max" not in players(pool):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_until(lambda: "max" in players(pool), "what the other process has written")
 
 
 def waits_in(pool: Pool, query: str) -> bool:
@@ -170,7 +165,7 @@ def test_processes_are_forked_while_the_clerk_is_busy(clerk: Clerk, desk: Desk) 
         assert all(of_a_forked_process(clerk) for _ in range(10))
         over.set()
         for job in jobs:
-            job.result(LIMIT_S)
+            job.result(patience_s())
 
 
 def written_together(connection: Connection, requests: Sequence[tuple[Any, ...]]) -> list[int]:
@@ -259,7 +254,11 @@ threading.Event().wait(60)
 def test_a_worker_whose_clerk_fails_ends_with_the_reason_in_its_log(database_url: str) -> None:
     """Its other processes would wait for answers for ever."""
     ended = subprocess.run(
-        [sys.executable, "-c", BROKEN_CLERK, database_url], capture_output=True, text=True, timeout=LIMIT_S, check=False
+        [sys.executable, "-c", BROKEN_CLERK, database_url],
+        capture_output=True,
+        text=True,
+        timeout=patience_s(),
+        check=False,
     )
     assert ended.returncode == 1
     assert "cannot be done any longer" in ended.stderr

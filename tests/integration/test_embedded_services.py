@@ -7,8 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from redis.exceptions import RedisError
 
 import workers
 from engine.errors import MachineBusy, Refused, Unavailable
+from tests.patience import patience_s, wait_until
 from tests.throwaway import new_folder
 from workers.embedded import control, postgres, programs, redis, services, supervisor
 from workers.embedded import folders as place
@@ -29,7 +29,6 @@ from workers.embedded.state_file import Running
 from workers.embedded.supervisor import FIRST_PAUSE_S, pauses_after
 
 NO_MIGRATION = "builtins:str"
-PATIENCE_S = 30.0
 SLEEPER = Child("worker-1", ("sleep", "1000"))
 
 
@@ -102,16 +101,6 @@ def read(path: Path) -> bytes:
         return b""
 
 
-def until(is_so: Callable[[], object]) -> bool:
-    """Wait until something is so; False when patience ends."""
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        if is_so():
-            return True
-        time.sleep(0.02)
-    return False
-
-
 def uid_of(pid: int) -> int:
     """Return the uid that a process runs as."""
     return Path(f"/proc/{pid}").stat().st_uid
@@ -147,7 +136,7 @@ def test_children_get_the_addresses_and_what_they_started_ends_with_them(home: L
     ignoring = "trap '' TERM; (exec setsid sleep 1000) & env > seen.new; mv seen.new seen; wait; sleep 1000"
     running = up(home, Child("stubborn", ("sh", "-c", ignoring), {"COLOUR": "teal"}, grace_s=0.3))
     seen = home.folder / "seen"
-    assert until(seen.exists)
+    wait_until(seen.exists)
     environment = dict(line.split("=", 1) for line in seen.read_text().splitlines() if "=" in line)
     assert environment["LADDER_HOME"] == str(home.folder)
     assert environment["LADDER_DATABASE_URL"] == running.database_url
@@ -161,12 +150,12 @@ def test_a_killed_supervisor_takes_all_with_it_and_committed_rows_stay(home: Lad
     """SIGKILL of the supervisor ends servers and children within seconds, down finds the rest, and up recovers."""
     parent = Child("parent", ("sh", "-c", "sleep 1000 & echo $! > grandchild; wait"))
     running = up(home, SLEEPER, parent)
-    assert until(lambda: (home.folder / "grandchild").exists() and (home.folder / "grandchild").read_text())
+    wait_until(lambda: (home.folder / "grandchild").exists() and (home.folder / "grandchild").read_text())
     remember(running, "kraken")
     with psycopg.connect(running.database_url, autocommit=True) as connection:
         connection.execute("INSERT INTO words VALUES ('typhoon')")
         os.kill(running.pid, signal.SIGKILL)
-        assert until(lambda: len(traces(home)) == 1)
+        wait_until(lambda: len(traces(home)) == 1)
     assert traces(home)[0].startswith("sleep 1000")
     assert services.running(home) is None
     assert control.down(home)
@@ -192,9 +181,9 @@ def test_servers_that_outlived_their_supervisor_are_stopped_before_new_ones_star
         )
         for command in commands
     ]
-    assert until(lambda: postgres.is_ready(found, orphans[0].pid) and redis.is_ready(found, orphans[1].pid))
+    wait_until(lambda: postgres.is_ready(found, orphans[0].pid) and redis.is_ready(found, orphans[1].pid))
     again = up(home)
-    assert [orphan.wait(PATIENCE_S) for orphan in orphans] == [0, 0]
+    assert [orphan.wait(patience_s()) for orphan in orphans] == [0, 0]
     assert recall(again) == (["kraken"], ["kraken"])
 
 
@@ -217,8 +206,8 @@ def test_a_killed_child_is_started_again(home: LadderHome) -> None:
         except (psycopg.OperationalError, RedisError):
             return False
 
-    assert until(all_new)
-    assert until(answers)
+    wait_until(all_new)
+    wait_until(answers)
     assert now_of(home).pid == running.pid
 
 
@@ -229,7 +218,7 @@ def test_a_child_that_keeps_ending_is_started_again_unless_its_plan_forbids_it(h
     missing = Child("worker-1", ("sh", "-c", "exit 1"))
     up(home, again, once, missing)
     tries = home.folder / "flaky"
-    assert until(lambda: tries.exists() and tries.read_text().count("x") >= 3)
+    wait_until(lambda: tries.exists() and tries.read_text().count("x") >= 3)
     assert (home.folder / "once").read_text() == "x\n"
     assert now_of(home).ready
 
@@ -257,7 +246,7 @@ def test_an_interrupted_initdb_is_started_over(home: LadderHome) -> None:
     """SIGKILL in the middle of making the data folder leaves a half one, which the next up does not take for real."""
     home.create()
     ours = control.launch(supervisor.Orders(home, (), NO_MIGRATION))
-    assert until(lambda: list(home.folder.glob("postgres.new/base")))
+    wait_until(lambda: list(home.folder.glob("postgres.new/base")))
     os.kill(ours.pid, signal.SIGKILL)
     os.close(ours.lifeline)
     assert not (home.folder / "postgres").exists()
@@ -293,7 +282,7 @@ def test_two_ups_at_once_share_one_supervisor(home: LadderHome) -> None:
     """Whoever comes second waits for the first one's services, and nobody takes over when these are stopped."""
     command = [sys.executable, "-c", UP_AND_TELL, str(home.folder)]
     both = [subprocess.Popen(command, env=importable(), stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    pids = {process.communicate(timeout=PATIENCE_S)[0] for process in both}
+    pids = {process.communicate(timeout=patience_s())[0] for process in both}
     assert pids == {f"{now_of(home).pid}\n"}
     assert control.down(home)
     assert traces(home) == []
@@ -367,7 +356,7 @@ def test_an_ordinary_user_has_everything_in_the_home() -> None:
         command = [*as_ordinary_user(nobody), sys.executable, "-c", ORDINARY_LIFE, str(home.folder)]
         environment = importable(binaries_for(nobody, home.folder.parent))
         told = subprocess.run(
-            command, env=environment, cwd="/", capture_output=True, text=True, timeout=2 * PATIENCE_S, check=False
+            command, env=environment, cwd="/", capture_output=True, text=True, timeout=patience_s(), check=False
         )
         assert (told.returncode, told.stderr) == (0, "")
         assert told.stdout.split() == ["kraken", "True", "False"]
@@ -461,7 +450,7 @@ def test_deleting_the_home_stops_its_services(home: LadderHome) -> None:
     """A supervisor whose home is gone ends by itself."""
     pid = up(home, SLEEPER).pid
     shutil.rmtree(home.folder)
-    assert until(lambda: not Path(f"/proc/{pid}").exists())
+    wait_until(lambda: not Path(f"/proc/{pid}").exists())
     assert traces(home) == []
 
 
@@ -470,9 +459,9 @@ def test_in_the_foreground_ctrl_c_stops_everything(home: LadderHome) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", FOREGROUND, str(home.folder)], env=importable(), start_new_session=True
     )
-    assert until(lambda: (now := services.running(home)) is not None and now.ready)
+    wait_until(lambda: (now := services.running(home)) is not None and now.ready)
     os.killpg(process.pid, signal.SIGINT)
-    assert process.wait(PATIENCE_S) == 0
+    assert process.wait(patience_s()) == 0
     assert traces(home) == []
 
 

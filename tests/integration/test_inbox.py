@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import pickle
 import socket
-import time
 from collections.abc import Iterator
 
 import pytest
 
+from tests.patience import wait_until
 from workers.first_process.door import Door
 from workers.first_process.inbox import MOST_TOGETHER, Asked, Inbox
 from workers.first_process.post import LENGTH, Post
-
-LIMIT_S = 30
 
 
 def claim(number: int) -> int:
@@ -125,14 +123,14 @@ def test_a_large_request_arrives_whole(office: Office) -> None:
     end.settimeout(0)
     words = pickle.dumps((claim, (large,), {}))
     left = memoryview(LENGTH.pack(len(words)) + words)
-    taken: list[Asked] = []
-    deadline = time.monotonic() + LIMIT_S
-    while not taken:
-        assert time.monotonic() < deadline
+
+    def taken() -> list[Asked]:
+        nonlocal left
         if left:
             left = left[end.send(left) :]
-        taken = office.inbox.take()
-    assert taken[0].arguments == (large,)
+        return office.inbox.take()
+
+    assert wait_until(taken, "the whole request", 0)[0].arguments == (large,)
 
 
 def test_what_a_process_asked_for_before_it_died_is_taken_and_then_it_is_forgotten(office: Office) -> None:

@@ -17,7 +17,8 @@ from ladder.database.worker_sessions import Sessions
 from ladder.errors import QueueDown
 from ladder.fleet import contact, workers
 from ladder.fleet.contact import SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
-from tests.networks import Services, services_at, wait_until
+from tests.networks import Services, services_at
+from tests.patience import wait_until
 from workers.app import make_app
 from workers.first_process.lock_holder import LockHolder
 from workers.presence import Presence
@@ -110,7 +111,7 @@ def test_a_worker_gives_a_sign_of_life_while_it_plays(by_tcp: Services) -> None:
     with connect(by_tcp.inside_url, autocommit=True) as connection:
         connection.execute("UPDATE workers SET out_of_reach = true WHERE id = %s", [worker_id])
         before = asked_at(connection)
-        wait_until(lambda: asked_at(connection) > before, "PostgreSQL is asked", 3 * SIGN_OF_LIFE_EVERY_S)
+        wait_until(lambda: asked_at(connection) > before, "PostgreSQL is asked", quiet_s=3 * SIGN_OF_LIFE_EVERY_S)
         mark_out_of_reach(connection)
         assert one(connection, "SELECT out_of_reach FROM workers WHERE id = %(id)s", {"id": worker_id}) == (False,)
     presence.close()
@@ -129,13 +130,13 @@ def test_a_worker_marks_another_machine_that_is_out_of_reach_where_no_sweep_has_
     with connect(by_tcp.inside_url, autocommit=True) as silent, connect(by_tcp.inside_url, autocommit=True) as looking:
         silent_id = workers.enlist(silent, "elsewhere", 1, None, None)
         assert one(looking, query, {"id": silent_id}) == (False,)
-        wait_until(lambda: one(looking, query, {"id": silent_id})[0], "it is marked", 3 * SIGN_OF_LIFE_EVERY_S)
+        wait_until(lambda: one(looking, query, {"id": silent_id})[0], "it is marked", quiet_s=3 * SIGN_OF_LIFE_EVERY_S)
 
         def is_back() -> bool:
             silent.execute("")
             return not one(looking, query, {"id": silent_id})[0]
 
-        wait_until(is_back, "its mark is taken away", 3 * SIGN_OF_LIFE_EVERY_S)
+        wait_until(is_back, "its mark is taken away", quiet_s=3 * SIGN_OF_LIFE_EVERY_S)
     presence.close()
     holder.close()
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 
 import psycopg
@@ -17,11 +17,11 @@ from engine.toolchains.installed import Installed
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import DatabaseDown
 from ladder.fleet import workers
+from tests.patience import patience_s, wait_until
 from workers.first_process import lock_holder
 from workers.first_process.lock_holder import LockHolder
 from workers.presence import Presence
 
-LIMIT_S = 30
 PYTHON = Installed(builds=("python",), plays=("python",))
 
 
@@ -52,14 +52,6 @@ def sessions(pool: Pool) -> int:
     return int(row[0])
 
 
-def wait_until(look: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    deadline = time.monotonic() + LIMIT_S
-    while not look():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def forked(holder: LockHolder) -> tuple[int, int]:
     """Fork a process that joins the holder and sleeps; return its pid and its worker id."""
     reads, writes = os.pipe()
@@ -67,7 +59,7 @@ def forked(holder: LockHolder) -> tuple[int, int]:
     if pid == 0:
         presence = Presence(holder, lambda: PYTHON)
         os.write(writes, f"{presence.worker_id()}\n".encode())
-        time.sleep(LIMIT_S)
+        time.sleep(patience_s())
         os._exit(0)
     os.close(writes)
     with os.fdopen(reads) as pipe:
@@ -82,12 +74,13 @@ def test_a_killed_process_is_dead_at_once_and_the_others_of_its_worker_are_not(p
     assert sessions(pool) == 1, "for all processes together"
     (killed, _), *others = children
     os.kill(killed, signal.SIGKILL)
-    wait_until(lambda: alive(pool) == {own_id, *(worker_id for _, worker_id in others)})
+    left = {own_id, *(worker_id for _, worker_id in others)}
+    wait_until(lambda: alive(pool), "the end of the one that was killed", fits=lambda found: found == left)
     for pid, _ in others:
         os.kill(pid, signal.SIGKILL)
     for pid, _ in children:
         os.waitpid(pid, 0)
-    wait_until(lambda: alive(pool) == {own_id})
+    wait_until(lambda: alive(pool), "the end of the others", fits=lambda found: found == {own_id})
     assert stays.worker_id() == own_id
     stays.close()
 
@@ -119,7 +112,7 @@ def test_when_the_first_process_is_killed_all_of_its_worker_is_dead_at_once(pool
         worker_id = int(first.stdout.readline())
         assert alive(pool) == {worker_id}
         first.kill()
-        wait_until(lambda: not alive(pool))
+        wait_until(lambda: not alive(pool), "its end")
         assert first.stdout.read() == b"", "the process that was forked has ended too"
     first.wait()
 
@@ -134,7 +127,7 @@ def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(po
             WHERE datname = current_database() AND application_name = 'ladder worker'
             """
         )
-    wait_until(lambda: not alive(pool))
+    wait_until(lambda: not alive(pool), "its end")
     after = {first.worker_id(), other.worker_id()}
     assert alive(pool) == after
     assert not before & after, "an old lock may still be held by a session that the server has not given up"
@@ -178,7 +171,7 @@ def test_a_process_that_leaves_and_comes_back_has_a_new_id(pool: Pool, holder: L
     presence = Presence(holder, lambda: PYTHON)
     before = presence.worker_id()
     presence.close()
-    wait_until(lambda: not alive(pool))
+    wait_until(lambda: not alive(pool), "its end")
     assert presence.worker_id() != before
     presence.close()
 

@@ -22,13 +22,13 @@ from ladder.errors import DatabaseDown
 from ladder.settings import POOLED_URL, SESSION_URL, settings_from
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, dead_worker, on_the_board
-from tests.networks import free_port, wait_until
+from tests.networks import free_port
+from tests.patience import patience_s, wait_until
 from tests.pooler import pooled
 from workers.embedded.state_file import Running
 from workers.queue.celery_queue import queue_for
 
 LADDER = Path(sys.executable).with_name("ladder")
-LIMIT_S = 120
 DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 LIVE = "SELECT count(*) FROM workers WHERE worker_is_alive(id)"
 
@@ -106,7 +106,7 @@ def test_with_a_direct_way_beside_it_matches_are_played_and_a_killed_worker_is_d
     finally:
         os.killpg(worker.pid, signal.SIGKILL)
         worker.wait()
-    wait_until(lambda: count(pool, LIVE) == 0, "the worker is dead", 5)
+    wait_until(lambda: count(pool, LIVE) == 0, "the worker is dead", quiet_s=5)
     assert "Traceback" not in log.read_text()
 
 
@@ -170,6 +170,6 @@ def run(words: list[str], services: Running, environment: Mapping[str, str]) -> 
         env={**os.environ, "LADDER_BROKER_URL": f"{services.broker_url}?virtual_host=7", **environment},
         capture_output=True,
         text=True,
-        timeout=LIMIT_S,
+        timeout=patience_s(),
         check=False,
     )

@@ -13,11 +13,10 @@ import pytest
 from redis import Redis
 
 from tests.chaos.machine import Clock
+from tests.patience import wait_until
 from workers.commands import scheduler_command
 from workers.embedded.account import Account
 from workers.embedded.programs import redis_server
-
-LIMIT_S = 30
 
 
 @pytest.fixture
@@ -33,7 +32,7 @@ def broker(folder: Path) -> Iterator[Redis]:
     command = [str(redis_server(Account.current())), "--port", "0", "--unixsocket", str(socket), "--save", ""]
     server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
     client = Redis(unix_socket_path=str(socket))
-    wait_until(socket.exists)
+    wait_until(socket.exists, "the socket of Redis")
     yield client
     client.close()
     server.kill()
@@ -59,18 +58,9 @@ def scheduler(folder: Path, broker: Redis, clock: Clock) -> Iterator[subprocess.
     started.wait()
 
 
-def wait_until(look: object) -> None:
-    """Wait until something is so."""
-    assert callable(look)
-    deadline = time.monotonic() + LIMIT_S
-    while not look():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def take(broker: Redis) -> int:
     """Wait for messages and take them all, as a worker would; return how many there were."""
-    wait_until(lambda: broker.exists("control"))
+    wait_until(lambda: broker.exists("control"), "a message")
     time.sleep(0.2)
     count = int(broker.llen("control"))
     broker.delete("control")
@@ -88,7 +78,7 @@ def test_it_goes_on_when_the_clock_is_set_back_by_a_day(broker: Redis, clock: Cl
 
 @pytest.mark.usefixtures("scheduler")
 def test_while_no_worker_takes_its_messages_it_sends_no_more(broker: Redis) -> None:
-    wait_until(lambda: broker.llen("control") == 2)
+    wait_until(lambda: broker.llen("control"), "two messages", fits=lambda count: count == 2)
     time.sleep(3)
     assert broker.llen("control") == 2, "one message to schedule and one to sweep"
 

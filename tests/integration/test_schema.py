@@ -20,7 +20,7 @@ from ladder.database.connection import connect
 from ladder.database.migrate import Migration, migrate, migrations
 from ladder.database.schema import needed
 from ladder.errors import SchemaBehind
-from tests.networks import wait_until
+from tests.patience import patience_s, wait_until
 from workers.embedded.state_file import Running
 from workers.installing import bring_up_to_date
 from workers.queue.broker import broker, queue_lengths
@@ -28,7 +28,6 @@ from workers.queue.celery_queue import queue_for
 from workers.waiting import LOOK_EVERY_S
 
 LADDER = Path(sys.executable).with_name("ladder")
-LIMIT_S = 60
 FUTURE = 9999
 SPARE_ROOM = "?virtual_host=8"
 BEFORE = migrations()[-2].number
@@ -140,7 +139,7 @@ def run(services: Running, database_url: str, *words: str) -> subprocess.Complet
         env=environment(services, database_url),
         capture_output=True,
         text=True,
-        timeout=LIMIT_S,
+        timeout=patience_s(),
         check=False,
     )
 

@@ -19,10 +19,11 @@ from ladder.database.connection import Pool, connect, open_pool, transaction
 from ladder.flows.submission import Submission
 from ladder.leagues import leagues
 from ladder.matches import match_rows
-from ladder.views.progress import progress
+from ladder.views.progress import Progress, progress
 from ladder.views.summary import Summary, summary
 from tests.catalogue import GAMES
 from tests.ladder.arena import keep_one_boss
+from tests.patience import wait_until
 from tests.processes import workers_of
 from workers.commands import embedded_children
 from workers.embedded import control
@@ -32,9 +33,7 @@ from workers.queue.broker import broker
 from workers.queue.celery_queue import queue_for
 
 GAME = GAMES.find("ocean-of-code")
-PATIENCE_S = 180
 BATTLES = 2
-LOOK_EVERY_S = 0.2
 
 
 @pytest.fixture
@@ -67,15 +66,18 @@ def submit_some(running: Running, pool: Pool) -> None:
 
 def wait_until_quiet(running: Running, disturb: Callable[[], None] = lambda: None) -> Summary:
     """Wait until nothing is left to do, disturbing meanwhile, and return what happened."""
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
+
+    def look() -> tuple[Progress, Summary | None]:
         with connect(running.database_url, snapshot=True) as connection:
             now = progress(connection)
             if now.is_quiet:
-                return summary(connection)
-        assert time.monotonic() < deadline, now
+                return now, summary(connection)
         disturb()
-        time.sleep(LOOK_EVERY_S)
+        return now, None
+
+    _, found = wait_until(look, "quiet", 0.2, fits=lambda seen: seen[1])
+    assert found is not None
+    return found
 
 
 class Killer:

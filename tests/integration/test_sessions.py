@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -21,6 +21,7 @@ from ladder.leagues import leagues
 from tests.catalogue import GAMES
 from tests.fleet.servers import Servers, servers
 from tests.ladder.arena import keep_one_boss
+from tests.patience import wait_until
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -28,7 +29,6 @@ from workers.queue.broker import broker
 from workers.queue.celery_queue import queue_for
 from workers.worker_process import open_sessions
 
-LIMIT_S = 60
 MAX_CONNECTIONS = 24
 """Of these the server keeps three for its superusers, which the tests are, but workers do not count on them."""
 BORROWABLE = MAX_CONNECTIONS - 3 - LEFT_BY_BORROWERS
@@ -48,14 +48,6 @@ def lender(small: Servers) -> Iterator[Sessions]:
     sessions = open_sessions(small.database_url)
     yield sessions
     sessions.close()
-
-
-def wait_until(look: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    deadline = time.monotonic() + LIMIT_S
-    while not look():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def backend(lender: Sessions) -> int:

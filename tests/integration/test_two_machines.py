@@ -20,8 +20,9 @@ import pytest
 from cli.ladders import credentials
 from tests.acceptance.conftest import SURFACER
 from tests.catalogue import GAMES
+from tests.patience import patience_s
 from tests.throwaway import new_folder
-from tests.two_machines import PATIENCE_S, TwoMachines, code_in, two_machines
+from tests.two_machines import TwoMachines, code_in, two_machines
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -89,7 +90,7 @@ def login_by_a_browser_there(two: TwoMachines) -> None:
             page, code = code_in(login.stderr.readline())
             assert page == f"{two.url}/device"
             let_it_in(browser, page, code, two.client.address)
-            said = login.communicate(timeout=PATIENCE_S)[1]
+            said = login.communicate(timeout=patience_s())[1]
     assert (login.returncode, f"logged in to {two.url} as kim" in said) == (0, True), said
 
 
@@ -150,7 +151,7 @@ def begun(two: TwoMachines, version: str, against: str, pairs: str) -> subproces
 
 def verdict_of(gauntlet: subprocess.Popen[str]) -> tuple[str, int, int]:
     """Return a gauntlet's verdict, the exit status and its number."""
-    out, err = gauntlet.communicate(timeout=PATIENCE_S)
+    out, err = gauntlet.communicate(timeout=patience_s())
     assert out, err
     told = json.loads(out)
     return told["verdict"], gauntlet.returncode, told["id"]

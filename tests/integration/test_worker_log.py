@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from redis import Redis
 from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
 from tests.ladder.arena import a_pair, on_the_board
+from tests.patience import wait_until
 from workers.commands import ENVIRONMENT, QUEUES, worker_command
 from workers.embedded.state_file import Running
 from workers.queue.broker import plain_address, queue_lengths
@@ -23,7 +23,6 @@ from workers.queue.celery_queue import queue_for
 
 SPARE_ROOM = "?virtual_host=6"
 """Where in the broker no other test has left messages."""
-PATIENCE_S = 60
 
 
 @pytest.mark.parametrize("debug", ["", "1"], ids=["usually", "with --debug"])
@@ -42,16 +41,22 @@ def test_a_match_that_cannot_be_played_is_a_line_in_the_workers_log(
         subprocess.Popen(worker_command(1, "told"), stderr=stderr, env=os.environ | addresses | ENVIRONMENT) as worker,
     ):
         try:
-            deadline = time.monotonic() + PATIENCE_S
-            while "the match does not have 2 seats" not in log.read_text():
-                assert worker.poll() is None
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+            await_words(worker, log, "the match does not have 2 seats")
         finally:
             worker.terminate()
     said = log.read_text()
     assert f"no result of match {match_id}" in said
     assert ("Traceback" in said) == bool(debug)
+
+
+def await_words(worker: subprocess.Popen[bytes], log: Path, words: str, times: int = 1) -> None:
+    """Wait until a worker that lives has written these words."""
+
+    def are_there() -> bool:
+        assert worker.poll() is None, log.read_text()
+        return log.read_text().count(words) >= times
+
+    wait_until(are_there, log.read_text, 0.1)
 
 
 def message(task: object = "ladder.play", body: object = None, **changes: object) -> str:
@@ -109,16 +114,12 @@ def test_messages_that_are_none_of_ours_are_dropped_with_a_line_each_and_the_wor
         subprocess.Popen(worker_command(1, "told"), stderr=stderr, env=os.environ | addresses | ENVIRONMENT) as worker,
     ):
         try:
-            deadline = time.monotonic() + PATIENCE_S
             queue_for(broker_url).enqueue_schedule()
-            while log.read_text().count("none of ours was dropped") < len(GARBAGE):
-                assert worker.poll() is None, log.read_text()
-                assert time.monotonic() < deadline, log.read_text()
-                time.sleep(0.1)
+            await_words(worker, log, "none of ours was dropped", times=len(GARBAGE))
             queue_for(broker_url).enqueue_match(MatchId(123_456_789))
-            while any(queue_lengths(broker_url).values()) or redis.hlen("unacked"):
-                assert time.monotonic() < deadline, log.read_text()
-                time.sleep(0.1)
+            wait_until(
+                lambda: not any(queue_lengths(broker_url).values()) and not redis.hlen("unacked"), log.read_text, 0.1
+            )
             assert worker.poll() is None
         finally:
             worker.terminate()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random
@@ -33,6 +32,7 @@ from ladder.ratings import standings
 from ladder.ratings.standings import Standing
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
+from tests.patience import wait_until
 
 GAME = "ocean-of-code"
 
@@ -152,8 +152,8 @@ def living_worker(
         worker_id = workers.enlist(connection, "somewhere", 1, able, able, games, fair_clock=fair_clock)
         yield worker_id
     with connect(database_url, autocommit=True) as connection:
-        while one(connection, "SELECT worker_is_alive(%(id)s)", {"id": worker_id})[0]:
-            time.sleep(0.005)
+        dead = "SELECT NOT worker_is_alive(%(id)s)"
+        wait_until(lambda: one(connection, dead, {"id": worker_id})[0], "the end of the worker's session", 0.005)
 
 
 def claimed(pool: Pool, match_id: MatchId, worker_id: WorkerId | None = None) -> MatchClaim:

@@ -22,7 +22,6 @@ from ladder.names import read_name
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_pair, accept_bosses, dead_worker, living_worker, on_the_board, submitted
-from tests.ladder.test_matches import wait_until_the_server_notices
 
 
 def takes_build(pool: Pool, version_id: VersionId, worker_id: WorkerId) -> bool:
@@ -149,12 +148,11 @@ def test_matches_that_no_worker_can_play_keep_no_others_from_being_made(
 def test_without_live_workers_or_with_one_of_unknown_languages_every_version_gets_battles(
     pool: Pool, database_url: str, mixed: dict[str, int], lives: bool
 ) -> None:
-    with living_worker(database_url, "perl") as told:
+    with living_worker(database_url, "perl"):
         if lives:
             with living_worker(database_url):
                 assert in_battles(pool) == set(mixed.values())
             return
-    wait_until_the_server_notices(pool, told)
     assert in_battles(pool) == set(mixed.values())
 
 

@@ -36,7 +36,7 @@ from ladder.names import Named
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, claimed_build
-from tests.networks import wait_until
+from tests.patience import wait_until
 
 OLGA, KIM = Actor("olga", Role.OPERATOR), Actor("kim")
 TOML = """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -20,11 +19,11 @@ from ladder.flows.submission import Submission, insert
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
 from tests.ladder.rated import a_history, checked
+from tests.patience import wait_until
 
 WAITING = """
     SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
 """
-PATIENCE_S = 60
 
 
 @contextmanager
@@ -35,11 +34,8 @@ def meanwhile(pool: Pool, work: Callable[[], object]) -> Iterator[tuple[Connecti
             found: Future[object] = Future()
             yield connection, found
             running = threads.submit(work)
-            began = time.monotonic()
-            while not one_waits(pool):
-                assert not running.done(), running.exception()
-                assert time.monotonic() < began + PATIENCE_S
-                time.sleep(0.01)
+            wait_until(lambda: one_waits(pool) or running.done(), "the work to wait", 0.01)
+            assert not running.done(), running.exception()
         try:
             found.set_result(running.result())
         except Refused as error:

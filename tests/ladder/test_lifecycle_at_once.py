@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -29,6 +28,7 @@ from tests.ladder.arena import (
     on_the_board,
     set_up,
 )
+from tests.patience import patience_s, wait_until
 
 
 def test_a_promotion_that_was_decided_before_another_version_took_the_place_is_not_made(
@@ -43,20 +43,19 @@ def test_a_promotion_that_was_decided_before_another_version_took_the_place_is_n
         scheduling = thread.submit(schedule, arena, RememberingQueue(), Random(1), GAMES)
         wait_until_somebody_waits(arena)
         open_transaction.commit()
-        scheduling.result(timeout=60)
+        scheduling.result(timeout=patience_s())
     assert league_of(arena, "kraken") == "Wood 2"
     assert "kraken@v1" in board(arena)
 
 
 def wait_until_somebody_waits(pool: Pool) -> None:
     """Wait for another connection to stand before a lock."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
+
+    def somebody_waits() -> bool:
         with transaction(pool) as connection:
-            if connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
-                return
-        time.sleep(0.01)
-    raise TimeoutError
+            return connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None
+
+    wait_until(somebody_waits, "one that waits for a lock")
 
 
 def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_rated(arena: Pool) -> None:
@@ -98,7 +97,7 @@ def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_
     actions = [random_action(number) for number in range(120)]
     with ThreadPoolExecutor(6) as threads:
         for done in [threads.submit(action) for action in actions]:
-            done.result(timeout=120)
+            done.result(timeout=patience_s())
     check_that_nothing_is_in_two_places(arena, names)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,11 +14,11 @@ from engine.bot.clock import Spent
 from engine.conversation import Ask
 from engine.match import MatchResult, MatchSpec, converse, replay
 from engine.toolchains.bot_source import source_hash
-from ladder.database.connection import Pool, connect, one, transaction
+from ladder.database.connection import Pool, connect, transaction
 from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
-from ladder.ids import MatchId, WorkerId
+from ladder.ids import MatchId
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim, claim_match, give_back
 from ladder.matches.record import result_of as restored
@@ -27,7 +26,7 @@ from ladder.matches.record import unpack
 from ladder.ratings import standings
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, Scripted, result_of
-from tests.ladder.arena import a_pair, claimed, dead_worker, league_named, on_the_board, rest_is_over
+from tests.ladder.arena import a_pair, claimed, dead_worker, league_named, living_worker, on_the_board, rest_is_over
 
 
 @pytest.fixture
@@ -66,22 +65,9 @@ def test_a_live_workers_match_cannot_be_claimed_by_another(pool: Pool, pair: lis
 
 
 def test_a_dead_workers_match_can_be_claimed_at_once(pool: Pool, pair: list[MatchId], database_url: str) -> None:
-    with connect(database_url, autocommit=True) as connection:
-        worker_id = workers.enlist(connection, "here", 1)
+    with living_worker(database_url) as worker_id:
         claimed(pool, pair[0], worker_id)
-    wait_until_the_server_notices(pool, worker_id)
     assert claimed(pool, pair[0]).attempt == 2
-
-
-def wait_until_the_server_notices(pool: Pool, worker_id: WorkerId) -> None:
-    """Wait for the server to end the session of a worker that has hung up."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        with transaction(pool) as connection:
-            if not one(connection, "SELECT worker_is_alive(%(id)s)", {"id": worker_id})[0]:
-                return
-        time.sleep(0.01)
-    raise TimeoutError
 
 
 def test_of_many_workers_that_get_the_same_message_one_plays(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -13,9 +12,9 @@ from ladder.ratings import ledger, standings
 from ladder.ratings.models import Rating, rate
 from tests.fakes import result_of
 from tests.ladder.arena import a_pair, claimed, on_the_board
+from tests.patience import wait_until
 
 WAITERS = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'standings'::regclass"
-LIMIT_S = 60
 
 
 @pytest.mark.parametrize("prepare_threshold", [None, 0], ids=["planned each time", "prepared"])
@@ -32,10 +31,7 @@ def test_a_recording_that_waited_for_other_settings_rates_by_them(
         with transaction(pool) as changing:
             standings.hold(changing)
             waiting = thread.submit(record, connection, claims[1], result_of(claims[1], (1, 0)))
-            deadline = time.monotonic() + LIMIT_S
-            while one(changing, WAITERS, {})[0] == 0:
-                assert time.monotonic() < deadline
-                time.sleep(0.01)
+            wait_until(lambda: one(changing, WAITERS, {})[0], "a recording that waits")
             changing.execute("UPDATE leagues SET tau = 5 WHERE id = %s", [claims[1].league_id])
             changing.execute("UPDATE standings SET mu = mu + 1 WHERE version_id = %s", [first])
         assert waiting.result()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -40,6 +39,7 @@ from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all
 from tests.ladder.rated import change, checked, numbers, play
+from tests.patience import wait_until
 
 OTHER_GAME = "ice-and-fire"
 
@@ -515,8 +515,7 @@ def test_waiting_for_a_request_that_is_cut_short_ends_with_status_1(
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
     def leave_the_board() -> None:
-        while not scheduled(quiet):
-            time.sleep(0.05)
+        wait_until(lambda: scheduled(quiet), "the matches of the request")
         on_the_board(quiet, "orca", "a better idea")
         change(quiet, "UPDATE standings SET counted_from = -1000")
         assert scheduled(quiet) == []

@@ -40,6 +40,7 @@ from tests.ladder.arena import (
     living_worker,
     on_the_board,
 )
+from tests.patience import patience_s, wait_until
 
 HOLD = "SELECT FROM standings WHERE version_id = ANY(%s) FOR UPDATE NOWAIT"
 WAITERS = "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
@@ -145,12 +146,11 @@ def test_where_many_record_the_others_wait_before_they_hold_any_standing(
         for gate in range(GATES):
             others.execute("SELECT pg_advisory_xact_lock(%s, %s)", [GATE_CLASS, gate])
         recording = thread.submit(record_all, pool, matches)
-        while not one(others, WAITERS, {})[0]:
-            time.sleep(0.01)
+        wait_until(lambda: one(others, WAITERS, {})[0], "a recording that waits")
         others.execute(HOLD, [list(versions)])
         assert not recording.done()
         others.commit()
-        assert recording.result(timeout=30) == [True, True]
+        assert recording.result(timeout=patience_s()) == [True, True]
     assert wrong_with_the_ledger(pool) == []
 
 
@@ -228,9 +228,8 @@ def test_standings_are_locked_in_the_order_of_versions_whatever_the_order_of_mat
     with ThreadPoolExecutor(1) as thread, connect(database_url) as holding:
         holding.execute(HOLD, [[first]])
         recorded = thread.submit(record_all, pool, matches)
-        while not one(holding, WAITERS, {})[0]:
-            assert not recorded.done()
-            time.sleep(0.01)
+        wait_until(lambda: one(holding, WAITERS, {})[0] or recorded.done(), "a recording that waits")
+        assert not recorded.done()
         holding.execute(HOLD, [[second, third, fourth]])
         holding.commit()
         assert recorded.result() == [True] * len(matches)

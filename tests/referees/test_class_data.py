@@ -20,6 +20,7 @@ from engine.sandbox.run_to_end import run_to_end
 from engine.toolchains.languages import languages
 from engine.toolchains.tools import present_folders, shown_folders
 from engine.workspace import Workspace
+from tests.patience import patience_s
 from tests.referees.compiled import referees
 
 MATCH = FirstMatch(2, {"seed": "1", "news": "1"})
@@ -53,7 +54,7 @@ def classes_from_archive(box: Box) -> int:
     """Play the match without answers in a box; return how many classes came from the archive."""
     options = box.command.index("-cp")
     box = replace(box, command=(*box.command[:options], LOADED, *box.command[options:]))
-    ended = run_to_end(open_sandbox(), box, MATCH.silent(), wall_limit_s=30, output_kb=1024)
+    ended = run_to_end(open_sandbox(), box, MATCH.silent(), wall_limit_s=patience_s(), output_kb=1024)
     assert b"[[SCORES] 2]" in ended.stdout
     assert b"[warning]" not in ended.stderr
     return ended.stderr.decode().count(FROM_ARCHIVE)

@@ -14,8 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -32,9 +31,10 @@ from engine.sandbox.run_to_end import Finished
 CHECKOUT = Path(__file__).parents[2]
 DRIVER = Path(__file__).with_name("driver.py")
 ATTACKS = Path(__file__).with_name("attacks")
-HANG_S = 60
 ORDINARY_UID = 4242
 USERS = ("root", "user") if os.geteuid() == 0 else ("user",)
+OFFERS = "SANDBOX_OFFERS"
+"""The variable by which the first process of a run tells the others what it has tried."""
 SECRET = "xyzzy"  # noqa: S105 - what must not be found
 
 ATTACK = "test_the_attack_does_no_harm_and_gets_what_it_deserves"
@@ -149,13 +149,29 @@ def public_folder_named(name: str) -> Iterator[Path]:
 
 
 @cache
+def offers() -> dict[str, list[str]]:
+    """Return the tiers that work here for each kind of user; the first process of a run tries them for all others."""
+    if OFFERS not in os.environ:
+        os.environ[OFFERS] = json.dumps({user: offered_to(user) for user in USERS})
+    found: dict[str, list[str]] = json.loads(os.environ[OFFERS])
+    return found
+
+
+def offered_to(user: str) -> list[str]:
+    """Try which tiers work here for a kind of user."""
+    with driver(user) as asked:
+        tiers: list[str] = asked.order("offers")["tiers"]
+        return tiers
+
+
+def tiers() -> list[str]:
+    """Return the tiers that work here for whoever runs the tests."""
+    return offers()[USERS[0]]
+
+
 def places() -> list[tuple[str, str]]:
     """Return each kind of user with each tier that it is offered here; with the usual one if none is, to see why."""
-    found: list[tuple[str, str]] = []
-    for user in USERS:
-        with driver(user) as asked:
-            found += [(user, tier) for tier in asked.order("offers")["tiers"] or ["bubblewrap"]]
-    return found
+    return [(user, tier) for user, tiers in offers().items() for tier in tiers or ["bubblewrap"]]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -298,21 +314,6 @@ def bare(drivers: dict[str, Driver], public_folder: Path) -> Arena:
 def token() -> str:
     """A word that marks all that belongs to one test; it is nowhere else on this machine."""
     return f"attack-{secrets.token_hex(8)}"
-
-
-@pytest.fixture
-def eventually() -> Callable[[Callable[[], bool]], bool]:
-    """Wait for a condition; the time limit is only for hangs."""
-
-    def wait(condition: Callable[[], bool]) -> bool:
-        deadline = time.monotonic() + HANG_S
-        while not condition():
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.01)
-        return True
-
-    return wait
 
 
 @dataclass

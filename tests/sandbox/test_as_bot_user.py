@@ -12,6 +12,7 @@ import pytest
 
 from engine.boxes.bot_user import bot_uid
 from engine.sandbox.as_bot_user import as_bot_user
+from tests.patience import patience_s
 
 CHECKOUT = Path(__file__).parents[2]
 NO_SUCH_ACCOUNT = """
@@ -32,7 +33,7 @@ def python(script: str, *prefix: str) -> subprocess.CompletedProcess[str]:
         [*prefix, sys.executable, "-c", script],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=patience_s(),
         check=False,
         env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
     )

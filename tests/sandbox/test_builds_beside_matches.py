@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.sandbox.watchdog import WATCHDOG
+from tests.patience import wait_until
 from tests.sandbox.conftest import ORDINARY_UID
 from tests.sandbox.test_attacks import ATTACKS, MOST_DISTURBED, Played, costs_of_rounds
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena, Driver
-
-Eventually = Callable[[Callable[[], bool]], bool]
 
 CORES = sorted(os.sched_getaffinity(0))
 PROCESSES = 50
@@ -107,11 +106,11 @@ def play(driver: Driver, arena: Arena, token: str) -> Played:
 
 
 @contextmanager
-def building(driver: Driver, arena: Arena, token: str, eventually: Eventually) -> Iterator[int]:
+def building(driver: Driver, arena: Arena, token: str) -> Iterator[int]:
     """Let a worker build the source with the timers, in the block; give the core that it is built on."""
     request: dict[str, Any] = {"source": TIMERS_BUILD, "language": "patient", "token": token, "tier": arena.tier}
     driver.send({"order": "build", **request})
-    assert eventually(lambda: len(boxed(driver)) > PROCESSES)
+    wait_until(lambda: len(boxed(driver)) > PROCESSES)
     before = boxed(driver)
     try:
         cores = set.union(*before.values())
@@ -121,12 +120,12 @@ def building(driver: Driver, arena: Arena, token: str, eventually: Eventually) -
         assert {pid: now.get(pid) for pid in before} == before, "it was there all the time, and never left its core"
     finally:
         driver.kill()
-    assert eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in before))
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in before))
 
 
 @pytest.mark.parametrize("cores", [CORES[:2]] if len(CORES) > 1 else [])
 def test_timers_of_a_build_go_off_on_a_core_that_no_match_uses_and_cost_its_bots_nothing(
-    cores: list[int], arena: Arena, workers: Callable[[list[int]], Driver], token: str, eventually: Eventually
+    cores: list[int], arena: Arena, workers: Callable[[list[int]], Driver], token: str
 ) -> None:
     """The same match is played by turns alone and beside the build."""
     player = workers(cores)
@@ -135,7 +134,7 @@ def test_timers_of_a_build_go_off_on_a_core_that_no_match_uses_and_cost_its_bots
         return costs(play(player, arena, token))
 
     def costs_beside_the_build() -> list[float]:
-        with building(workers(cores), arena, token, eventually) as core, ThreadPoolExecutor(1) as thread:
+        with building(workers(cores), arena, token) as core, ThreadPoolExecutor(1) as thread:
             match = thread.submit(play, player, arena, token)
             used: set[int] = set()
             while not match.done():
@@ -159,7 +158,7 @@ def costs(result: Played) -> list[float]:
 
 
 def test_where_there_is_one_core_a_build_and_a_match_take_turns(
-    arena: Arena, workers: Callable[[list[int]], Driver], token: str, eventually: Eventually
+    arena: Arena, workers: Callable[[list[int]], Driver], token: str
 ) -> None:
     player, builder = workers(CORES[:1]), workers(CORES[:1])
     play(player, arena, token)
@@ -167,7 +166,7 @@ def test_where_there_is_one_core_a_build_and_a_match_take_turns(
     builder.order("build", **{**request, "source": "echo 'echo warm' > /out/bot\n"})
     with ThreadPoolExecutor(2) as threads:
         build = threads.submit(builder.order, "build", **request)
-        assert eventually(lambda: bool(boxed(builder)))
+        wait_until(lambda: bool(boxed(builder)))
         match = threads.submit(play, player, arena, token)
         at_once = False
         while not (build.done() and match.done()):

@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox import offered, open_sandbox
+from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box, BoxedProcess
 from engine.sandbox.gate import Gate
 from engine.sandbox.pipes import read_now, readable
+from tests.patience import patience_s
+from tests.sandbox.conftest import tiers
 
 CHECKOUT = Path(__file__).parents[2]
-HERE = [tier for tier, fault in offered().items() if fault is None]
+HERE = tiers()
 PRINT_LIMITS = """
 import sys
 from pathlib import Path
@@ -71,7 +73,7 @@ def test_root_with_only_the_powers_that_containers_leave_it_can_set_limits(tier:
         [*as_in_docker, sys.executable, "-c", PRINT_LIMITS, tier],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=patience_s(),
         check=False,
         env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
     )
@@ -97,11 +99,11 @@ def test_a_filter_of_any_length_arrives_whole_and_not_before_the_gate_is_open(le
     try:
         assert not gate.is_decided(builder, 0.01)
         thread.start()
-        assert gate.is_decided(builder, 10)
+        assert gate.is_decided(builder, patience_s())
         assert gate.is_reached
         opened.set()
         gate.open()
-        thread.join(10)
+        thread.join(patience_s())
         assert bytes(arrived) == filter_of_calls
     finally:
         gate.close()
@@ -121,10 +123,10 @@ def test_a_closed_gate_lets_no_program_begin() -> None:
     gate.hand_over()
     pidfd = os.pidfd_open(process.pid)
     try:
-        assert gate.is_decided(pidfd, 10)
+        assert gate.is_decided(pidfd, patience_s())
         assert gate.is_reached
         gate.close()
-        said, complaint = process.communicate(timeout=10)
+        said, complaint = process.communicate(timeout=patience_s())
         assert (said, process.returncode) == (b"", 1)
         assert b"multiple of 8" in complaint
     finally:

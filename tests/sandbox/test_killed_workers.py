@@ -7,19 +7,17 @@ import re
 import shutil
 import signal
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.patience import wait_until
 from tests.processes import state_of
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena
-
-Eventually = Callable[[Callable[[], bool]], bool]
 
 SPIN = "import signal\nfor n in signal.valid_signals() - {9, 19}: signal.signal(n, signal.SIG_IGN)\nwhile True: pass"
 FORKING_SPIN = f"import os\nos.fork()\nos.setsid() if os.getpid() != 1 else None\n{SPIN}"
@@ -57,9 +55,7 @@ def is_gone(*words: str) -> bool:
     return not bearing(*words)
 
 
-def test_at_whatever_moment_a_worker_is_killed_nothing_of_its_bots_stays(
-    arena: Arena, token: str, eventually: Eventually
-) -> None:
+def test_at_whatever_moment_a_worker_is_killed_nothing_of_its_bots_stays(arena: Arena, token: str) -> None:
     """The watchdogs, who look for what is left, go last; what appeared after them would stay for ever."""
     code = FORKING_SPIN if arena.has_cgroup else SPIN
     killed = arena.order(
@@ -69,28 +65,24 @@ def test_at_whatever_moment_a_worker_is_killed_nothing_of_its_bots_stays(
         environment={"ATTACK": token},
         forks=arena.has_cgroup,
     )
-    assert eventually(lambda: is_gone(*killed["marks"]))
+    wait_until(lambda: is_gone(*killed["marks"]))
     assert is_gone(token)
     assert len(killed["marks"]) > killed["workers"] // 2
 
 
 @pytest.mark.parametrize("frozen", [False, True])
-def test_running_and_frozen_bots_go_with_their_worker(
-    arena: Arena, token: str, eventually: Eventually, frozen: bool
-) -> None:
+def test_running_and_frozen_bots_go_with_their_worker(arena: Arena, token: str, frozen: bool) -> None:
     held = arena.hold("/usr/bin/python3", "-I", "-c", SPIN, count=2, environment={"ATTACK": token})
     if frozen:
         held.order("freeze")
-        assert eventually(lambda: {state_of(pid) for pid in held.pids} == {"T"})
-    assert eventually(lambda: len(bearing(token)) >= 4)
+        wait_until(lambda: {state_of(pid) for pid in held.pids} == {"T"})
+    wait_until(lambda: len(bearing(token)) >= 4)
     held.driver.kill()
-    assert eventually(lambda: is_gone(token, held.mark))
+    wait_until(lambda: is_gone(token, held.mark))
 
 
 @pytest.mark.parametrize("monitor_stopped", [False, True])
-def test_a_half_built_box_goes_with_its_worker(
-    arena: Arena, token: str, eventually: Eventually, monitor_stopped: bool
-) -> None:
+def test_a_half_built_box_goes_with_its_worker(arena: Arena, token: str, monitor_stopped: bool) -> None:
     """Its process is not bound to anybody yet, and waits for a monitor that is dead: only the watchdog ends it."""
     pipe, bwrap = arena.folder / "pipe", arena.folder / "bwrap"
     os.mkfifo(pipe)
@@ -101,15 +93,15 @@ def test_a_half_built_box_goes_with_its_worker(
     driver = arena.own_driver()
     box = {"command": ["true"], "folder": str(arena.folder), "environment": {token: ""}}
     driver.send({"order": "hold", "tier": arena.tier, "count": 1, **box})
-    assert eventually(lambda: len(bearing(token)) == 2)
+    wait_until(lambda: len(bearing(token)) == 2)
     monitor, half_built = sorted(int(pid) for pid in bearing(token))
     mark = mark_of(monitor)
     if monitor_stopped:
         os.kill(monitor, signal.SIGSTOP)
-        assert eventually(lambda: state_of(monitor) == "T")
+        wait_until(lambda: state_of(monitor) == "T")
     assert Path(f"/proc/{half_built}/stat").exists()
     driver.kill()
-    assert eventually(lambda: is_gone(mark))
+    wait_until(lambda: is_gone(mark))
     assert is_gone(token)
 
 
@@ -119,7 +111,7 @@ def mark_of(pid: int) -> str:
     return next(word for word in words if word.startswith("ladder-") and not word.startswith("ladder-test"))
 
 
-def test_a_worker_that_ends_well_takes_its_watchman_along(arena: Arena, eventually: Eventually) -> None:
+def test_a_worker_that_ends_well_takes_its_watchman_along(arena: Arena) -> None:
     held = arena.hold("cat")
     assert held.order("kill") == {"exit_codes": [-signal.SIGKILL]}
     assert bearing(held.mark) != []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,10 +14,9 @@ from engine.errors import MissingTool, SandboxFault, UsageFault
 from engine.sandbox import CONTAINING, offered, open_sandbox, strongest
 from engine.sandbox.box import Box
 from engine.sandbox.pipes import readable
+from tests.patience import wait_until
 from tests.processes import runs_of, state_of
 from tests.sandbox.conftest import Arena
-
-Eventually = Callable[[Callable[[], bool]], bool]
 
 DAEMON = """
 import os, sys, time
@@ -138,10 +136,10 @@ time.sleep({mark})
     assert (result.timed_out, result.exit_code) == (True, -signal.SIGKILL)
 
 
-def test_killing_a_program_leaves_none_of_its_children_behind(arena: Arena, eventually: Eventually, mark: str) -> None:
+def test_killing_a_program_leaves_none_of_its_children_behind(arena: Arena, mark: str) -> None:
     held = arena.hold("/usr/bin/python3", "-I", "-c", DAEMON, mark, compiles=True)
     assert held.order("ask") == {"answers": ["ping\n"]}
-    assert eventually(lambda: any(Path(f"/proc/{pid}/comm").read_text() == "sleep\n" for pid in running(mark)))
+    wait_until(lambda: any(Path(f"/proc/{pid}/comm").read_text() == "sleep\n" for pid in running(mark)))
     assert held.order("kill") == {"exit_codes": [-signal.SIGKILL]}
     assert running(mark) == []
 
@@ -159,10 +157,10 @@ def test_ctrl_c_in_the_terminal_of_the_parent_does_not_end_its_bots(arena: Arena
     assert held.order("ask") == {"answers": ["ping\n"]}
 
 
-def test_a_program_that_is_frozen_and_let_go_does_not_wake_its_monitor(arena: Arena, eventually: Eventually) -> None:
+def test_a_program_that_is_frozen_and_let_go_does_not_wake_its_monitor(arena: Arena) -> None:
     held = arena.hold("cat")
     monitor = arena.monitor(held.pids[0])
-    assert eventually(lambda: state_of(monitor) == "T")
+    wait_until(lambda: state_of(monitor) == "T")
     runs = runs_of(monitor)
     for _ in range(20):
         held.order("freeze")
@@ -194,17 +192,15 @@ def test_a_file_in_the_place_of_the_folder_is_our_fault_too(arena: Arena) -> Non
         arena.run("true", folder=str(arena.folder / "file"))
 
 
-def test_a_monitor_that_somebody_kills_is_our_fault_and_not_the_programs(
-    public_folder: Path, eventually: Eventually
-) -> None:
+def test_a_monitor_that_somebody_kills_is_our_fault_and_not_the_programs(public_folder: Path) -> None:
     process = open_sandbox().start(Box(command=("cat",), folder=public_folder))
     process.ready()
     process.release()
     try:
         os.write(process.stdin, b"ping\n")
-        assert eventually(lambda: readable(0, process.stdout)), "it has begun, and so is bound to its monitor"
+        wait_until(lambda: readable(0, process.stdout), "its answer: it has begun, and so is bound to its monitor")
         os.kill(Arena.monitor(process.pid), signal.SIGKILL)
-        assert eventually(lambda: readable(0, process.pidfd)), "the program dies with it"
+        wait_until(lambda: readable(0, process.pidfd), "the program's end")
         with pytest.raises(SandboxFault, match="ended with -9"):
             process.exit_code()
     finally:
@@ -218,9 +214,7 @@ def test_a_program_killed_before_it_was_let_go_has_not_run(public_folder: Path) 
     assert process.exit_code() == -signal.SIGKILL
 
 
-def test_of_a_box_that_is_thrown_away_before_it_is_built_nothing_is_left(
-    public_folder: Path, mark: str, eventually: Eventually
-) -> None:
+def test_of_a_box_that_is_thrown_away_before_it_is_built_nothing_is_left(public_folder: Path, mark: str) -> None:
     """No process, and no descriptor of ours; thrown away twice it is gone all the same."""
 
     def throw_one_away() -> None:
@@ -236,7 +230,7 @@ def test_of_a_box_that_is_thrown_away_before_it_is_built_nothing_is_left(
     for _ in range(9):
         throw_one_away()
     assert descriptors() == before
-    assert eventually(lambda: not running(mark))
+    wait_until(lambda: not running(mark))
 
 
 def test_what_is_written_before_a_program_starts_stays_there_for_it(public_folder: Path) -> None:

@@ -14,7 +14,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -29,6 +28,8 @@ from engine.boxes.paths import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.errors import MissingTool
 from engine.sandbox.seccomp import SIGNAL_POSITIONS, TABLE_TEXT, Policy, compile_filter
 from engine.toolchains.tools import missing_tools
+from tests.patience import patience_s, wait_until
+from tests.processes import state_of
 
 POLICIES = {
     "bot": Policy(),
@@ -47,7 +48,6 @@ PROBES = {335, 336} if X86_64 else set[int]()
 EVERY_NUMBER = [number for number in range(600) if number not in PROBES]
 UNKNOWN_VALUE = 4711
 ABOVE_32_BITS = 7 << 32
-PATIENCE_S = 60.0
 
 CALLER = """
 import ctypes, json, sys
@@ -110,7 +110,7 @@ def run(
     """Run a program to its end and return its exit code (128 + signal: killed), stdout and stderr."""
     with start(policy, command, folder, writable) as process:
         try:
-            stdout, stderr = process.communicate(stdin, PATIENCE_S)
+            stdout, stderr = process.communicate(stdin, patience_s())
         finally:
             process.kill()
     return process.returncode, stdout.decode(), stderr.decode()
@@ -372,17 +372,14 @@ def test_a_bot_that_waits_goes_on_waiting_after_it_was_frozen() -> None:
             os.kill(bot, signal.SIGSTOP)
             await_state(bot, "T")
             os.kill(bot, signal.SIGCONT)
-            assert monitor.communicate(timeout=PATIENCE_S) == (b"[]\n", b"")
+            assert monitor.communicate(timeout=patience_s()) == (b"[]\n", b"")
         finally:
             monitor.kill()
 
 
 def await_state(pid: int, state: str) -> None:
     """Wait until a process is in this state of /proc."""
-    deadline = time.monotonic() + PATIENCE_S
-    while Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] != state:
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
+    wait_until(lambda: state_of(pid), f"state {state}", 0.001, fits=lambda found: found == state)
 
 
 # What no call by the machine's own table can do, as Python code that returns if it was let through.

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import StillRunning
+from tests.patience import patience_s
 from tests.sandbox.slow_disk import SlowDisk
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena
 
-HANG_S = 60
 READS = """
 import os, sys, threading
 file = os.open(sys.argv[1], os.O_RDONLY)
@@ -41,6 +41,6 @@ def test_a_bot_that_does_not_stop_as_it_waits_for_a_disk_is_to_blame_and_not_the
 ) -> None:
     held = arena.hold("/usr/bin/python3", "-I", "-c", READS, str(disk.folder / "file"), extra_paths=[str(disk.folder)])
     assert held.order("ask") == {"answers": ["answer\n"]}
-    assert disk.is_read.wait(HANG_S)
+    assert disk.is_read.wait(patience_s())
     with pytest.raises(StillRunning, match="cheated the clock: did not stop"):
         held.order("freeze")

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from engine.sandbox.usage.core_time import CoreTime, idle_ns
 from engine.sandbox.usage.meter import ProcessMeter
 from engine.sandbox.usage.standstill import Standstill, await_standstill
 from tests.fair import busy_programs
+from tests.patience import wait_until
 from tests.processes import state_of
 
 BUSY_PROGRAMS = 3
@@ -66,8 +68,8 @@ def test_a_thread_that_sleeps_where_no_signal_reaches_it_is_its_programs_own_fau
         try:
             assert one.stdout is not None
             assert one.stdout.readline() == b"begun\n"
-            while all(state_of(int(thread)) != "D" for thread in os.listdir(f"/proc/{one.pid}/task")):  # noqa: PTH208
-                time.sleep(0.001)
+            tasks = Path(f"/proc/{one.pid}/task")
+            wait_until(lambda: any(state_of(int(task.name)) == "D" for task in tasks.iterdir()), "the wait", 0.001)
             meter = ProcessMeter(one.pid)
             one.send_signal(signal.SIGSTOP)
             with pytest.raises(StillRunning, match="cheated the clock"):

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox import offered, open_sandbox
+from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box
 from engine.sandbox.starter import started
+from tests.patience import patience_s
+from tests.sandbox.conftest import tiers
 
 CHECKOUT = Path(__file__).parents[2]
 PR_SET_PDEATHSIG, PR_GET_PDEATHSIG = 1, 2
@@ -50,7 +52,7 @@ print("itself")
 """
 
 
-HERE = [tier for tier, fault in offered().items() if fault is None]
+HERE = tiers()
 
 
 @pytest.mark.parametrize("tier", HERE)
@@ -59,7 +61,7 @@ def test_a_process_interrupted_at_any_moment_of_a_start_has_its_own_account_and_
         [sys.executable, "-c", INTERRUPTED, tier],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=patience_s(),
         check=False,
         env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
     )
@@ -88,7 +90,7 @@ def test_a_start_whose_caller_is_gone_is_ended_when_it_has_begun() -> None:
     finally:
         signal.signal(signal.SIGALRM, before)
     assert begins.is_set()
-    assert ended.wait(timeout=10)
+    assert ended.wait(timeout=patience_s())
 
 
 def test_a_process_that_ends_with_its_parent_still_does_after_a_start() -> None:

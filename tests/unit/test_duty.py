@@ -8,10 +8,9 @@ from queue import Empty, Queue
 
 import pytest
 
+from tests.patience import patience_s
 from workers.first_process import duty
 from workers.first_process.duty import Duty
-
-LIMIT_S = 30
 
 
 class Hand:
@@ -40,12 +39,12 @@ class Hand:
     def begin(self) -> None:
         """Be at something."""
         self._orders.put("begin")
-        self._answers.get(timeout=LIMIT_S)
+        self._answers.get(timeout=patience_s())
 
     def is_on_duty_when_done(self) -> bool:
         """Be done with it, and return what it learns."""
         self._orders.put("done")
-        return self._answers.get(timeout=LIMIT_S)
+        return self._answers.get(timeout=patience_s())
 
     def leave(self) -> None:
         """Look whether it is over."""
@@ -62,7 +61,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Queue[Hand | None]:
 def test_one_stays_on_duty_while_all_that_it_does_comes_to_an_end(seen: Queue[Hand | None]) -> None:
     shift = Duty()
     hands = [Hand(shift, seen) for _ in range(2)]
-    first = seen.get(timeout=LIMIT_S)
+    first = seen.get(timeout=patience_s())
     assert first is not None
     assert first in hands
     for _ in range(20):
@@ -73,27 +72,27 @@ def test_one_stays_on_duty_while_all_that_it_does_comes_to_an_end(seen: Queue[Ha
         seen.get(timeout=0.2)
     shift.end()
     first.leave()
-    assert [seen.get(timeout=LIMIT_S) for _ in hands] == [None, None]
+    assert [seen.get(timeout=patience_s()) for _ in hands] == [None, None]
 
 
 def test_where_it_waits_another_takes_over_and_it_stands_by_when_it_is_back(seen: Queue[Hand | None]) -> None:
     shift = Duty()
     hands = [Hand(shift, seen) for _ in range(2)]
-    first = seen.get(timeout=LIMIT_S)
+    first = seen.get(timeout=patience_s())
     assert first is not None
     assert not shift.needs_another()
     first.begin()
-    second = seen.get(timeout=LIMIT_S)
+    second = seen.get(timeout=patience_s())
     assert second is not None
     assert {first, second} == set(hands)
     assert shift.needs_another(), "nobody stands by while the first one waits"
     assert not first.is_on_duty_when_done()
     second.begin()
-    assert seen.get(timeout=LIMIT_S) is first, "it stood by"
+    assert seen.get(timeout=patience_s()) is first, "it stood by"
     assert not second.is_on_duty_when_done()
     shift.end()
     first.leave()
-    assert [seen.get(timeout=LIMIT_S) for _ in hands] == [None, None]
+    assert [seen.get(timeout=patience_s()) for _ in hands] == [None, None]
 
 
 def test_where_all_takes_long_patience_is_longer_and_it_comes_back_when_all_is_quick_again(
@@ -101,21 +100,21 @@ def test_where_all_takes_long_patience_is_longer_and_it_comes_back_when_all_is_q
 ) -> None:
     shift = Duty()
     hands = [Hand(shift, seen)]
-    first = seen.get(timeout=LIMIT_S)
+    first = seen.get(timeout=patience_s())
     assert first is not None
     assert first is hands[0]
-    for took_s, patience_s in [(0.001, 0.05), (2, 10), (0.001, 9), (0.001, 8.1)]:
+    for took_s, waits_s in [(0.001, 0.05), (2, 10), (0.001, 9), (0.001, 8.1)]:
         first.begin()
         shift._began = time.monotonic() - took_s
         assert first.is_on_duty_when_done()
-        assert shift._patience_s() == pytest.approx(patience_s, rel=0.1)
+        assert shift._patience_s() == pytest.approx(waits_s, rel=0.1)
     for _ in range(80):
         first.begin()
         assert first.is_on_duty_when_done()
     assert shift._patience_s() == 0.05
     shift.end()
     first.leave()
-    assert seen.get(timeout=LIMIT_S) is None
+    assert seen.get(timeout=patience_s()) is None
 
 
 def test_at_the_end_nobody_comes_on_duty(seen: Queue[Hand | None]) -> None:

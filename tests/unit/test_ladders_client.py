@@ -12,6 +12,7 @@ import pytest
 
 from cli.ladders.client import Client, NoAnswer, NotReached
 from engine.errors import UsageFault
+from tests.patience import patience_s
 
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"
@@ -40,7 +41,7 @@ def answering(*answers: bytes) -> Iterator[tuple[str, list[str]]]:
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         yield f"127.0.0.1:{listening.getsockname()[1]}", asked
-        thread.join(5)
+        thread.join(patience_s())
 
 
 def test_what_was_packed_is_unpacked() -> None:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import patience_s, wait_until
 from tests.processes import processes_of
 from tests.throwaway import PREFIX, YOUNG_S, new_folder, sweep
 from workers.embedded import control, services
 from workers.embedded.home import LadderHome
 
-PATIENCE_S = 60
 RUN = """
 import sys, time
 from pathlib import Path
@@ -42,11 +42,8 @@ def test_what_a_run_started_ends_with_it_whatever_ends_it(number: signal.Signals
         assert run.stdout.readline() == b"up\n"
         assert services.running(home) is not None
         run.send_signal(number)
-        run.communicate(timeout=PATIENCE_S)
-        deadline = time.monotonic() + PATIENCE_S
-        while services.running(home) or processes_of(home.folder):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        run.communicate(timeout=patience_s())
+        wait_until(lambda: services.running(home) is None and not processes_of(home.folder), "the end of all", 0.1)
     finally:
         control.destroy(home)
 

@@ -7,6 +7,7 @@ import signal
 
 import pytest
 
+from tests.patience import patience_s
 from workers import time_limit
 from workers.app import app
 
@@ -23,7 +24,7 @@ def hang() -> None:
 def test_a_process_that_hangs_is_ended_when_its_lease_is_over() -> None:
     process = multiprocessing.get_context("fork").Process(target=hang)
     process.start()
-    process.join(60)
+    process.join(patience_s())
     assert process.exitcode == -signal.SIGALRM
 
 

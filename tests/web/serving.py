@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from ladder.web.key import Key
 from ladder.web.process.server import server_for
 from ladder.web.site import Site, no_queue
 from tests.catalogue import GAMES
+from tests.patience import patience_s, wait_until
 
 LOCAL = WebSettings()
 NO_HEADERS: Mapping[str, str] = {}
@@ -85,11 +85,10 @@ def answering_on(
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    while not server.started:
-        assert thread.is_alive(), "the server has ended"
-        time.sleep(0.005)
+    wait_until(lambda: server.started or not thread.is_alive(), "the server", 0.005)
+    assert thread.is_alive(), "the server has ended"
     try:
-        with httpx.Client(base_url=address, headers=headers, timeout=30) as client:
+        with httpx.Client(base_url=address, headers=headers, timeout=patience_s()) as client:
             yield client
     finally:  # of a test that fails, too: its thread would keep the run from ending
         server.should_exit = True

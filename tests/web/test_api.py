@@ -19,6 +19,7 @@ from ladder.database.connection import Connection, Pool, open_pool, transaction
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
+from tests.patience import patience_s
 from tests.web.serving import Served, serving
 
 if TYPE_CHECKING:
@@ -402,7 +403,7 @@ def test_a_head_has_the_headers_of_its_body(site: Served, path: str) -> None:
 def test_who_asks_for_health_learns_that_the_database_is_down_without_a_key(tmp_path: Path) -> None:
     """And after how many seconds to ask again. Nothing is hidden, and nothing breaks."""
     nowhere = open_pool(f"postgresql://ladder@/ladder?host={tmp_path}", most=1, patience_s=0.2)
-    with serving(nowhere) as site, httpx.Client(base_url=site.address, timeout=30) as anybody:
+    with serving(nowhere) as site, httpx.Client(base_url=site.address, timeout=patience_s()) as anybody:
         answer = anybody.get("/healthz")
         assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
         assert int(answer.headers["retry-after"]) > 0

@@ -24,12 +24,12 @@ from ladder.matches import matches
 from ladder.web.live import watcher
 from ladder.web.process.server import ENDING_S
 from tests.ladder.arena import claimed
+from tests.patience import patience_s, wait_until
 from tests.web.a_ladder import BOTS, SmallLadder, play_recorded, record_as, records_of, result_as
 from tests.web.serving import Served, serving
 
 OCEAN, ICE = BOTS
 IN_TIME_S = 2.0
-PATIENCE_S = 20.0
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ class Stream:
 def listening(site: Served, *topics: str) -> Iterator[Stream]:
     """Listen for topics within the block, from when all of them were named once."""
     parameters = {"topic": topics}
-    with site.client.stream("GET", "/api/v1/events", params=parameters, timeout=PATIENCE_S) as answer:
+    with site.client.stream("GET", "/api/v1/events", params=parameters, timeout=patience_s()) as answer:
         stream = Stream(answer, answer.iter_lines())
         assert stream.event() == ("changed", sorted(topics))
         yield stream
@@ -265,17 +265,17 @@ def test_too_many_listeners_are_sent_away_until_some_go(site: Served, monkeypatc
         answer = site.get("/api/v1/events?topic=home")
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
         assert "listen for changes already" in answer.json()["detail"]
-    for _ in range(200):  # the server notices soon that they have gone
+
+    def status() -> int:
         with site.client.stream("GET", "/api/v1/events?topic=home") as answer:
-            if answer.status_code == 200:
-                break
-        time.sleep(0.01)
-    assert answer.status_code == 200
+            return answer.status_code
+
+    wait_until(status, "a place for one more", fits=lambda found: found == 200)
 
 
 def test_the_head_of_a_stream_ends(site: Served) -> None:
     """Nobody waits for a body that is not sent."""
-    answer = site.client.head("/api/v1/events?topic=home", timeout=PATIENCE_S)
+    answer = site.client.head("/api/v1/events?topic=home", timeout=patience_s())
     assert (answer.status_code, answer.content) == (200, b"")
     assert answer.headers["content-type"].startswith("text/event-stream")
     assert site.get("/static/style.css").status_code == 200

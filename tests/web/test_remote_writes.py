@@ -34,6 +34,7 @@ from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.fakes import BrokenQueue
 from tests.ladder.arena import living_worker
+from tests.patience import patience_s
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import KEY, Served, serving_players, token_of_kim
 from tests.web.test_remote import Printed, typed
@@ -452,7 +453,7 @@ class Losing(BaseHTTPRequestHandler):
         """Ask the server, and say what it answered unless that is lost."""
         kept = {"authorization", "idempotency-key", "content-type", "ladder-version"}
         headers = {name: value for name, value in self.headers.items() if name.lower() in kept}
-        found = httpx.request(self.command, self.to + self.path, headers=headers, content=body, timeout=30)
+        found = httpx.request(self.command, self.to + self.path, headers=headers, content=body, timeout=patience_s())
         if body is not None and next(self.asked) in self.lost_of:
             self.close_connection = True
             return

@@ -7,12 +7,13 @@ import pytest
 
 from ladder.version import VERSION
 from ladder.web.safety import HEADERS
+from tests.patience import patience_s
 from tests.web.serving import KEY, Served
 
 
 def anybody(site: Served) -> httpx.Client:
     """A reader without the key."""
-    return httpx.Client(base_url=site.address, timeout=30)
+    return httpx.Client(base_url=site.address, timeout=patience_s())
 
 
 @pytest.mark.parametrize("path", ["/", "/api/v1/status", "/static/style.css", "/nothing"])

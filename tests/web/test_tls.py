@@ -16,9 +16,8 @@ from ladder.actions.tokens import WantedToken, create
 from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
 from tests.acceptance.conftest import LADDER, Desk
+from tests.patience import patience_s
 from tests.processes import require_program
-
-PATIENCE_S = 60
 
 
 @pytest.fixture
@@ -69,7 +68,7 @@ def test_login_and_commands_are_served_by_tls(
             assert process.stdout is not None
             assert process.stdout.readline() == f"https://localhost:{port}\n"
             with httpx.Client(verify=ssl.create_default_context(cafile=certificate)) as browser:
-                answer = browser.get(f"https://localhost:{port}/login", timeout=PATIENCE_S)
+                answer = browser.get(f"https://localhost:{port}/login", timeout=patience_s())
                 assert answer.status_code == 200
                 assert "__Host-ladder-form" in browser.cookies
             check_commands(Desk(tmp_path / "home", {"LADDER_TOKEN": token}), port, certificate)

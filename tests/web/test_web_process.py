@@ -10,8 +10,7 @@ import signal
 import socket
 import stat
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ import pytest
 
 from cli.web.serving import NICE
 from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.patience import patience_s, wait_until
 from workers.commands import WEB, embedded_children
 from workers.embedded import control, pages, services
 from workers.embedded.home import LadderHome
@@ -31,7 +31,6 @@ from workers.embedded.state_file import Running
 BOARD = "/games/ocean-of-code/leagues/wood-2"
 MOST_MB = 80
 """Its share of the memory that it uses, with others or alone."""
-PATIENCE_S = 40
 
 
 @pytest.fixture(scope="module")
@@ -51,14 +50,6 @@ def home(open_folder: Path) -> Iterator[LadderHome]:
     shutil.rmtree(home.folder, ignore_errors=True)
 
 
-def soon(look: Callable[[], object]) -> None:
-    """Wait until it is so."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not look():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 def state_of(home: LadderHome) -> Running:
     """Return what the home's supervisor says."""
     found = services.running(home)
@@ -68,15 +59,9 @@ def state_of(home: LadderHome) -> Running:
 
 def entrance(home: LadderHome) -> str:
     """Return the address with the key that `ladder status` prints, once it does."""
-    shown = ""
-
-    def look() -> object:
-        nonlocal shown
-        shown = Desk(home.folder).ok("status")
-        return "pages: " in shown
-
-    soon(lambda: pages.found(home, state_of(home).database_url))
-    soon(look)
+    wait_until(lambda: pages.found(home, state_of(home).database_url))
+    desk = Desk(home.folder)
+    shown = wait_until(lambda: desk.ok("status"), "the pages' address", fits=lambda told: "pages: " in told)
     address = re.search(r"^pages: (http://127\.0\.0\.1:\d+/\?key=[0-9a-f]{64})$", shown, re.MULTILINE)
     assert address is not None
     return address[1]
@@ -85,7 +70,7 @@ def entrance(home: LadderHome) -> str:
 def status_at(address: str) -> int:
     """Return the status of a page, 0 where nothing answers."""
     try:
-        return httpx.get(address, timeout=30).status_code
+        return httpx.get(address, timeout=patience_s()).status_code
     except httpx.TransportError:
         return 0
 
@@ -95,7 +80,7 @@ def test_other_accounts_get_nothing_without_the_key_and_the_address_that_is_prin
 ) -> None:
     address = entrance(home)
     parts = urlsplit(address)
-    with httpx.Client(base_url=f"http://{parts.netloc}", timeout=PATIENCE_S) as browser:
+    with httpx.Client(base_url=f"http://{parts.netloc}", timeout=patience_s()) as browser:
         refused = browser.get(BOARD)
         assert refused.status_code == 401
         assert str(home.folder / "web.key") in refused.text
@@ -116,8 +101,8 @@ def test_a_process_that_is_killed_comes_back_on_its_port_and_so_does_one_whose_d
     """It gives way to matches, and stays small."""
     address = entrance(home)
     page = address.replace("/?", f"{BOARD}?")
-    with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as browser:
-        assert browser.get(page, timeout=30).status_code == 200
+    with httpx.Client(follow_redirects=True, timeout=patience_s()) as browser:
+        assert browser.get(page, timeout=patience_s()).status_code == 200
         first = state_of(home).children[WEB]
         memory = Path(f"/proc/{first}/smaps_rollup").read_text()
         ours = os.getpriority(os.PRIO_PROCESS, 0)
@@ -125,19 +110,19 @@ def test_a_process_that_is_killed_comes_back_on_its_port_and_so_does_one_whose_d
         assert int(re.findall(r"^Pss:\s+(\d+) kB", memory, re.MULTILINE)[0]) / 1024 < MOST_MB
 
         os.kill(first, signal.SIGKILL)
-        soon(lambda: state_of(home).children.get(WEB) not in {None, first})
-        soon(lambda: status_at(page) == 303)
+        wait_until(lambda: state_of(home).children.get(WEB) not in {None, first})
+        wait_until(lambda: status_at(page) == 303)
         assert entrance(home) == address
-        assert browser.get(page.partition("?")[0], timeout=30).status_code == 200, "its cookie goes on"
+        assert browser.get(page.partition("?")[0], timeout=patience_s()).status_code == 200, "its cookie goes on"
 
         os.kill(state_of(home).children["postgres"], signal.SIGQUIT)
         seen: set[int] = set()
 
         def answers() -> bool:
-            seen.add(browser.get(page, timeout=30).status_code)
+            seen.add(browser.get(page, timeout=patience_s()).status_code)
             return 200 in seen and state_of(home).children.get("postgres") is not None
 
-        soon(answers)
+        wait_until(answers)
     assert seen <= {200, 503}
 
 
@@ -163,7 +148,7 @@ def by_hand(shell: Shell, *words: str | Path) -> Iterator[tuple[subprocess.Popen
 def ended_by(process: subprocess.Popen[str], number: signal.Signals) -> str:
     """Let a process end by a signal, in good order, and return what it still wrote."""
     process.send_signal(number)
-    _, complaints = process.communicate(timeout=PATIENCE_S)
+    _, complaints = process.communicate(timeout=patience_s())
     assert process.returncode == 0
     assert "Traceback" not in complaints
     return complaints
@@ -205,23 +190,22 @@ def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_th
             address = urlsplit(line)
             assert address.port is not None
             assert port < address.port <= port + 19
-            with httpx.Client(base_url=f"http://{address.netloc}", timeout=30, follow_redirects=True) as browser:
+            here = f"http://{address.netloc}"
+            with httpx.Client(base_url=here, timeout=patience_s(), follow_redirects=True) as browser:
                 down = browser.get(f"{BOARD}?{address.query.strip()}")
                 assert (down.status_code, down.headers["retry-after"]) == (503, "2")
                 assert "the database does not answer" in down.text
                 assert down.headers["refresh"] == "2"
                 operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
-                soon(lambda: browser.get(BOARD).status_code == 200)
+                wait_until(lambda: browser.get(BOARD).status_code == 200)
             shown = json.loads(Desk(shell.home, shell.environment).run("status", "--json").stdout)
-            assert shown["web"] == f"http://{address.netloc}/"
-            with httpx.stream(
-                "GET", f"http://{address.netloc}/api/v1/events?topic=home", headers=bearer(address)
-            ) as live:
+            assert shown["web"] == f"{here}/"
+            with httpx.stream("GET", f"{here}/api/v1/events?topic=home", headers=bearer(address)) as live:
                 assert live.status_code == 200
                 complaints = ended_by(process, signal.SIGINT)
     with by_hand(shell, "--port", str(address.port)) as (process, again):
         assert again == line
-        with httpx.Client(base_url=f"http://{address.netloc}", timeout=30, cookies=browser.cookies) as returned:
+        with httpx.Client(base_url=here, timeout=patience_s(), cookies=browser.cookies) as returned:
             assert returned.get(BOARD).status_code == 401, "another account may have listened there meanwhile"
             assert returned.get(f"{BOARD}?{address.query.strip()}").status_code == 303
             assert returned.get(BOARD).status_code == 200
@@ -246,7 +230,7 @@ def test_on_a_socket_of_its_own_account_it_asks_for_no_key_and_replaces_one_that
         assert str(path) in line
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         pipe = httpx.HTTPTransport(uds=str(path))
-        with httpx.Client(transport=pipe, base_url="http://localhost", timeout=PATIENCE_S) as browser:
+        with httpx.Client(transport=pipe, base_url="http://localhost", timeout=patience_s()) as browser:
             assert browser.get(BOARD).status_code == 200
         assert "another process listens on" in Desk(shell.home, shell.environment).refused(4, "web", "--uds", path)
         ended_by(process, signal.SIGTERM)

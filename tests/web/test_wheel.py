@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from tests.conftest import cloned
+from tests.patience import patience_s
 from tests.web.page_routes import page_routes
 
 if TYPE_CHECKING:
@@ -92,12 +93,12 @@ def served_by(program: Path, database_url: str, folder: Path) -> tuple[dict[str,
     try:
         assert str(path) in process.stderr.readline()
         with httpx.Client(
-            transport=httpx.HTTPTransport(uds=str(path)), base_url="http://localhost", timeout=60
+            transport=httpx.HTTPTransport(uds=str(path)), base_url="http://localhost", timeout=patience_s()
         ) as browser:
             wrong, kinds = walk(browser)
     finally:
         process.terminate()
-        _, complaints = process.communicate(timeout=60)
+        _, complaints = process.communicate(timeout=patience_s())
     return wrong, kinds, complaints
 
 
@@ -111,7 +112,7 @@ def walk(browser: httpx.Client) -> tuple[dict[str, int], set[str]]:
         if path in of_kind or len(of_kind) == ALIKE:
             continue
         of_kind.append(path)
-        answer = browser.get(path, timeout=30)
+        answer = browser.get(path, timeout=patience_s())
         if answer.status_code != 200:
             wrong[path] = answer.status_code
         if answer.headers["content-type"].startswith("text/html"):

@@ -23,9 +23,9 @@ from engine.toolchains.build import choose_toolchain
 from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import Program
 from engine.workspace import open_workspace
+from tests.patience import patience_s
 
 CHECKOUT = Path(__file__).parents[3]
-PATIENCE_S = 30.0
 
 SCRIPT_LANGUAGE = """
 [script]
@@ -97,7 +97,7 @@ def converse(sandbox: Sandbox, program: Program, lines: list[str]) -> list[str]:
         for line in lines:
             os.write(process.stdin, f"{line}\n".encode())
             answer = b""
-            while not answer.endswith(b"\n") and select.select([process.stdout], [], [], PATIENCE_S)[0]:
+            while not answer.endswith(b"\n") and select.select([process.stdout], [], [], patience_s())[0]:
                 answer += os.read(process.stdout, 4096) or b"(end)\n"
             answers.append(answer.decode().rstrip("\n"))
     finally:
@@ -107,7 +107,7 @@ def converse(sandbox: Sandbox, program: Program, lines: list[str]) -> list[str]:
 
 def output_of(sandbox: Sandbox, program: Program) -> str:
     """Run a program to its end and return what it printed."""
-    return run_to_end(sandbox, program.box(), wall_limit_s=PATIENCE_S, output_kb=64).stdout.decode()
+    return run_to_end(sandbox, program.box(), wall_limit_s=patience_s(), output_kb=64).stdout.decode()
 
 
 def is_installed(language: Language, sandbox: Sandbox) -> bool:

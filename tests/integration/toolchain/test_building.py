@@ -19,13 +19,13 @@ from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import program_key
 from tests.integration.toolchain.conftest import (
     HELLO,
-    PATIENCE_S,
     SCRIPT_LANGUAGE,
     Counting,
     output_of,
     programs,
     scratch,
 )
+from tests.patience import patience_s
 
 
 def by_python(program: str) -> str:
@@ -67,7 +67,7 @@ class TestBuilding:
     def test_the_limits_of_a_bot_are_those_of_its_box(self, script: Language, sandbox: Sandbox) -> None:
         program = build("echo 'ulimit -n; ulimit -d' > /out/bot", script, sandbox)
         box = program.box(Limits(memory_mb=300, open_files=77))
-        assert run_to_end(sandbox, box, wall_limit_s=PATIENCE_S, output_kb=1).stdout == b"77\n307200\n"
+        assert run_to_end(sandbox, box, wall_limit_s=patience_s(), output_kb=1).stdout == b"77\n307200\n"
 
     def test_bot_and_compiler_have_their_own_variables(self, script: Language, sandbox: Sandbox) -> None:
         program = build('echo "echo $DEPTH $BUILD; echo \\$DEPTH \\$BUILD" > /out/bot', script, sandbox)

@@ -18,7 +18,8 @@ from engine.toolchains.tars import Member
 from engine.toolchains.tools import missing_tools
 from engine.toolchains.tree import tree_of
 from engine.workspace import open_workspace
-from tests.integration.toolchain.conftest import PATIENCE_S, converse, is_installed, output_of, programs, scratch
+from tests.integration.toolchain.conftest import converse, is_installed, output_of, programs, scratch
+from tests.patience import patience_s
 
 # Bots that answer each line, in the way that CodinGame's own starting code does: without flushing where it does not.
 ANSWERING = {
@@ -254,7 +255,7 @@ class TestEveryLanguage:
                 build(source, java, sandbox)
             return
         box = build(source, java, sandbox).box()
-        finished = run_to_end(sandbox, box, wall_limit_s=PATIENCE_S, output_kb=64)
+        finished = run_to_end(sandbox, box, wall_limit_s=patience_s(), output_kb=64)
         assert finished.stdout == b"refused\n"
         assert choose_toolchain(java, sandbox).name == "jdk8" or b"Failed to start" in finished.stderr
 

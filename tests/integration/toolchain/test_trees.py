@@ -26,7 +26,8 @@ from engine.toolchains.tars import Member
 from engine.toolchains.tools import missing_tools
 from engine.toolchains.tree import Tree, tree_of
 from engine.workspace import open_workspace
-from tests.integration.toolchain.conftest import PATIENCE_S, output_of, programs, scratch
+from tests.integration.toolchain.conftest import output_of, programs, scratch
+from tests.patience import patience_s
 
 
 def tree(folder: Path, settings: str, **files: str) -> Tree:
@@ -283,6 +284,6 @@ class TestPrograms:
         shutil.copy("/usr/bin/printf", folder / "wahoo_bin")
         program = build_file(f"{folder}/wahoo_bin %s 7", 100, None)
         assert isinstance(program, Program)
-        assert run_to_end(sandbox, program.box(), wall_limit_s=PATIENCE_S, output_kb=1).stdout == b"7"
+        assert run_to_end(sandbox, program.box(), wall_limit_s=patience_s(), output_kb=1).stdout == b"7"
         assert mounted(OwnProgram((folder / "wahoo_bin").resolve(), ("%s", "7"))) == program
         assert built(read_bot(folder / "wahoo_bin", 100).source, find_language("program"), None).language == "program"

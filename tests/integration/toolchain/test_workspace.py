@@ -20,6 +20,7 @@ from engine.toolchains.languages import Language
 from engine.toolchains.program import program_key
 from engine.workspace import STALE_S, open_workspace
 from tests.integration.toolchain.conftest import CHECKOUT, HELLO, output_of, programs, scratch
+from tests.patience import patience_s, wait_until
 
 
 class TestTheWorkspace:
@@ -49,7 +50,7 @@ class TestTheWorkspace:
 
     def test_workers_that_build_the_same_at_the_same_time_all_get_it(self, script: Language) -> None:
         builders = [self.builder(f"sleep 0.3; {HELLO}") for _ in range(4)]
-        words = {builder.communicate(timeout=60)[0] for builder in builders}
+        words = {builder.communicate(timeout=patience_s())[0] for builder in builders}
         key = program_key(f"sleep 0.3; {HELLO}", script)
         assert words == {f"hello {key}\n"}
         assert (programs(), scratch()) == ([key], [])
@@ -58,11 +59,8 @@ class TestTheWorkspace:
         open_workspace()
         builder = self.builder("echo half > /out/bot; sleep 600")
         try:
-            deadline = time.monotonic() + 60
             root = open_workspace().root
-            while not list(root.glob("scratch/*/source/bot.script")):
-                assert time.monotonic() < deadline
-                time.sleep(0.02)
+            wait_until(lambda: list(root.glob("scratch/*/source/bot.script")), "the source to be built")
         finally:
             builder.send_signal(signal.SIGKILL)
             builder.communicate()
@@ -82,7 +80,7 @@ class TestTheWorkspace:
         monkeypatch.delenv("LADDER_CACHE")
         monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
         builder = self.builder(HELLO, uid=4242 if os.geteuid() == 0 else None)
-        assert builder.communicate(timeout=60)[0].startswith("hello ")
+        assert builder.communicate(timeout=patience_s())[0].startswith("hello ")
         entry = next((home / "cache" / "ladder" / "programs").iterdir())
         assert entry.stat().st_uid == uid
         assert (home / "cache").stat().st_mode & 0o777 == 0o700

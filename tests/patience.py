@@ -1,0 +1,50 @@
+"""Patience: how long tests wait for what has to come before they say that it does not.
+
+How this works. Limits are meant for a quiet machine. Where more programs want to run than there are cores, everything
+takes longer, so only a part of each second counts. The variable `PATIENCE` multiplies all limits: 3 for a slow machine,
+0.1 for somebody who does not want to wait for a test that hangs.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+QUIET_S = 120.0
+Found = TypeVar("Found")
+
+
+def patience_s(quiet_s: float = QUIET_S) -> float:
+    """Return how many seconds to wait now for what comes within `quiet_s` on a quiet machine, as a `timeout=`."""
+    return quiet_s * slowness()
+
+
+def slowness() -> float:
+    """Return how many times as long as on a quiet machine all may take now: programs that want to run, a core."""
+    load = os.getloadavg()[0] / len(os.sched_getaffinity(0))
+    return max(1.0, load) * float(os.environ.get("PATIENCE", "1"))
+
+
+def wait_until(
+    look: Callable[[], Found],
+    what: str | Callable[[], str] = "what was waited for",
+    every_s: float = 0.02,
+    *,
+    quiet_s: float = QUIET_S,
+    fits: Callable[[Found], object] = bool,
+) -> Found:
+    """Look until what is found fits, and return it.
+
+    `what`: how an error calls it. `quiet_s`: the limit on a quiet machine. Raises AssertionError when patience ends.
+    """
+    counted_s, before_s = 0.0, time.monotonic()
+    while not fits(found := look()):
+        if counted_s > quiet_s:
+            raise AssertionError(f"it did not come: {what if isinstance(what, str) else what()}; last seen: {found!r}")
+        time.sleep(every_s)
+        now_s = time.monotonic()
+        counted_s += (now_s - before_s) / slowness()
+        before_s = now_s
+    return found
