@@ -1,6 +1,9 @@
 # make demo    the whole thing once, in a minute
-# make test    the tests
-# make check   format, lint, types, layers, tests: what must pass before a commit
+# make test    the tests that tell whether it works here: four minutes on two cores
+# make test-all  all tests, in twelve minutes; needs compilers, a browser and more, which it installs
+# make test-times  the same, with the seconds of each folder and the slowest tests
+# make check   format, lint, types, layers, all tests: what must pass before a commit
+# make check-fast  format, lint, types, layers and the tests of pure functions: a minute
 # make bench   every figure we claim (BENCH_MATCHES=10000000: the board with ten million matches too)
 # make fair    the clock experiment: false and missed time-outs beside busy programs (FAIR=--quick: a look)
 # make runtimes  bots in Java, Kotlin, C# and JavaScript that search for 35 of 50 ms: how often they are late
@@ -12,7 +15,7 @@
 # deploy/setup.sh says in one line how to get it and ends with 5; make itself ends with 2 after any error, and says so.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tests-packages demo test check lint bench fair runtimes chaos fleet bosses sprt lock clean
+.PHONY: help setup tests-packages demo test test-all test-rest test-times check check-fast lint bench fair runtimes chaos fleet bosses sprt lock clean
 
 bin := .venv/bin
 lock := .uv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
@@ -34,9 +37,25 @@ demo:
 tests-packages:
 	@sh deploy/setup.sh tests
 
+# The folders of the tier `quick` in tests/conftest.py, and the files with tests that are marked so.
+quick = tests/documents tests/engine tests/golden tests/ladder tests/unit tests/web \
+	$(shell grep -rl --include='*.py' 'mark\.smoke\|SMOKE' tests/[a-z]*/ | sed 's|/conftest.py||' | sort -u)
+
 test:
+	@sh deploy/setup.sh tests
+	@$(bin)/pytest --tier quick $(quick)
+
+test-all:
 	@sh deploy/setup.sh all-tests
 	@$(bin)/pytest
+
+test-rest:
+	@sh deploy/setup.sh all-tests
+	@$(bin)/pytest --tier rest
+
+test-times:
+	@sh deploy/setup.sh all-tests
+	@$(bin)/python -m tests.times $(TESTS)
 
 lint: setup
 	$(bin)/ruff format --check .
@@ -45,7 +64,14 @@ lint: setup
 	$(bin)/pyright
 	$(bin)/lint-imports
 
-check: lint test
+check: lint test-all
+
+check-fast: setup
+	$(bin)/ruff format --check .
+	$(bin)/ruff check .
+	$(bin)/mypy
+	$(bin)/lint-imports
+	$(bin)/pytest -q tests/unit tests/golden
 
 bench:
 	@sh deploy/setup.sh bench

@@ -213,7 +213,7 @@ def picture(now: VersionProgress, remark: str = "") -> RenderableType:
     if now.waits_beside is None:
         return f"{now.version.name} is being built and tried ..."
     beside = f" beside {counted(now.waits_beside, 'other version')}" if now.waits_beside else ""
-    return f"{now.version.name} waits to be built{beside}, as at most half of a worker's processes build ..."
+    return f"{now.version.name} waits for its build{beside}: at most half of a worker's processes build ..."
 
 
 def print_result(context: Context, now: VersionProgress) -> int:

@@ -8,6 +8,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.processes import require_program
+
 NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
 DAYS = ("-days", "2")
 
@@ -29,6 +31,7 @@ class Certified:
 
 def certified(folder: Path, address: str) -> Certified:
     """Make an authority and a certificate for an IP address. `folder`: where their files are to be."""
+    require_program("openssl")
     authority, authority_key = folder / "authority.pem", folder / "authority-key.pem"
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     root = ("-subj", "/CN=an authority of a test", "-keyout", authority_key, "-out", authority)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import resource
 import shutil
 import signal
 import sys
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from workers.embedded.state_file import Running
 
 TESTS = Path(__file__).parent
+CPU_BEFORE = pytest.StashKey[float]()
+QUICK = frozenset({"documents", "engine", "golden", "ladder", "unit", "web"})
+"""Folders of tests that `make test` runs, with those of others that are marked `smoke`."""
 SLOW = frozenset({"acceptance", "browser", "conformance", "deploy", "integration"})
 """Folders of tests that start programs and wait for them."""
 
@@ -64,6 +68,21 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what the tier has not, and deal the rest out."""
+    if tier := config.getoption("--tier"):
+        unwanted = [item for item in items if is_quick(item) != (tier == "quick")]
+        config.hook.pytest_deselected(items=unwanted)
+        kept = set(map(id, items)) - set(map(id, unwanted))
+        items[:] = [item for item in items if id(item) in kept]
+    deal_out(config, items)
+
+
+def is_quick(item: pytest.Item) -> bool:
+    """Say whether `make test` runs a test."""
+    return item.path.relative_to(TESTS).parts[0] in QUICK or item.get_closest_marker("smoke") is not None
+
+
+def deal_out(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deal the tests that are `long`, and then those of slow folders, out to all processes, to be run first.
 
     A long one that comes last keeps the run waiting. The processes begin with equal shares of the list, in its order.
@@ -111,8 +130,33 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("no cgroup can hold a box here")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Note what a test has cost, for `make test-times`."""
+    item.stash[CPU_BEFORE] = cpu_s()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Write that down with its last report."""
+    done = yield
+    item.user_properties.append(("cpu_s", f"{cpu_s() - item.stash[CPU_BEFORE]:.3f}"))
+    return done
+
+
+def cpu_s() -> float:
+    """Return how long this process and those that it has waited for have computed, in seconds."""
+    return sum(
+        used.ru_utime + used.ru_stime
+        for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    )
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option by which a run fails on skips that nobody foresaw."""
+    parser.addoption("--tier", choices=["quick", "rest"], help="run what `make test` runs, or all other tests")
+    parser.addoption("--every-place", action="store_true", help="try attacks in each tier as each kind of user")
     parser.addoption(
         "--may-skip", metavar="FILE", help="fail on a skip whose reason no line of FILE, a pattern, matches"
     )

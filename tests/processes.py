@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
+import pytest
 
 
 def processes_of(home: Path) -> list[psutil.Process]:
@@ -44,6 +46,12 @@ def state_of(pid: int) -> str:
 def runs_of(pid: int) -> int:
     """Return how often a process was given a CPU: the third number of its `schedstat`."""
     return int(Path(f"/proc/{pid}/schedstat").read_text().split()[2])
+
+
+def require_program(name: str) -> None:
+    """Skip the test where a program that it takes is not installed."""
+    if shutil.which(name) is None:
+        pytest.skip(f"{name} is not installed")
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import json
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from queue import Empty
@@ -19,7 +20,6 @@ from typing import Any, Literal
 from kombu.transport import TRANSPORT_ALIASES, redis
 
 from engine.text import shortened
-from workers.queue.order import BUILDS, most_builds
 
 log = logging.getLogger(__name__)
 
@@ -67,8 +67,8 @@ class Channel(redis.Channel):
 
     def _brpop_start(self, *arguments: Any) -> None:
         """Ask for the next message. All that are taken and not acknowledged are being worked on."""
-        builds = sum(message.delivery_info["routing_key"] == BUILDS for message in self.qos._delivered.values())  # noqa: SLF001
-        self._queue_cycle.takes_builds = builds < most_builds(self.qos.prefetch_count)
+        taken = Counter(message.delivery_info["routing_key"] for message in self.qos._delivered.values())  # noqa: SLF001
+        self._queue_cycle.note(taken, self.qos.prefetch_count)
         ask: Callable[..., None] = super()._brpop_start
         ask(*arguments)
 

@@ -51,6 +51,7 @@ def on_the_boards(arena: Desk) -> dict[str, Any]:
     return {row["version"]: row for row in from_json(arena.ok("board", "--game", GAME, "--json"))}
 
 
+@pytest.mark.smoke
 def test_a_second_submission_is_version_two_and_replaces_the_first(arena: Desk, bot: Path) -> None:
     arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--watch")
     bot.write_text(bot.read_text() + "# a better idea\n")
@@ -105,6 +106,7 @@ def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(
     assert [row["outcome"]["verdicts"][0]["verdict"] for row in (own, other)] == ["ok", "crashed"]
 
 
+@pytest.mark.smoke
 def test_boards_come_as_table_json_and_csv(arena: Desk) -> None:
     table = wait_for(lambda: arena.ok("board", *WOOD_2), lambda board: "boss-wood-2@v1 (boss)" in board)
     assert "Wood 2" in table
@@ -118,6 +120,7 @@ def test_boards_come_as_table_json_and_csv(arena: Desk) -> None:
     assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
 
 
+@pytest.mark.smoke
 def test_matches_can_be_listed_and_looked_at(arena: Desk, bot: Path) -> None:
     bot.write_text("import sys\nsys.stderr.write('\\x1b]0;owned\\x9b5m')\n" + bot.read_text())
     arena.ok("submit", bot, "--game", GAME, "--bot", "ray", "--watch")
@@ -148,6 +151,7 @@ def test_requested_battles_are_played_and_unrated(arena: Desk, bot: Path) -> Non
     arena.ok("rating", "verify", "--game", GAME)
 
 
+@pytest.mark.smoke
 def test_status_shows_supervisor_queue_and_workers(arena: Desk) -> None:
     cores = len(os.sched_getaffinity(0))
     status = wait_for(lambda: from_json(arena.ok("status", "--json")), lambda told: len(told["workers"]) == cores)
@@ -163,6 +167,7 @@ def test_up_again_changes_nothing(arena: Desk) -> None:
     assert from_json(arena.ok("status", "--json"))["supervisor"] == before
 
 
+@pytest.mark.smoke
 def test_play_needs_no_services_and_the_same_seed_gives_the_same_match(desk: Desk) -> None:
     words = ("play", GAME, BOTS / "trivial.c", BOTS / "trivial.c", "--seed", "-42", "--league", "bronze", "--json")
     first, second = (from_json(desk.ok(*words)) for _ in range(2))
@@ -184,6 +189,7 @@ def test_play_in_one_process_and_in_two_gives_the_same_results(desk: Desk) -> No
     assert [row["outcome"] for row in alone] == [row["outcome"] for row in together]
 
 
+@pytest.mark.smoke
 def test_play_shows_what_a_bot_wrote_to_stderr_and_why_it_lost(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "shouter.py"
     path.write_text("import sys\nprint('thinking \\x1b[2Jhard', file=sys.stderr)\nprint('MOVE N')\n")
@@ -279,6 +285,7 @@ def test_every_command_has_its_section_in_the_reference(words: tuple[str, ...]) 
     assert f"\n## ladder {' '.join(words)}\n" in reference
 
 
+@pytest.mark.smoke
 def test_watching_the_board_ends_cleanly_with_ctrl_c(arena: Desk) -> None:
     screen, its_end = os.openpty()
     watching = subprocess.Popen(

@@ -41,6 +41,7 @@ def without_bubblewrap(open_folder: Path) -> Found:
     return diagnosis(Shell(open_folder / "never-started"), status=5, PATH="/nowhere")
 
 
+@pytest.mark.smoke
 def test_it_shows_everything_that_bears_on_matches(found: Found) -> None:
     assert {finding["group"] for finding in found.values()} == set(GROUPS)
     assert {

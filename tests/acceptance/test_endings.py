@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.acceptance.conftest import Desk
 
 CRASHES = """
@@ -22,6 +24,7 @@ for turn in range(1, 9):
 THINKS = "import time\ninput()\nwhile time.process_time() < 1.3: pass\nprint('1 1', flush=True)\ntime.sleep(9)\n"
 
 
+@pytest.mark.smoke
 def test_a_crash_in_ice_and_fire_is_shown_as_a_crash_on_the_bots_own_turn(desk: Desk, tmp_path: Path) -> None:
     crashing = tmp_path / "crashing.py"
     crashing.write_text(CRASHES)

@@ -46,6 +46,7 @@ def run_json(shell: Shell, *words: str, status: int = 0) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.smoke
 def test_a_stronger_version_passes(arena: Desk, shark: str) -> None:
     told = run_json(arena, "shark@v2", "--against", "shark@v1", "--sprt", "0,300")
     assert told["verdict"] == "passed"

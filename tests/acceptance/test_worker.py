@@ -18,6 +18,7 @@ FEW_FILES = 'ulimit -n 256 && exec "$@"'
 WITHOUT_SEMAPHORES = 'mount -t tmpfs -o ro none /dev/shm && exec "$@"'
 
 
+@pytest.mark.smoke
 def test_a_worker_says_that_it_is_ready_and_that_it_ends_and_nothing_else(arena: Desk) -> None:
     """Also as root, about which Celery would warn. Ctrl-C is how it is ended, and no failure."""
     worker = subprocess.Popen(

@@ -9,6 +9,7 @@ import pytest
 
 from tests.browser.pages import Pages, running_chromium
 from tests.browser.site_pages import SitePages, site_pages_of
+from tests.processes import require_program
 from tests.web.conftest import (
     busy_ladder,
     busy_ladder_pool,
@@ -43,6 +44,7 @@ __all__ = [
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A browser. It ends with the file's tests, as no event loop can run in a process beside it."""
+    require_program("chromium")
     with running_chromium() as browser:
         yield browser
 

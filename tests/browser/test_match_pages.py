@@ -35,6 +35,7 @@ def sees(page: Page, turn: int) -> None:
     expect(page.locator(".at")).to_have_text(re.compile(f"^{turn} / "))
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("game", GAMES_PLAYED)
 def test_a_match_is_drawn_in_its_page(game: str, site_pages: SitePages, small_ladder: SmallLadder) -> None:
     """With a link to a turn, with keys, on a telephone, in the dark; nothing moves when it comes."""

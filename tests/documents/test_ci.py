@@ -9,10 +9,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from ruamel.yaml import YAML
 
 CHECKOUT = Path(__file__).parents[2]
 WORKFLOW = CHECKOUT / ".github" / "workflows" / "ci.yml"
+WEEKLY = WORKFLOW.with_name("weekly.yml")
 HOOKS = CHECKOUT / ".pre-commit-config.yaml"
 SETUP = (CHECKOUT / "deploy" / "setup.sh").read_text("utf-8")
 
@@ -31,14 +33,20 @@ def commands() -> str:
     return "\n".join(step.get("run", "") for job in loaded(WORKFLOW)["jobs"].values() for step in job["steps"])
 
 
-def test_the_workflow_fits_the_schema_of_workflows() -> None:
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(WORKFLOW)]
+@pytest.mark.parametrize("workflow", [WORKFLOW, WEEKLY], ids=lambda path: path.name)
+def test_a_workflow_fits_the_schema_of_workflows(workflow: Path) -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(workflow)]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-def test_the_workflow_runs_the_quick_checks_and_the_same_program_as_everybody_else() -> None:
-    assert re.findall(r"^(?:make|\.).*", commands(), flags=re.MULTILINE) == ["make lint", ".ci/run"]
+def test_the_workflow_runs_the_quick_checks_and_the_same_tests_as_everybody_else() -> None:
+    """With the oldest Python that will do and with the newest."""
+    matrix = loaded(WORKFLOW)["jobs"]["test"]["strategy"]["matrix"]
+    assert re.findall(r"^make.*", commands(), flags=re.MULTILINE) == ["make lint", "make ${{ matrix.tests }}"]
+    ours = (CHECKOUT / ".ci" / "run").read_text("utf-8")
+    assert [f"make {tests}" for tests in matrix["tests"]] == re.findall(r"make [a-z-]+$", ours, flags=re.MULTILINE)
+    assert matrix["python"] == ["3.11", "3.13"]
     assert os.access(CHECKOUT / ".ci" / "run", os.X_OK)
 
 
@@ -54,8 +62,17 @@ def test_the_workflow_brings_light_toolchains_so_that_their_bots_are_played() ->
     assert {"fp-compiler", "gdc", "gobjc", "ocaml"} <= set(commands().split())
 
 
-def test_the_workflow_may_only_read() -> None:
-    assert loaded(WORKFLOW)["permissions"] == {"contents": "read"}
+def test_each_week_the_promises_are_tried_that_take_too_long_for_each_change() -> None:
+    found = loaded(WEEKLY)["jobs"]["promise"]["strategy"]["matrix"]["command"]
+    assert [command for command in found if command.startswith("make ")] == [
+        f"make {promise}" for promise in ("chaos", "fair", "sprt", "bosses")
+    ]
+    assert any("--every-place" in command for command in found)
+
+
+@pytest.mark.parametrize("workflow", [WORKFLOW, WEEKLY], ids=lambda path: path.name)
+def test_a_workflow_may_only_read(workflow: Path) -> None:
+    assert loaded(workflow)["permissions"] == {"contents": "read"}
 
 
 def test_each_hook_is_a_check_of_make_lint_with_the_projects_own_tool() -> None:

@@ -15,6 +15,7 @@ import pytest
 from engine.sandbox.usage.family import held_bytes, tasks_of
 from engine.sandbox.usage.meter import OwnWaits, ProcessMeter, filled_bytes
 from tests.fair import busy_programs
+from tests.processes import require_program
 
 BURN = """
 import time
@@ -63,6 +64,7 @@ def test_memory_is_seen_however_fast_the_threads_that_hold_it_take_turns(
     seen_bytes: Callable[[int], int], tmp_path: Path
 ) -> None:
     source, program = Path(__file__).with_name("chain_of_threads.c"), tmp_path / "chain"
+    require_program("gcc")
     subprocess.run(["gcc", "-O1", "-pthread", "-o", program, source], check=True)
     with subprocess.Popen(program, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

@@ -101,6 +101,7 @@ class Killer:
                 time.sleep(0.5)
 
 
+@pytest.mark.smoke
 @pytest.mark.long
 def test_every_match_is_played_once_although_workers_are_killed_in_the_middle(running: Running, pool: Pool) -> None:
     submit_some(running, pool)

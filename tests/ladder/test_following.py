@@ -109,7 +109,7 @@ def with_waiting(now: VersionProgress, waiting: int) -> VersionProgress:
     return replace(now, board=[replace(row, waiting=waiting if row.version_id == own else 3) for row in now.board])
 
 
-def test_a_version_that_waits_to_be_built_is_shown_with_how_many_others_do(pool: Pool) -> None:
+def test_a_version_that_waits_for_its_build_is_shown_with_how_many_others_do(pool: Pool) -> None:
     accept_bosses(pool)
     waits, other = submitted(pool, "kraken"), submitted(pool, "orca")
 
@@ -118,10 +118,10 @@ def test_a_version_that_waits_to_be_built_is_shown_with_how_many_others_do(pool:
             return submit.picture(version_progress(connection, waits))
 
     assert words() == (
-        "kraken@v1 waits to be built beside 1 other version, as at most half of a worker's processes build ..."
+        "kraken@v1 waits for its build beside 1 other version: at most half of a worker's processes build ..."
     )
     with transaction(pool) as connection:
         reject(connection, claimed_build(pool, other), "it does not compile")
-    assert words() == "kraken@v1 waits to be built, as at most half of a worker's processes build ..."
+    assert words() == "kraken@v1 waits for its build: at most half of a worker's processes build ..."
     claimed_build(pool, waits)
     assert words() == "kraken@v1 is being built and tried ..."

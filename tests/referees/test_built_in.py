@@ -144,6 +144,7 @@ def test_as_a_program_the_rules_lead_the_same_match(tmp_path: Path, name: str, f
     assert {ask.limit_ms for ask in built_in.asks} == {1000, 50}
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("name", BOTS)
 def test_ladder_play_shows_the_same_of_both_and_bots_are_sent_the_same(desk: Desk, tmp_path: Path, name: str) -> None:
     game = GAMES.find(name)

@@ -37,6 +37,19 @@ ORDINARY_UID = 4242
 USERS = ("root", "user") if os.geteuid() == 0 else ("user",)
 SECRET = "xyzzy"  # noqa: S105 - what must not be found
 
+ATTACK = "test_the_attack_does_no_harm_and_gets_what_it_deserves"
+SMOKE = (
+    "fork bomb",
+    "memory hog",
+    "filler of disks and inodes",
+    "connects to servers, and DNS",
+    "reads what is private",
+    "kills, traces and slows down others",
+    "computes in the opponent's time",
+    "answers early",
+)
+"""An attack of each family, which `make test` tries in the strongest tier."""
+
 SCRIPT_LANGUAGE = """
 [script]
 title = "Script"
@@ -143,6 +156,39 @@ def places() -> list[tuple[str, str]]:
         with driver(user) as asked:
             found += [(user, tier) for tier in asked.order("offers")["tiers"] or ["bubblewrap"]]
     return found
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of tests marked `pairwise` keep each row in each tier once, with users that take turns, unless all are wanted."""
+    for item in items:
+        if not isinstance(item, pytest.Function) or item.originalname != ATTACK:
+            continue
+        if place_of(item) == places()[0] and any(item.name.endswith(f"-{name}]") for name in SMOKE):
+            item.add_marker("smoke")
+    if config.getoption("--every-place"):
+        return
+    numbers: dict[tuple[str, str], int] = {}
+    left_out = []
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("pairwise") is not None:
+            user, tier = place_of(item)
+            number = numbers.setdefault(
+                (item.originalname, str(item.callspec.id).replace(f"{user}-{tier}", "")), len(numbers)
+            )
+            users = [one for one, other in places() if other == tier]
+            if user != users[number % len(users)]:
+                left_out.append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        unwanted = set(map(id, left_out))
+        items[:] = [item for item in items if id(item) not in unwanted]
+
+
+def place_of(item: pytest.Function) -> tuple[str, str]:
+    """Return as which user and in which tier a test runs programs."""
+    place: tuple[str, str] = item.callspec.params["arena"]  # type: ignore[assignment]
+    return place
 
 
 @dataclass

@@ -28,9 +28,9 @@ def test_the_most_urgent_queue_comes_first_and_of_four_matches_one_is_nobodys_wi
 
 
 def test_while_no_more_builds_may_run_the_others_are_taken_as_ever(order: UrgentButFair) -> None:
-    order.takes_builds = False
+    order.note({"build": 2, "play": 2}, 4)
     assert order.consume(4) == ["control", "first", "play"]
-    order.takes_builds = True
+    order.note({"build": 1, "first": 3}, 4)
     assert order.consume(4) == QUEUES
 
 

@@ -151,7 +151,7 @@ ENDS = st.sampled_from(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     said=st.lists(st.text(max_size=20), max_size=3),
     last=ENDS,

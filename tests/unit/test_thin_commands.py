@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 DIRECT = ROOT / "cli" / "ladders" / "direct.py"
-COMMANDS = sorted((ROOT / "cli").rglob("*.py"))
+TREES = {file: ast.parse(file.read_text("utf-8")) for file in sorted((ROOT / "cli").rglob("*.py"))}
+"""The modules of the terminal layer."""
+assert TREES
 SQL = ("INSERT ", "UPDATE ", "DELETE ", "SELECT ")
 LEAGUES = "ladder.leagues.leagues"
 WRITERS = {
@@ -62,30 +62,26 @@ def texts(tree: ast.AST) -> list[str]:
     return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
 
 
-@pytest.mark.parametrize("file", COMMANDS, ids=lambda file: str(file.relative_to(ROOT)))
-class TestEachModule:
-    """Of the terminal layer."""
-
-    def test_it_makes_no_json_by_itself(self, file: Path) -> None:
-        tree = ast.parse(file.read_text("utf-8"))
-        assert not {name for name in imported(tree) if name in {"json", "csv", "dataclasses.asdict"}}
-        assert not calls(tree) & {"asdict", "dumps"}
+def test_no_command_makes_json_by_itself() -> None:
+    for file, tree in TREES.items():
+        assert not {name for name in imported(tree) if name in {"json", "csv", "dataclasses.asdict"}}, file
+        assert not calls(tree) & {"asdict", "dumps"}, file
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             if isinstance(call.func, ast.Attribute) and call.func.attr == "show_json":
-                assert not [
-                    part for one in call.args for part in ast.walk(one) if isinstance(part, (ast.Dict, ast.DictComp))
-                ]
+                parts = [part for one in call.args for part in ast.walk(one)]
+                assert not [part for part in parts if isinstance(part, (ast.Dict, ast.DictComp))], file
 
-    def test_it_opens_no_pool_and_no_transaction(self, file: Path) -> None:
-        if file != DIRECT:
-            tree = ast.parse(file.read_text("utf-8"))
-            assert not calls(tree) & {"pool", "open_pool", "transaction", "execute"}
 
-    def test_it_calls_nothing_that_writes_but_actions(self, file: Path) -> None:
-        tree = ast.parse(file.read_text("utf-8"))
+def test_no_command_opens_a_pool_or_a_transaction() -> None:
+    for file, tree in TREES.items():
+        assert file == DIRECT or not calls(tree) & {"pool", "open_pool", "transaction", "execute"}, file
+
+
+def test_commands_call_nothing_that_writes_but_actions() -> None:
+    writers = {f"{module}.{name}" for module, own in WRITERS.items() for name in own}
+    for file, tree in TREES.items():
         names = imported(tree)
-        writers = {f"{module}.{name}" for module, own in WRITERS.items() for name in own}
-        assert not names & writers
-        assert not names & (set(WRITERS) - {LEAGUES})
-        assert not calls(tree) & WRITERS[LEAGUES]
-        assert not [text for text in texts(tree) if text.lstrip().startswith(SQL)]
+        assert not names & writers, file
+        assert not names & (set(WRITERS) - {LEAGUES}), file
+        assert not calls(tree) & WRITERS[LEAGUES], file
+        assert not [text for text in texts(tree) if text.lstrip().startswith(SQL)], file

@@ -16,6 +16,7 @@ from ladder.actions.tokens import WantedToken, create
 from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
 from tests.acceptance.conftest import LADDER, Desk
+from tests.processes import require_program
 
 PATIENCE_S = 60
 
@@ -23,6 +24,7 @@ PATIENCE_S = 60
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
     """A certificate for localhost, and its key."""
+    require_program("openssl")
     certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
     words = (
         "-newkey",

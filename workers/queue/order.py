@@ -9,7 +9,7 @@ no more builds, so the others play.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 BUILDS = "build"
 ASKED_FOR = "first"
@@ -25,15 +25,19 @@ class UrgentButFair:
         """Begin without queues: the worker has not said yet to which it listens."""
         self._queues: list[str] = []
         self._in_a_row = 0
-        self.takes_builds = True
+        self._takes_builds = True
 
     def update(self, queues: Iterable[str]) -> None:
         """Take note of the queues, the most urgent first."""
         self._queues = list(queues)
 
+    def note(self, taken: Mapping[str, int], processes: int) -> None:
+        """Take note of how many messages of each queue are being worked on, in a worker of this many processes."""
+        self._takes_builds = taken.get(BUILDS, 0) < most_builds(processes)
+
     def consume(self, most: int) -> list[str]:
         """Return the order in which to look into at most this many queues."""
-        queues = [queue for queue in self._queues[:most] if self.takes_builds or queue != BUILDS]
+        queues = [queue for queue in self._queues[:most] if self._takes_builds or queue != BUILDS]
         if self._in_a_row < IN_A_ROW or not {ASKED_FOR, ORDINARY} <= set(queues):
             return queues
         queues.remove(ORDINARY)
