@@ -94,8 +94,6 @@ def main(words: Sequence[str]) -> int:
     began = time.monotonic()
     try:
         LOG.write_text("")
-        if "program" in words:
-            make_environment()
         total = Installation(words, line).run()
     except KeyboardInterrupt:
         line.end("interrupted; the next run goes on with what was fetched")
@@ -128,13 +126,17 @@ class Installation:
         self.total = len(pinned("\n".join(lock.read_text("utf-8") for lock in self.locks)))
         self.line = line
         self.began = time.monotonic()
-        self.installed_before = installed()
+        self.installed_before = 0
         self.cache: Path | None = None
         self.cached_before = 0
         self.said = ""
 
     def run(self) -> int:
         """Install them and return how many they are. Raises Failure."""
+        self.show(0)
+        if self.has_project:
+            make_environment()
+        self.installed_before = installed()
         configuration = subprocess.Popen([*pip(), "config", "list"], stdout=subprocess.PIPE, text=True)
         uv = self.uv()
         said_of_pip, _ = configuration.communicate()
@@ -211,10 +213,13 @@ class Installation:
         """Wait for the end of a process, and show how far it all is."""
         while running.poll() is None:  # the seconds show that it lives, however long one package takes
             fetched = entries(self.cache) - self.cached_before if self.cache else collected(LOG)
-            how_far = progress(self.total, fetched, installed() - self.installed_before)
-            self.line.show(f"{how_far}, {time.monotonic() - self.began:.0f} s")
+            self.show(fetched, installed() - self.installed_before)
             with suppress(subprocess.TimeoutExpired):
                 running.wait(LOOK_EVERY_S)
+
+    def show(self, fetched: int, installed: int = 0) -> None:
+        """Show how many packages are fetched or installed."""
+        self.line.show(f"{progress(self.total, fetched, installed)}, {time.monotonic() - self.began:.0f} s")
 
 
 def pip() -> list[str | Path]:
