@@ -19,6 +19,10 @@ HOOKS = CHECKOUT / ".pre-commit-config.yaml"
 SETUP = (CHECKOUT / "deploy" / "setup.sh").read_text("utf-8")
 
 
+LINTERS = {"ruff": "ruff", "mypy": "mypy", "lint-imports": "import-linter"}
+"""The programs of the hooks, and the packages that have them."""
+
+
 def loaded(file: Path) -> Any:
     """Return what a YAML file holds."""
     return YAML(typ="safe").load(file)
@@ -47,7 +51,7 @@ def test_the_workflow_runs_the_quick_checks_and_the_same_tests_as_everybody_else
 
 
 def test_the_workflow_installs_each_debian_package_that_the_set_up_would() -> None:
-    without_bench = re.sub(r'^if \[ "\$\{1:-\}" = bench \].*?^fi$', "", SETUP, flags=re.MULTILINE | re.DOTALL)
+    without_bench = re.sub(r'^if \[ "\$word" = bench \].*?^fi$', "", SETUP, flags=re.MULTILINE | re.DOTALL)
     wanted = set(re.findall(r"install_package ([a-z][a-z0-9-]+)", without_bench))
     assert "libguice-java" not in wanted
     assert {"bubblewrap", "pgbouncer", "default-jdk-headless"} <= wanted
@@ -73,10 +77,12 @@ def test_a_workflow_may_only_read(workflow: Path) -> None:
 
 def test_each_hook_is_a_check_of_make_lint_with_the_projects_own_tool() -> None:
     lint = (CHECKOUT / "Makefile").read_text("utf-8").split("\nlint:")[1].split("\n\n")[0]
+    locks = [(CHECKOUT / "requirements" / f"{name}.lock").read_text("utf-8") for name in ("tests", "lint")]
+    pinned = set(re.findall(r"^([\w.-]+)==", "".join(locks), flags=re.MULTILINE))
     hooks = [hook for repository in loaded(HOOKS)["repos"] for hook in repository["hooks"]]
     for hook in hooks:
         program, *words = hook["entry"].split()
         assert program.startswith(".venv/bin/")
-        assert os.access(Path(sys.executable).parent / Path(program).name, os.X_OK)
+        assert LINTERS[Path(program).name] in pinned
         assert " ".join([f"$(bin)/{Path(program).name}", *words[:1]]).removesuffix(" --force-exclude") in lint
     assert len(hooks) >= 4
