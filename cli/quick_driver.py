@@ -4,8 +4,6 @@ How this works. psycopg imports asyncio for its connections of coroutines, which
 packages' metadata for its own version. While it is imported two modules of these names stand in. The one brings the
 real asyncio as soon as something is done with what was taken from it; the other knows versions by the names of folders.
 After that neither can be imported any more: who asks for asyncio gets Python's own.
-
-Imports inside functions: asyncio is what most commands do without.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -35,9 +34,7 @@ class Later:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Do what the real part does."""
-        import asyncio
-
-        return getattr(asyncio, self._name)(*args, **kwargs)
+        return getattr(import_module("asyncio"), self._name)(*args, **kwargs)
 
 
 class AsyncioLater(ModuleType):
@@ -50,14 +47,12 @@ class AsyncioLater(ModuleType):
 
 
 def version(package: str) -> str:
-    """Return the version of an installed package."""
+    """Return the version of an installed package. Raises ImportError where there is none."""
     pattern = f"{package.replace('-', '_')}-*.dist-info"
     found = next((folder.name for place in sys.path for folder in Path(place).glob(pattern)), None)
-    if found is not None:
-        return found.removesuffix(".dist-info").partition("-")[2]
-    from importlib.metadata import version
-
-    return version(package)
+    if found is None:
+        raise ImportError(f"{package} is not installed")
+    return found.removesuffix(".dist-info").partition("-")[2]
 
 
 def stand_ins() -> Mapping[str, ModuleType]:
