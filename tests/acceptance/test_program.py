@@ -66,6 +66,7 @@ def test_the_command_is_the_first_word_that_is_no_option(words: list[str], comma
 
 
 def test_every_command_is_where_the_table_says() -> None:
+    assert COMMANDS
     for command in COMMANDS.values():
         module, _, name = command.place.partition(":")
         assert hasattr(import_module(module), name)
