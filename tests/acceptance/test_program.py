@@ -96,6 +96,7 @@ def test_a_command_is_the_first_word_that_is_no_option_and_in_a_group_the_second
 
 
 def test_every_command_is_where_the_table_says() -> None:
+    assert COMMANDS
     for command in every_command():
         module, _, name = command.place.partition(":")
         assert hasattr(import_module(module), name)

@@ -118,7 +118,9 @@ def test_a_replay_reproduces_its_match(game: Game) -> None:
 
 @pytest.mark.parametrize("game", having("golden"), ids=lambda game: game.name)
 def test_recorded_matches_replay_to_their_recorded_end(game: Game) -> None:
-    for record in sample(game)[:50]:
+    records = sample(game)[:50]
+    assert records
+    for record in records:
         turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
         played = MatchResult(
             MatchSpec(game, record.rules_level, record.seed), Outcome(record.scores, record.end, (OK, OK)), turns

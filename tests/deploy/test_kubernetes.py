@@ -126,7 +126,9 @@ def test_the_worker_has_what_its_sandbox_needs() -> None:
 
 
 def test_only_the_worker_may_do_what_the_runtime_forbids_by_default() -> None:
-    for name in set(PARTS) - {"ladder-worker"}:
+    others = set(PARTS) - {"ladder-worker"}
+    assert others
+    for name in others:
         assert pod(name)["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
         assert "procMount" not in container(name)["securityContext"]
 
@@ -141,6 +143,7 @@ def test_the_head_makes_every_key_of_the_secret_that_is_asked_for() -> None:
     head = FILE.read_text("utf-8").partition("---")[0]
     variables = [variable for name in PARTS for variable in container(name)["env"] if "valueFrom" in variable]
     asked = {variable["valueFrom"]["secretKeyRef"]["key"] for variable in variables}
+    assert asked
     assert all(f"--from-literal={key}=" in head for key in asked)
 
 

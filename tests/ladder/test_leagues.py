@@ -129,6 +129,7 @@ def test_what_an_operator_has_set_survives_bringing_the_database_up_to_date(pool
 
 
 def test_a_league_begins_as_its_game_says(pool: Pool) -> None:
+    assert GAMES.all
     for game in GAMES.all:
         with transaction(pool) as connection:
             found = leagues.settings_of(connection, game.name)

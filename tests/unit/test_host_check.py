@@ -58,7 +58,9 @@ def test_the_p_value_is_that_of_a_chi_square_test_against_all_others() -> None:
     from scipy.stats import chi2_contingency
 
     rows = {"attic": (20, 30, 60, 40, 20), "lab": (25, 28, 55, 41, 18), "hall": (18, 33, 58, 35, 25)}
-    for check in check_hosts(rows):
+    checks = check_hosts(rows)
+    assert {check.host for check in checks} == rows.keys()
+    for check in checks:
         others = np.sum([counts for host, counts in rows.items() if host != check.host], axis=0)
         assert check.p_value == pytest.approx(chi2_contingency([check.counts, others])[1])
 

@@ -289,7 +289,9 @@ def test_ctrl_c_ends_as_in_every_command_and_q_does_not() -> None:
 @pytest.mark.parametrize("game", [OCEAN, WAR], ids=lambda game: game.name)
 def test_every_state_of_recorded_matches_is_drawn_in_the_size_of_the_map(game: Game) -> None:
     drawing = game.text_drawing()
-    for record in islice(read_records(GOLDEN / f"{game.name}.jsonl.gz"), 0, None, 25):
+    records = [*islice(read_records(GOLDEN / f"{game.name}.jsonl.gz"), 0, None, 25)]
+    assert records
+    for record in records:
         assert isinstance(record, MatchRecord)
         turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
         spec = MatchSpec(game, record.rules_level, record.seed)

@@ -62,6 +62,7 @@ def test_what_a_referee_program_said_is_kept() -> None:
 
 def test_damaged_notes_damage_their_record() -> None:
     stored = json.loads(zlib.decompress(pack(Recording((Turn(0, "a"),), notes=NOTES))))
+    assert len(stored["notes"]) > 1
     for name in stored["notes"]:
         broken = {key: value for key, value in stored["notes"].items() if key != name}
         if name != "views":

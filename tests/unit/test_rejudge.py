@@ -244,7 +244,9 @@ def test_limits_are_found_where_a_seat_gave_no_answer() -> None:
 @pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
 def test_no_turn_of_a_game_has_less_time_than_its_table_says(game: Game) -> None:
     """Recording relies on it: a turn within that time needs no second look."""
-    for record in islice(read_records(GOLDEN / f"{game.name}.jsonl.gz"), 20):
+    records = [*islice(read_records(GOLDEN / f"{game.name}.jsonl.gz"), 20)]
+    assert len(records) == 20
+    for record in records:
         assert isinstance(record, MatchRecord)
         turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
         spec = MatchSpec(game, record.rules_level, record.seed)

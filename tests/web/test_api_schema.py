@@ -95,6 +95,7 @@ def operations(description: dict[str, Any]) -> list[Any]:
 
 def test_what_is_there_is_answered_as_described(site: Served, operations: list[Any]) -> None:
     """Of each route that has an answer on this ladder: no season of it is closed."""
+    assert operations
     for operation in operations:
         case = operation.Case(path_parameters=there(operation), query=QUERIES.get(operation.path, {}))
         answer = asked(site, case)

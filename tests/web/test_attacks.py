@@ -42,6 +42,7 @@ def test_a_made_up_session_opens_nothing(everybody: Everybody, cookie: str) -> N
 def test_the_hash_that_is_stored_of_a_session_is_none(everybody: Everybody) -> None:
     with transaction(everybody.pool) as connection:
         rows = connection.execute("SELECT encode(hash, 'hex'), encode(hash, 'base64') FROM sessions").fetchall()
+    assert rows
     for one in chain.from_iterable(rows):
         everybody.headers["forged"] = {"Cookie": f"{SESSION}={quote(one)}"}
         assert everybody.ask("forged", "get", "/api/v1/me").status_code == 401

@@ -235,6 +235,7 @@ def test_a_match_is_played_again_from_afar(
 
 def test_every_view_with_a_name_can_be_sent_and_read_again() -> None:
     own = whole.converter(GAMES)
+    assert named.PLACES
     for name in named.PLACES:
         view = named.named(name)
         assert named.name_of(view) == name

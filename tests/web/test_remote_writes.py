@@ -425,6 +425,7 @@ def test_a_match_is_shared_from_afar_until_that_is_taken_back(
 
 def test_every_action_with_a_name_can_be_sent_and_read_again() -> None:
     own = whole.new_converter(GAMES)
+    assert acts.PLACES
     for name in acts.PLACES:
         action = acts.named(name)
         assert acts.name_of(action) == name

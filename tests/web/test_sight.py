@@ -328,6 +328,7 @@ def test_the_first_event_says_which_topics_there_are_and_nothing_of_them(
     served: Served, readers: dict[str, Reader]
 ) -> None:
     topics = sorted([*(f"{kind}:{number}" for kind in OF_ONE for number in (1, 2, 999)), *OF_ALL])
+    assert readers
     for name, reader in readers.items():
         asked = "&".join(f"topic={topic}" for topic in topics)
         with served.client.stream("GET", f"{ENDLESS}?{asked}", headers=reader.headers) as answer:

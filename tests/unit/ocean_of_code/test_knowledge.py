@@ -165,6 +165,7 @@ def test_on_small_maps_it_is_what_trying_everything_gives(water: set[tuple[int, 
     placed = ("15 15 0", *board.rows)
     views = list(knowledge(3, [placed, *(ask.lines for ask in asks)], ["3 3", *said]))[1:]
     expected = by_brute_force(board, asks, executed)
+    assert expected
     for view, (where, mines) in zip(views, expected, strict=True):
         assert view.exact
         assert cells_in(view.cells) == where
@@ -192,7 +193,9 @@ def views_of(secret: Secret, level: int, seat: int, way: tuple[str, ...]) -> lis
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_what_could_be_known_is_the_same_in_all_ways_of_every_secret(seat: int) -> None:
-    for secret in secrets_of(OCEAN):
+    secrets = secrets_of(OCEAN)
+    assert secrets
+    for secret in secrets:
         for level in secret.levels:
             first, *others = (views_of(secret, level, seat, way) for way in secret.ways)
             assert len(first) > 2
