@@ -196,6 +196,14 @@ def open_folder() -> Path:
 
 
 @pytest.fixture
+def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A workspace of the test's own, where built bots and referees are kept."""
+    from engine.workspace import CACHE_VARIABLE
+
+    monkeypatch.setenv(CACHE_VARIABLE, str(open_folder / tmp_path.name))
+
+
+@pytest.fixture
 def busy_core() -> Iterator[int]:
     """A core on which the test may let busy programs run."""
     with core_to_keep_busy() as core:

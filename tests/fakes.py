@@ -67,6 +67,11 @@ class BrokenQueue(RememberingQueue):
         raise QueueDown("the broker does not answer")
 
 
+def surface(ask: Ask) -> str:
+    """Answer as a player of Ocean of Code who chooses a cell and then only surfaces."""
+    return "7 7" if ask.limit_ms == 1000 else "SURFACE"
+
+
 class Scripted:
     """A player that answers with what a function says of each ask, in the times it is told, then in a millisecond."""
 

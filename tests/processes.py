@@ -48,6 +48,18 @@ def runs_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/schedstat").read_text().split()[2])
 
 
+def open_descriptors() -> int:
+    """Return how many files and pipes this process has open."""
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def number_of(call: str) -> int:
+    """Return the number of a system call on this machine; below 0 where it has none."""
+    import pyseccomp
+
+    return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call))
+
+
 def require_program(name: str) -> None:
     """Skip the test where a program that it takes is not installed."""
     if shutil.which(name) is None:

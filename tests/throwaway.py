@@ -11,7 +11,8 @@ import os
 import shutil
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -57,6 +58,15 @@ def new_folder(mode: int = 0o755) -> Path:
     folder = Path(tempfile.mkdtemp(dir=folder_of_run()))
     folder.chmod(mode)
     return folder
+
+
+@contextmanager
+def public_folder_named(name: str) -> Iterator[Path]:
+    """Lend a folder on the disk that everybody on this machine can reach, unlike pytest's own."""
+    folder = Path(tempfile.mkdtemp(prefix=f"ladder-test-{name}-", dir=DISK))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
 
 
 def sweep(place: Path) -> None:

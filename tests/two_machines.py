@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import psutil
 import psycopg
 
+from tests.acceptance.conftest import LADDER
 from tests.browser.pages import chromium_program, running_chromium
 from tests.certificates import Certified, certified
 from tests.networks import NETWORK, entering, free_port, machines
@@ -33,7 +34,6 @@ from workers.embedded.state_file import Running
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-LADDER = Path(sys.executable).with_name("ladder")
 BATTLES = 2
 KNOCKING = """
 import socket, sys

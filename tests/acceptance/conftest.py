@@ -151,3 +151,12 @@ while True:
         input()
     print("SURFACE", flush=True)
 """
+NONSENSE = "import sys\nprint('what is this?', file=sys.stderr)\nprint('nonsense', flush=True)\ninput()\n"
+
+
+@pytest.fixture
+def nonsense(tmp_path: Path) -> Path:
+    """A bot that loses every match with its first line."""
+    path = tmp_path / "nonsense.py"
+    path.write_text(NONSENSE)
+    return path

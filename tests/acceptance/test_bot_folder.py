@@ -13,8 +13,8 @@ from cli.run import run
 from engine.game import Games
 from engine.games.loading import load_game
 from tests.acceptance.conftest import Desk, in_environment
+from tests.ladder.foragers import FOLDER as FORAGERS
 
-FORAGERS = Path(__file__).parents[1] / "referees" / "foragers"
 ICE = "ice-and-fire"
 OCEAN = "ocean-of-code"
 TABLE = f'game = "{OCEAN}"\nbot = "kraken"\nlanguage = "python"\nsource = "kraken.py"\n'

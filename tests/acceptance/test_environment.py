@@ -18,12 +18,6 @@ NOBODYS_DATABASE = "postgresql://x@127.0.0.1:1/x"
 NOBODYS_BROKER = "redis://127.0.0.1:1/0"
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    """A desk whose home has never had services."""
-    return Desk(tmp_path / "home")
-
-
 @pytest.mark.parametrize("words", [("status",), ("board",), ("worker",), ("db", "migrate")])
 def test_an_address_that_is_none_of_a_database_is_named_and_not_repeated(desk: Desk, words: tuple[str, ...]) -> None:
     named = {"LADDER_DATABASE_URL": "postgres//me:secret@host/db", "LADDER_BROKER_URL": NOBODYS_BROKER}

@@ -10,8 +10,8 @@ import pytest
 
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
+from tests.watching import GOLDEN
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 SAMPLE = GOLDEN / "ocean-of-code.jsonl.gz"
 
 

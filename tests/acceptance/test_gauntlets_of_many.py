@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import Desk
+from tests.ladder.foragers import FOLDER as GAME
 
-GAME = Path(__file__).parents[1] / "referees" / "foragers"
 PICKER = """
 import os
 choose = {choose}

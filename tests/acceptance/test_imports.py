@@ -26,10 +26,10 @@ from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.foreign import CGARENA_CONFIGURATION, a_cgarena_folder, a_psyleague_folder
 from tests.ladder.arena import GAME, accept_bosses
+from tests.ladder.foragers import FOLDER as FORAGERS
 from tests.patience import patience_s
 
 BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
-FORAGERS = Path(__file__).parents[1] / "referees" / "foragers"
 PSYLEAGUE = Path(sys.executable).with_name("psyleague")
 PLAY = """
 printf '['

@@ -26,7 +26,7 @@ from ladder.bots.sources import fetch_source
 from ladder.database.connection import Pool, open_pool, transaction
 from ladder.flows.recording import record
 from ladder.ids import VersionId
-from tests.acceptance.conftest import LADDER, SURFACER, Shell
+from tests.acceptance.conftest import LADDER, NONSENSE, SURFACER, Shell
 from tests.catalogue import GAMES
 from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board
 from tests.patience import patience_s, wait_until
@@ -34,7 +34,6 @@ from workers.embedded import control
 from workers.embedded.home import LadderHome
 
 GAME = "ocean-of-code"
-NONSENSE = "print('nonsense', flush=True)\ninput()\n"
 OF_GAME = ("--game", GAME)
 LOCAL = ("--local", *OF_GAME)
 
@@ -94,14 +93,6 @@ def nowhere(tmp_path: Path) -> Path:
 def surfacer(bot: Path) -> Path:
     """A bot that plays by the rules."""
     return bot
-
-
-@pytest.fixture
-def nonsense(tmp_path: Path) -> Path:
-    """A bot that loses every match with its first line."""
-    path = tmp_path / "nonsense.py"
-    path.write_text(NONSENSE)
-    return path
 
 
 def test_a_weaker_file_fails_and_every_lost_pair_has_its_seed(

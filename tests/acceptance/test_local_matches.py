@@ -12,7 +12,6 @@ from tests.acceptance.conftest import LADDER, SURFACER, Desk, Shell, completed
 from tests.patience import patience_s
 
 GAME = "ocean-of-code"
-NONSENSE = "import sys\nprint('what is this?', file=sys.stderr)\nprint('nonsense', flush=True)\ninput()\n"
 
 COPYING = """
 import sys
@@ -29,14 +28,6 @@ def chatty(tmp_path: Path) -> Path:
     """A bot that only surfaces, copies what it reads to stderr, and cannot win."""
     path = tmp_path / "chatty.py"
     path.write_text(COPYING + SURFACER)
-    return path
-
-
-@pytest.fixture
-def nonsense(tmp_path: Path) -> Path:
-    """A bot that loses every match with its first line."""
-    path = tmp_path / "nonsense.py"
-    path.write_text(NONSENSE)
     return path
 
 

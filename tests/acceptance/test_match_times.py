@@ -16,7 +16,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from tests.acceptance.conftest import Desk, Shell
 from tests.catalogue import GAMES
-from tests.fakes import Scripted
+from tests.fakes import Scripted, surface
 from tests.ladder.arena import a_pair, claimed, on_the_board
 
 BOTS_FAULT = Spent(wall_us=75_000, cpu_us=61_200, wait_us=13_800)
@@ -45,9 +45,6 @@ def recorded(
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     claim = claimed(pool, match_id)
     answers = iter(range(silent_after))
-
-    def surface(ask: Ask) -> str:
-        return "7 7" if ask.limit_ms == 1000 else "SURFACE"
 
     def surface_for_a_while(ask: Ask) -> str | None:
         return surface(ask) if next(answers, None) is not None else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -13,7 +12,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from cli.options.matches import MatchName
 from cli.program.assembly import program
-from tests.acceptance.conftest import Desk, Shell
+from tests.acceptance.conftest import Shell
 
 TOO_LARGE = str(10**20)
 OF_WHOLE, OF_REAL = (TOO_LARGE,), ("nan", "inf", "1e300")
@@ -76,12 +75,6 @@ def filler(kind: Any) -> tuple[str, ...]:
     if kind == list[int]:
         return ("1", "1", "1")
     return ("1",) if is_number(kind) else ("x",)
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Shell:
-    """A shell whose home has never had services."""
-    return Desk(tmp_path / "home")
 
 
 ALL = list(numbers())

@@ -14,15 +14,6 @@ from tests.acceptance.conftest import SURFACER, Desk
 from tests.catalogue import GAMES
 
 GAME = "ocean-of-code"
-NONSENSE = "import sys\nprint('what is this?', file=sys.stderr)\nprint('nonsense', flush=True)\ninput()\n"
-
-
-@pytest.fixture
-def nonsense(tmp_path: Path) -> Path:
-    """A bot that loses every match with its first line."""
-    path = tmp_path / "nonsense.py"
-    path.write_text(NONSENSE)
-    return path
 
 
 def rows_of(desk: Desk, *words: str | Path) -> list[Any]:

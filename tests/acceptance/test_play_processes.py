@@ -62,14 +62,6 @@ def test_a_process_that_somebody_kills_ends_the_command_with_a_sentence(shell: S
     assert psutil.wait_procs(begun, timeout=patience_s())[1] == []
 
 
-@pytest.fixture
-def nonsense(tmp_path: Path) -> Path:
-    """A bot that loses with its first line."""
-    path = tmp_path / "nonsense.py"
-    path.write_text("print('nonsense', flush=True)\ninput()\n")
-    return path
-
-
 def test_ctrl_c_in_a_series_shows_the_matches_that_were_played_by_then(shell: Shell, nonsense: Path) -> None:
     played, shown = shown_at_ctrl_c(shell, 40_000, nonsense, "boss-wood-2", "--seeds", "1..20000")
     assert [row["spec"]["seed"] for row in played] == [1 + match // 2 for match in range(len(played))]

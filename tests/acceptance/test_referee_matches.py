@@ -12,6 +12,7 @@ import pytest
 from ladder.views.turns.replay_data import SCHEMA_FILE
 from tests.acceptance.conftest import Desk, have_few_battles
 from tests.referees.compiled import PYTHON
+from tests.watching import GOLDEN
 
 PICKER = """
 import sys
@@ -21,7 +22,6 @@ for number, line in enumerate(sys.stdin):
         print("PICK", number % 6, flush=True)
 """
 """Picks wherever it is asked: the last line of a question has the berries of six bushes."""
-GOLDEN = Path(__file__).parents[1] / "golden"
 ADD = ("game", "add", "foragers", "--referee", "python3 -I foragers.py", "--kind", "sdk", "--players", "2-4")
 
 

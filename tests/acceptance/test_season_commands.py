@@ -7,7 +7,6 @@ import io
 import json
 import subprocess
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -15,13 +14,9 @@ from cli.context import Context
 from cli.run import run
 from engine.errors import Refused
 from ladder.database.connection import Pool, transaction
-from ladder.flows.scheduling import schedule
-from ladder.ids import MatchId
 from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER, Desk, Shell
-from tests.catalogue import GAMES
-from tests.fakes import RememberingQueue
-from tests.ladder.arena import on_the_board, submitted
+from tests.ladder.arena import on_the_board, scheduled, submitted
 from tests.ladder.rated import History, change, play
 from tests.patience import patience_s, wait_until
 
@@ -65,7 +60,7 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
         text=True,
         env=desk.full_environment(),
     )
-    made = wait_until(lambda: schedule(pool, RememberingQueue(), Random(1), GAMES), "the matches of the series")
+    made = wait_until(lambda: scheduled(pool), "the matches of the series")
     (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
     assert listed["state"] == "series"
     assert (listed["series"]["battles"], listed["series"]["made"], listed["series"]["waiting"]) == (2, 2, 4)
@@ -74,7 +69,7 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
     assert watching.poll() is None
     for match_id in made:
         play(pool, match_id)
-    schedule(pool, RememberingQueue(), Random(1), GAMES)
+    scheduled(pool)
     told, complaints = watching.communicate(timeout=patience_s())
     assert watching.returncode == 0, complaints
     assert told.startswith(f"season 1 of {GAME} plays its series, 2 battles; when they are played it is closed")
@@ -85,12 +80,12 @@ def test_closing_a_season_prints_how_much_of_its_series_is_given_up(desk: Shell,
     """Also as JSON, and ever after; what is made is none of it."""
     begun = json.loads(desk.ok("season", "close", GAME, "--series", "200", "--yes", "--json"))
     assert (begun["state"], begun["series"]["battles"], begun["series"]["lapsed"]) == ("series", 300, 0)
-    made = len(schedule(pool, RememberingQueue(), Random(1), GAMES)) // 2
+    made = len(scheduled(pool)) // 2
     closed = json.loads(desk.ok("season", "close", GAME, "--yes", "--now", "--json"))
     assert closed["state"] == "closed"
     assert 0 < made < 300
     assert (closed["series"]["made"], closed["series"]["lapsed"]) == (made, 300 - made)
-    schedule(pool, RememberingQueue(), Random(1), GAMES)
+    scheduled(pool)
     (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
     assert listed["series"] == closed["series"]
     in_words = " ".join(desk.ok("season", "list").split())
@@ -136,7 +131,7 @@ def test_a_season_in_which_something_is_still_to_be_played_is_closed_only_when_t
     on_the_board(pool, "snail", "snail")
     refused = desk.refused(3, "season", "close", GAME, "--yes")
     assert "is not played to its end: 1 battle lacks; --now closes it all the same, --when-settled waits" in refused
-    made = schedule(pool, RememberingQueue(), Random(1), GAMES)
+    made = scheduled(pool)
     assert "2 matches wait to be played" in desk.refused(3, "season", "close", GAME, "--yes")
     (listed,) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
     assert listed["state"] == "open"
@@ -188,7 +183,7 @@ def test_a_planned_season_closes_submissions_waits_plays_its_series_and_is_close
     assert f"season 1 of {GAME}: versions are submitted until 2999-01-01 18:00; when all is played (now " in told
     assert "then a series of 1 battle for each of the first 2 is played, and it is closed" in told
     assert desk.ok("season", "show", GAME) == told
-    scheduled(pool)
+    scheduled(pool, 7)
     assert states(desk) == ["open"], "its time has not come"
 
     change(pool, "UPDATE season_plans SET submit_until = now()")
@@ -204,7 +199,7 @@ def test_a_planned_season_closes_submissions_waits_plays_its_series_and_is_close
         submitted(pool, "late")
     play_while(desk, pool, "series")
     assert states(desk) == ["closed", "open"]
-    scheduled(pool)
+    scheduled(pool, 7)
     assert desk.ok("season", "show", GAME) == f"season 2 of {GAME} is on, and its end is not planned\n"
     submitted(pool, "late")
     lines = json.loads(desk.ok("audit", "--json"))
@@ -223,7 +218,7 @@ def test_a_season_that_is_closed_as_planned_leaves_a_line_in_the_name_of_who_pla
     desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01")
     change(pool, "UPDATE season_plans SET submit_until = now()")
     for _ in range(2):
-        scheduled(pool)
+        scheduled(pool, 7)
         (last, first) = [line for line in json.loads(desk.ok("audit", "--json")) if line["action"].startswith("season")]
         assert (first["action"], last["action"], last["via"]) == ("season plan", "season close", "scheduler")
         assert (last["actor"], last["target"]) == ("tess", f"season 1 of {GAME} is closed, as planned")
@@ -245,7 +240,7 @@ def test_a_plan_without_a_match_to_close_the_season_with_is_over_and_submissions
 ) -> None:
     desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01")
     change(pool, "UPDATE season_plans SET submit_until = now()")
-    scheduled(pool)
+    scheduled(pool, 7)
     assert "its end is not planned" in desk.ok("season", "show", GAME)
     submitted(pool, "first")
 
@@ -255,15 +250,10 @@ def states(desk: Desk) -> list[str]:
     return [row["state"] for row in json.loads(desk.ok("season", "list", "--game", GAME, "--json"))]
 
 
-def scheduled(pool: Pool) -> list[MatchId]:
-    """Let the scheduler look once; return the matches that it has made."""
-    return schedule(pool, RememberingQueue(), Random(7), GAMES)
-
-
 def play_while(desk: Desk, pool: Pool, state: str) -> None:
     """Play what is made as long as the game's first season is in that state."""
     while states(desk)[0] == state:
-        scheduled(pool)
+        scheduled(pool, 7)
         with transaction(pool) as connection:
             rows = connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id").fetchall()
         for (match_id,) in rows:

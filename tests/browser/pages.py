@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -108,3 +108,10 @@ class Pages:
         for context in self.browser.contexts:
             context.close()
         assert self.problems == []
+
+
+def opened(pages: Pages, path: Path, fragment: str = "", **screen: Any) -> Page:
+    """Open the page of a match, and wait until all of it is there."""
+    page = pages.open(path, fragment=fragment, **screen)
+    page.wait_for_selector("table.all tbody tr", state="attached")
+    return page

@@ -14,7 +14,7 @@ from PIL import Image
 from engine.frames import View, cells_in
 from ladder.viewer.page import page_of
 from ladder.views.turns.watched import WatchedMatch
-from tests.browser.pages import Pages
+from tests.browser.pages import Pages, opened
 from tests.catalogue import GAMES
 from tests.watching import watched
 
@@ -162,13 +162,6 @@ DRAWINGS = {
     "ocean-of-code": Drawing(15, things_of_ocean, colour_in_ocean, OCEAN),
     "ice-and-fire": Drawing(12, things_of_war, colour_in_war, WAR),
 }
-
-
-def opened(pages: Pages, path: Path, fragment: str, **screen: Any) -> Page:
-    """Open the page of a match, and wait until all of it is there."""
-    page = pages.open(path, fragment=fragment, **screen)
-    page.wait_for_selector("table.all tbody tr", state="attached")
-    return page
 
 
 def look_of(page: Page, drawing: Drawing, *, dark: bool) -> Look:

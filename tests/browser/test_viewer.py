@@ -23,7 +23,7 @@ from ladder.viewer.script import ASSETS, game_module
 from ladder.views.turns import watched_local
 from ladder.views.turns.replay_data import replay_data
 from ladder.views.turns.watched import WatchedMatch
-from tests.browser.pages import Pages
+from tests.browser.pages import Pages, opened
 from tests.catalogue import GAMES
 from tests.fakes import Scripted
 from tests.ladder.foragers import FORAGERS, GAMES_HERE
@@ -50,13 +50,6 @@ def written(folder: Path, *matches: WatchedMatch) -> Path:
     path = folder / f"{matches[0].game}.html"
     path.write_text(page_of(matches, GAMES.find(matches[0].game)), "utf-8")
     return path
-
-
-def opened(pages: Pages, path: Path, fragment: str = "", *, width: int = 1200, height: int = 800) -> Page:
-    """Open the page of a match, and wait until all of it is there."""
-    page = pages.open(path, fragment=fragment, width=width, height=height)
-    page.wait_for_selector("table.all tbody tr", state="attached")
-    return page
 
 
 def turn_of(page: Page) -> int:

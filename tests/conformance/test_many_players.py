@@ -17,8 +17,8 @@ from engine.game import Game
 from engine.games.golden import first_difference
 from engine.games.loading import load_game
 from engine.sandbox import open_sandbox
+from tests.ladder.foragers import FOLDER as FORAGERS
 
-FORAGERS = Path(__file__).parents[1] / "referees" / "foragers"
 WAITER = """
 seat, seats = map(int, input().split())
 input()

@@ -24,9 +24,9 @@ from engine.toolchains import build
 from engine.toolchains.languages import languages
 from ladder.settings import web_settings_from
 from tests.patience import patience_s
+from tests.sources import CHECKOUT, sources
 from workers.play_job import RECORDING_PAUSES_S
 
-CHECKOUT = Path(__file__).parents[2]
 FILE = CHECKOUT / "deploy" / "compose.yaml"
 OURS = ("migrate", "scheduler", "worker", "web", "cli")
 CLIENT_LIBRARY = {"PGPASSWORD"}
@@ -68,8 +68,7 @@ def megabytes(text: str) -> int:
 @cache
 def texts_in_the_code() -> set[str]:
     """Return every text that our code holds, word for word."""
-    files = [path for package in ("cli", "workers", "ladder", "engine") for path in (CHECKOUT / package).rglob("*.py")]
-    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))]
+    nodes = [node for file in sources() for node in ast.walk(ast.parse(file.read_text("utf-8")))]
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 

@@ -8,10 +8,10 @@ import tomllib
 from pathlib import Path
 
 from tests.patience import patience_s
+from tests.sources import LAYERS
 
 CHECKOUT = Path(__file__).parents[2]
 TEXT = (CHECKOUT / "Dockerfile").read_text("utf-8")
-PACKAGES = ("cli", "workers", "ladder", "engine")
 DOCUMENTS = "docs"
 """Are shown by the pages: a link in `ladder/web` leads to them, and the wheel has them."""
 
@@ -76,10 +76,10 @@ def test_what_the_build_copies_is_there_and_is_sent() -> None:
 def test_the_build_copies_all_that_the_project_is_made_of() -> None:
     """Every package, and every file that the project's metadata name."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
-    needed = {*PACKAGES, DOCUMENTS, "pyproject.toml", "requirements", project["readme"], *project["license-files"]}
+    needed = {*LAYERS, DOCUMENTS, "pyproject.toml", "requirements", project["readme"], *project["license-files"]}
     assert needed == set(copied_from_the_project())
     packages = {path.parent.name for path in CHECKOUT.glob("*/__init__.py")} - {"tests"}
-    assert packages == set(PACKAGES)
+    assert packages == set(LAYERS)
 
 
 def test_the_build_finds_setuptools_in_the_lock() -> None:

@@ -12,7 +12,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from cli.run import run
-from tests.deploy.test_compose import CHECKOUT, CLIENT_LIBRARY, megabytes, seconds, service, texts_in_the_code
+from tests.deploy.test_compose import CLIENT_LIBRARY, megabytes, seconds, service, texts_in_the_code
+from tests.sources import CHECKOUT
 
 FILE = CHECKOUT / "deploy" / "kubernetes.yaml"
 PARTS = {

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from tests.patience import patience_s
+from tests.sources import CHECKOUT, modules
 
-CHECKOUT = Path(__file__).parents[2]
 PYPROJECT = CHECKOUT / "pyproject.toml"
 AS_INSTALLED = Path(__file__).with_name("as_installed.py")
 BY_NAME = (
@@ -19,19 +19,6 @@ BY_NAME = (
     "kombu.transport.redis",
 )
 """What Celery imports when it starts, by names that it reads from settings."""
-
-
-def our_modules() -> list[str]:
-    """Return the names of all our modules. Bots are no modules: they run in their box."""
-    files = [file for package in ("cli", "workers", "ladder", "engine") for file in (CHECKOUT / package).rglob("*.py")]
-    ours = [file for file in sorted(files) if not is_a_bot(file)]
-    parts = [file.relative_to(CHECKOUT).with_suffix("").parts for file in ours]
-    return [".".join(names[:-1] if names[-1] == "__init__" else names) for names in parts]
-
-
-def is_a_bot(file: Path) -> bool:
-    """Say whether a file is a bot or a starter of a game: a program of its own."""
-    return bool({"games", "new_game"} & set(file.parts)) and bool({"bots", "starters"} & set(file.parts))
 
 
 def missing(pyproject: Path, *modules: str) -> str:
@@ -44,7 +31,7 @@ def missing(pyproject: Path, *modules: str) -> str:
 
 def test_everything_can_be_imported_without_the_developers_packages() -> None:
     """All our modules, and what Celery loads behind our back."""
-    assert missing(PYPROJECT, *our_modules(), *BY_NAME) == ""
+    assert missing(PYPROJECT, *modules(), *BY_NAME) == ""
 
 
 def test_a_dependency_that_is_not_declared_is_missed(tmp_path: Path) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ import pytest
 
 from engine.sandbox.seccomp import TABLE_TEXT
 from tests.patience import patience_s
+from tests.throwaway import public_folder_named
 
 CHECKOUT = Path(__file__).parents[2]
 PROFILE = CHECKOUT / "deploy" / "worker-seccomp.json"
@@ -55,13 +54,11 @@ class Cage:
 @pytest.fixture
 def cage() -> Iterator[Cage]:
     """A folder that everybody may enter, with a home for the image's user."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir="/tmp"))  # pytest's own are closed to other users
-    folder.chmod(0o755)
-    (folder / "home").mkdir()
-    if os.geteuid() == 0:
-        os.chown(folder / "home", WORKER_UID, WORKER_UID)
-    yield Cage(folder)
-    shutil.rmtree(folder)
+    with public_folder_named("cage") as folder:
+        (folder / "home").mkdir()
+        if os.geteuid() == 0:
+            os.chown(folder / "home", WORKER_UID, WORKER_UID)
+        yield Cage(folder)
 
 
 def profile() -> dict[str, Any]:

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-CHECKOUT = Path(__file__).parents[2]
+from tests.sources import CHECKOUT, sources
 
 
 def packages() -> set[str]:
     """Return the packages that there are. A game is one folder of `engine/games`, which has a line for all."""
-    folders = {
-        file.parent
-        for layer in ("cli", "workers", "ladder", "engine")
-        for file in (CHECKOUT / layer).rglob("__init__.py")
-    }
+    folders = {file.parent for file in sources("__init__.py")}
     return {str(path.relative_to(CHECKOUT)) for path in folders if path.parent != CHECKOUT / "engine" / "games"}
 
 

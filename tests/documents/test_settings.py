@@ -10,15 +10,14 @@ from pathlib import Path
 import pytest
 
 from engine.toolchains.languages import find_language
+from tests.sources import CHECKOUT, sources
 
-CHECKOUT = Path(__file__).parents[2]
 SETTINGS = (CHECKOUT / "docs" / "settings.md").read_text("utf-8")
-SOURCES = [path for layer in ("cli", "workers", "ladder", "engine") for path in (CHECKOUT / layer).rglob("*.py")]
 
 
 def variables() -> Iterator[str]:
     """Yield the names of our variables as they stand in the sources: as texts by themselves."""
-    for path in SOURCES:
+    for path in sources():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and re.fullmatch(r"LADDER_[A-Z_]+", str(node.value)):
                 yield str(node.value)

@@ -11,6 +11,7 @@ from tests.catalogue import GAMES
 from workers.embedded.state_file import Running
 from workers.first_process.lock_holder import LockHolder
 from workers.presence import Presence
+from workers.queue.broker import broker
 from workers.queue.celery_queue import queue_for
 from workers.sandbox_policy import serving_sandbox
 from workers.worker_process import WorkerProcess, able_here, open_sessions
@@ -27,3 +28,13 @@ def process(services: Running, database_url: str) -> Iterator[WorkerProcess]:
     presence.close()
     holder.close()
     sessions.close()
+
+
+@pytest.fixture
+def broker_url(services: Running) -> Iterator[str]:
+    """A broker in which nothing waits and no worker listens."""
+    url = f"{services.broker_url}?virtual_host=9"
+    with broker(url) as client:
+        client.flushdb()
+        yield url
+        client.flushdb()

@@ -6,11 +6,9 @@ import multiprocessing
 import os
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
-import pytest
 from redis import Redis
 
 from ladder.database.connection import Pool
@@ -20,7 +18,6 @@ from tests.catalogue import GAMES
 from tests.fakes import result_of
 from tests.fleet.share import ABLE, NO_SANDBOX
 from tests.ladder.arena import a_pair, claimed, on_the_board
-from workers.embedded.state_file import Running
 from workers.first_process.lock_holder import LockHolder
 from workers.play_job import record_patiently
 from workers.presence import Presence
@@ -34,20 +31,8 @@ from workers.worker_process import (
     shared_moment,
 )
 
-SPARE_ROOM = "?virtual_host=10"
-"""Where no worker listens."""
 PROCESSES = 4
 WINDOW_S = 12 * SCHEDULE_AT_MOST_EVERY_S
-
-
-@pytest.fixture
-def broker_url(services: Running) -> Iterator[str]:
-    """A broker in which nothing waits."""
-    url = services.broker_url + SPARE_ROOM
-    with broker(url) as client:
-        client.flushdb()
-        yield url
-        client.flushdb()
 
 
 @dataclass(slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -29,8 +28,9 @@ from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
 from ladder.names import Named
 from ladder.views.bots import read_bot
+from tests.acceptance.conftest import LADDER
 from tests.catalogue import GAMES
-from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
+from tests.ladder.arena import DRIFTER, GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
 from tests.ladder.rated import numbers
 from tests.referees.live import laid_out, program_of
 from workers.build_job import build_version
@@ -39,8 +39,6 @@ from workers.play_job import blame_for, play_match
 from workers.worker_process import FAULT_PAUSES_S, WorkerProcess
 
 BAD_REFEREE = Path(__file__).parents[1] / "referees" / "bad.py"
-DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
-LADDER = Path(sys.executable).with_name("ladder")
 
 
 @pytest.fixture

@@ -19,8 +19,7 @@ from ladder.bots.builds import MOST_ATTEMPTS
 from ladder.database.connection import Pool, one, transaction
 from ladder.ids import MatchId
 from ladder.matches import match_rows
-from tests.catalogue import GAMES
-from tests.ladder.arena import GAME, a_pair, on_the_board, submitted
+from tests.ladder.arena import DRIFTER, a_pair, on_the_board, submitted
 from tests.patience import wait_until
 from workers.build_job import build_version
 from workers.commands import ENVIRONMENT, worker_command
@@ -38,7 +37,6 @@ run = ["python3", "-u", "{source}"]
 check = ["python3", "-c", "import time\\nwhile time.process_time() < 0.4: pass"]
 """
 """Python whose sources take 0.4 s of computing to check."""
-DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 
 
 def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(

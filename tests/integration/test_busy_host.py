@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,9 +27,9 @@ from ladder.leagues import leagues
 from ladder.matches import claims, match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
-from tests.catalogue import GAMES
+from tests.acceptance.conftest import LADDER
 from tests.fair import busy_programs
-from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
+from tests.ladder.arena import DRIFTER, GAME, a_pair, claimed, on_the_board
 from tests.patience import wait_until
 from tests.processes import give_way
 from workers.commands import ENVIRONMENT, worker_command
@@ -40,8 +39,6 @@ from workers.queue.celery_queue import CeleryQueue, queue_for
 BUSY_PROGRAMS = 3
 SPARE_ROOM = "?virtual_host=7"
 """Where in the broker no other test has left messages."""
-LADDER = Path(sys.executable).with_name("ladder")
-DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 LAST_READ = "next(sys.stdin)  # the opponent's orders"
 COMPUTING = f"""
 import time

@@ -20,6 +20,7 @@ from psycopg.rows import TupleRow
 from engine.errors import ArenaError, HostBusy
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import DatabaseDown
+from tests.ladder.arena import players
 from tests.patience import patience_s, wait_until
 from workers.first_process.clerk import MOST_SESSIONS, Clerk, Desk, as_it_arrives, do_all
 from workers.first_process.inbox import Asked
@@ -43,12 +44,6 @@ def desk(clerk: Clerk) -> Iterator[Desk]:
     desk = Desk(clerk)
     yield desk
     desk.close()
-
-
-def players(pool: Pool) -> set[str]:
-    """Return the names of all players."""
-    with transaction(pool) as connection:
-        return {row[0] for row in connection.execute("SELECT name FROM players")}
 
 
 def asked(clerk: Clerk, query: LiteralString) -> TupleRow:

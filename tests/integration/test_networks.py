@@ -28,6 +28,7 @@ from ladder.database.connection import open_pool, transaction
 from ladder.flows.submission import Submission
 from ladder.ids import MatchId
 from ladder.leagues import leagues
+from tests.acceptance.conftest import LADDER
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.networks import NETWORK, Machine, Services, entering, machines, services_at
@@ -35,7 +36,6 @@ from tests.patience import patience_s, wait_until
 from workers.commands import ENVIRONMENT, scheduler_command
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make network namespaces")
-LADDER = Path(sys.executable).with_name("ladder")
 GAME = GAMES.find("ocean-of-code")
 AWAY_S = 30
 FREE_WITHIN_S = 30

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import LiteralString
@@ -20,16 +19,14 @@ from ladder.database.pooler import require_own_sessions
 from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown
 from ladder.settings import POOLED_URL, SESSION_URL, settings_from
-from tests.catalogue import GAMES
-from tests.ladder.arena import GAME, a_pair, dead_worker, on_the_board
+from tests.acceptance.conftest import LADDER
+from tests.ladder.arena import DRIFTER, a_pair, dead_worker, on_the_board
 from tests.networks import free_port
 from tests.patience import patience_s, wait_until
 from tests.pooler import pooled
 from workers.embedded.state_file import Running
 from workers.queue.celery_queue import queue_for
 
-LADDER = Path(sys.executable).with_name("ladder")
-DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 LIVE = "SELECT count(*) FROM workers WHERE worker_is_alive(id)"
 
 

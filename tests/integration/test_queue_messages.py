@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -19,22 +18,8 @@ from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, on_the_board
 from workers.app import make_app
 from workers.commands import QUEUES
-from workers.embedded.state_file import Running
 from workers.queue.broker import broker, queue_lengths
 from workers.queue.celery_queue import CeleryQueue, queue_for
-
-SPARE_ROOM = "?virtual_host=9"
-"""Where no worker listens."""
-
-
-@pytest.fixture
-def broker_url(services: Running) -> Iterator[str]:
-    """A broker in which nothing waits."""
-    url = services.broker_url + SPARE_ROOM
-    with broker(url) as client:
-        client.flushdb()
-        yield url
-        client.flushdb()
 
 
 @pytest.fixture

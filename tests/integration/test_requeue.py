@@ -13,8 +13,7 @@ from ladder.bots.versions import Version
 from ladder.database.connection import Pool, one, transaction
 from ladder.ids import MatchId, VersionId
 from ladder.matches import match_rows
-from tests.catalogue import GAMES
-from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submitted
+from tests.ladder.arena import DRIFTER, a_pair, living_worker, on_the_board, submitted
 from workers.build_job import build_version
 from workers.embedded.state_file import Running
 from workers.play_job import play_match
@@ -22,7 +21,6 @@ from workers.queue.broker import broker, queue_lengths
 from workers.queue.celery_queue import queue_for
 from workers.worker_process import WorkerProcess
 
-DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 SPARE_ROOM = "?virtual_host=8"
 """Where no worker listens."""
 WITHOUT_PYTHON = """

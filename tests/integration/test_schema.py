@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from ladder.database.connection import connect
 from ladder.database.migrate import Migration, migrate, migrations
 from ladder.database.schema import needed
 from ladder.errors import SchemaBehind
+from tests.acceptance.conftest import LADDER
 from tests.patience import patience_s, wait_until
 from workers.embedded.state_file import Running
 from workers.installing import bring_up_to_date
@@ -27,7 +27,6 @@ from workers.queue.broker import broker, queue_lengths
 from workers.queue.celery_queue import queue_for
 from workers.waiting import LOOK_EVERY_S
 
-LADDER = Path(sys.executable).with_name("ladder")
 FUTURE = 9999
 SPARE_ROOM = "?virtual_host=8"
 BEFORE = migrations()[-2].number

@@ -23,7 +23,7 @@ from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import Value
-from ladder.matches import claims, matches
+from ladder.matches import claims, match_rows, matches
 from ladder.matches.claims import MatchClaim
 from ladder.matches.failures import REST_S
 from ladder.promotions.lifecycle import make_move
@@ -35,6 +35,8 @@ from tests.fakes import RememberingQueue, result_of
 from tests.patience import wait_until
 
 GAME = "ocean-of-code"
+DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
+"""A quick bot that ships with the game."""
 
 
 def a_submission(
@@ -162,6 +164,45 @@ def claimed(pool: Pool, match_id: MatchId, worker_id: WorkerId | None = None) ->
         claim = claims.claim_match(connection, match_id, worker_id or dead_worker(pool))
     assert claim is not None
     return claim
+
+
+def state_of(pool: Pool, match_id: MatchId) -> str:
+    """Return the state of a match."""
+    with transaction(pool) as connection:
+        found = match_rows.find_match(connection, match_id)
+    assert found is not None
+    return found.state
+
+
+def promoted(connection: Connection, version_id: VersionId) -> None:
+    """Let a version of the lowest league go on in the next one, as it would stand written."""
+    low, high = leagues.leagues(connection, GAME)[:2]
+    bot = bots.bot_of_version(connection, version_id)
+    connection.execute("UPDATE standings SET on_board = false WHERE version_id = %s", [version_id])
+    standings.enter(connection, version_id, high.id, on_board=True)
+    bots.move_bot(connection, bot.id, high.id)
+    bots.write_down_move(connection, version_id, "promotion", low.id, high.id)
+
+
+def scheduled(pool: Pool, chance: int = 1) -> list[MatchId]:
+    """Let the scheduler look once; return the matches that it has made."""
+    return schedule(pool, RememberingQueue(), Random(chance), GAMES)
+
+
+def columns_of(pool: Pool, schema: str) -> dict[str, list[str]]:
+    """Return the columns of the tables and views of a schema."""
+    query = """
+        SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position) FROM information_schema.columns
+        WHERE table_schema = %s GROUP BY table_name
+        """
+    with transaction(pool) as connection:
+        return dict(connection.execute(query, [schema]).fetchall())
+
+
+def players(pool: Pool) -> set[str]:
+    """Return the names of all players."""
+    with transaction(pool) as connection:
+        return {row[0] for row in connection.execute("SELECT name FROM players")}
 
 
 def rest_is_over(pool: Pool) -> None:

@@ -12,11 +12,20 @@ from ladder.fleet import contact, workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
 from ladder.ids import MatchId, VersionId, WorkerId
-from ladder.matches import claims, failures, match_rows
+from ladder.matches import claims, failures
 from ladder.matches.claims import give_back
 from ladder.matches.failures import failures_of
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import a_pair, claimed, dead_worker, living_worker, on_the_board, rest_is_over, submitted
+from tests.ladder.arena import (
+    a_pair,
+    claimed,
+    dead_worker,
+    living_worker,
+    on_the_board,
+    rest_is_over,
+    state_of,
+    submitted,
+)
 
 
 @pytest.fixture
@@ -37,13 +46,6 @@ def lose_workers(pool: Pool, *match_ids: int) -> None:
     for match_id in match_ids:
         claimed(pool, MatchId(match_id))
     sweep(pool, RememberingQueue())
-
-
-def state_of(pool: Pool, match_id: MatchId) -> str:
-    with transaction(pool) as connection:
-        found = match_rows.find_match(connection, match_id)
-    assert found is not None
-    return found.state
 
 
 def test_a_worker_that_was_lost_alone_counts_against_its_match(pool: Pool, fish: list[VersionId]) -> None:

@@ -20,14 +20,13 @@ from ladder.errors import NotAllowed
 from ladder.leagues import leagues
 from ladder.matches.filters import parse
 from ladder.names import Named
-from ladder.ratings import standings
 from ladder.ratings.filtered_board import board_of
 from ladder.ratings.settled_board import settled_board
 from ladder.sight import PUBLIC, Sight, look
 from ladder.views import seasons
 from ladder.views.boards import read_pages
 from ladder.views.bots import read_bot
-from tests.ladder.arena import GAME, a_pair, board, on_the_board
+from tests.ladder.arena import GAME, a_pair, board, columns_of, on_the_board, promoted
 from tests.ladder.rated import History, play
 
 OLGA = Actor("olga", Role.OPERATOR)
@@ -86,12 +85,7 @@ def play_on(pool: Pool, history: History) -> None:
     for match_id in a_pair(pool, newer, eel):
         play(pool, match_id, (0, 1))
     with transaction(pool) as connection:
-        low, high = leagues.leagues(connection, GAME)[:2]
-        bot = bots.bot_of_version(connection, kraken)
-        connection.execute("UPDATE standings SET on_board = false WHERE version_id = %s", [kraken])
-        standings.enter(connection, kraken, high.id, on_board=True)
-        bots.move_bot(connection, bot.id, high.id)
-        bots.write_down_move(connection, kraken, "promotion", low.id, high.id)
+        promoted(connection, kraken)
 
 
 @pytest.mark.parametrize("sets_it_later", [False, True], ids=["from now on", "from a moment that is over"])
@@ -187,12 +181,7 @@ def test_only_operators_freeze_boards_and_only_what_is_frozen_is_thawed(pool: Po
 
 def test_the_views_of_frozen_boards_have_the_columns_of_their_tables(pool: Pool) -> None:
     """A column that a view lacks would be missing for players while a board is frozen."""
-    columns = """
-        SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position) FROM information_schema.columns
-        WHERE table_schema = %s GROUP BY table_name
-        """
-    with transaction(pool) as connection:
-        tables, views = (dict(connection.execute(columns, [schema]).fetchall()) for schema in ("public", "frozen"))
+    tables, views = columns_of(pool, "public"), columns_of(pool, "frozen")
     shown = views.keys() & tables.keys()
     assert shown == {"standings", "ledger", "moves", "bots", "seasons", "season_ranks"}
     assert {name: views[name] for name in shown} == {name: tables[name] for name in shown}

@@ -38,6 +38,7 @@ from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, claimed_build
 from tests.patience import wait_until
 
+pytestmark = pytest.mark.usefixtures("workspace")
 OLGA, KIM = Actor("olga", Role.OPERATOR), Actor("kim")
 TOML = """
 name = "tron"
@@ -50,12 +51,6 @@ command = "./tron"
 files = ["tron", "maps"]
 needs = ["java"]
 """
-
-
-@pytest.fixture(autouse=True)
-def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use a workspace of this test's own."""
-    monkeypatch.setenv(CACHE_VARIABLE, str(open_folder / tmp_path.name))
 
 
 def edition(tmp_path: Path, program: str = "one", toml: str = TOML) -> tuple[Game, Tree]:

@@ -9,7 +9,6 @@ from random import Random
 import pytest
 
 from engine.game import Games
-from engine.workspace import CACHE_VARIABLE
 from ladder.bots import builds
 from ladder.database.connection import Pool, transaction
 from ladder.fleet.fleet import fleet_of
@@ -22,11 +21,7 @@ from tests.ladder.test_fleet import rung_for_by_sweeping, takes_build, takes_mat
 from tests.ladder.test_games import added, of_ladder, pair
 from tests.ladder.test_games import on_the_board as on_the_new_board
 
-
-@pytest.fixture(autouse=True)
-def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use a workspace of this test's own."""
-    monkeypatch.setenv(CACHE_VARIABLE, str(open_folder / tmp_path.name))
+pytestmark = pytest.mark.usefixtures("workspace")
 
 
 def test_a_match_is_left_to_a_live_worker_that_has_the_game(pool: Pool, database_url: str) -> None:

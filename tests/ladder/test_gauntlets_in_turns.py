@@ -7,13 +7,11 @@ from collections import Counter, deque
 import pytest
 
 from ladder.database.connection import Pool, transaction
-from ladder.fleet.fleet import fleet_of
-from ladder.flows.recording import record
 from ladder.gauntlets.order import GauntletRequest, spec_of
-from ladder.gauntlets.running import PAIRS_AHEAD, advance, begin
+from ladder.gauntlets.running import PAIRS_AHEAD, begin
 from ladder.ids import MatchId
-from tests.fakes import result_of
-from tests.ladder.arena import claimed, on_the_board
+from tests.ladder.arena import on_the_board
+from tests.ladder.test_gauntlets import play, stepped
 
 
 @pytest.fixture(autouse=True)
@@ -28,19 +26,6 @@ def begun(pool: Pool, player: str, gauntlets: int, pairs: int = 200) -> None:
         for seed in range(gauntlets):
             request = GauntletRequest("kraken@v1", player, ("orca",), pairs=pairs, seed=seed)
             begin(connection, spec_of(connection, request))
-
-
-def looked(pool: Pool) -> list[MatchId]:
-    """Let the scheduler look once at the gauntlets."""
-    with transaction(pool) as connection:
-        return advance(connection, fleet_of(connection))
-
-
-def play(pool: Pool, match_id: MatchId) -> None:
-    """Let a match end as a draw."""
-    claim = claimed(pool, match_id)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, (0, 0)))
 
 
 def players_of(pool: Pool, match_ids: list[MatchId]) -> list[str]:
@@ -64,11 +49,11 @@ def played(pool: Pool, queue: deque[MatchId], pairs: int) -> tuple[list[MatchId]
     made: list[MatchId] = []
     done: list[MatchId] = []
     while len(done) < 2 * pairs:
-        new = looked(pool)
+        new = stepped(pool)
         made += new
         queue += new
         for match_id in [queue.popleft() for _ in range(4)]:
-            play(pool, match_id)
+            play(pool, match_id, None)
             done.append(match_id)
     return made, done
 
@@ -83,7 +68,7 @@ def test_a_player_with_ten_gets_as_many_pairs_as_one_with_one(pool: Pool) -> Non
     begun(pool, "flood", 9)
     begun(pool, "Flood", 1)  # the same player, as everywhere
     begun(pool, "kim", 1)
-    first = looked(pool)
+    first = stepped(pool)
     assert players_of(pool, first) == ["flood", "kim"] * PAIRS_AHEAD
     made, done = played(pool, deque(first), 44)
     assert 0.45 <= share(pool, first + made, "kim") <= 0.55
@@ -98,7 +83,7 @@ def test_a_player_with_ten_gets_as_many_pairs_as_one_with_one(pool: Pool) -> Non
 def test_one_who_comes_later_gets_as_many_from_then_on(pool: Pool) -> None:
     """What the other had waiting by then is played first."""
     begun(pool, "flood", 3)
-    queue = deque(looked(pool))
+    queue = deque(stepped(pool))
     ahead = len(queue) // 2
     begun(pool, "kim", 1)
     _, done = played(pool, queue, ahead + 20)
@@ -110,11 +95,11 @@ def test_a_player_alone_notices_nothing(pool: Pool) -> None:
     """Every gauntlet has its pairs ahead, one gauntlet's after the other's; and again once nobody else waits."""
     begun(pool, "kim", 3)
     begun(pool, "mia", 1, pairs=1)
-    first = looked(pool)
+    first = stepped(pool)
     assert Counter(players_of(pool, first)) == {"kim": PAIRS_AHEAD, "mia": 1}
     for match_id in first:
-        play(pool, match_id)
-    match_ids = looked(pool)
+        play(pool, match_id, None)
+    match_ids = stepped(pool)
     with transaction(pool) as connection:
         rows = connection.execute(
             "SELECT gauntlet_id, slot FROM matches WHERE id = ANY(%s) ORDER BY id", [match_ids]

@@ -7,14 +7,13 @@ from random import Random
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
-from ladder.gauntlets import gauntlets
 from ladder.gauntlets.order import GauntletRequest, spec_of
-from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import begin, purge
-from ladder.ids import GauntletId, VersionId, WorkerId
+from ladder.ids import VersionId, WorkerId
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, on_the_board
+from tests.ladder.test_gauntlets import reported
 
 PAIRS = 60
 
@@ -42,12 +41,6 @@ def play_out(pool: Pool, candidate: VersionId, machines: dict[str, WorkerId], br
             with transaction(pool) as connection:
                 assert record(connection, claim, result_of(claim, (1, 0) if (seat == 0) == wins else (0, 1)))
         queue.plays.clear()
-
-
-def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
-    """Read a gauntlet."""
-    with transaction(pool) as connection:
-        return report_of(connection, gauntlets.find(connection, gauntlet_id))
 
 
 def test_a_broken_machine_is_reported_and_purged_and_the_verdict_is_found_anew(pool: Pool) -> None:

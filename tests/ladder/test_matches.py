@@ -11,7 +11,6 @@ import psycopg
 import pytest
 
 from engine.bot.clock import Spent
-from engine.conversation import Ask
 from engine.match import MatchResult, MatchSpec, converse, replay
 from engine.toolchains.bot_source import source_hash
 from ladder.database.connection import Pool, connect, transaction
@@ -25,8 +24,17 @@ from ladder.matches.record import result_of as restored
 from ladder.matches.record import unpack
 from ladder.ratings import standings
 from tests.catalogue import GAMES
-from tests.fakes import RememberingQueue, Scripted, result_of
-from tests.ladder.arena import a_pair, claimed, dead_worker, league_named, living_worker, on_the_board, rest_is_over
+from tests.fakes import RememberingQueue, Scripted, result_of, surface
+from tests.ladder.arena import (
+    a_pair,
+    claimed,
+    dead_worker,
+    league_named,
+    living_worker,
+    on_the_board,
+    rest_is_over,
+    state_of,
+)
 
 
 @pytest.fixture
@@ -40,13 +48,6 @@ def ledger_lines(pool: Pool, match_id: MatchId) -> int:
         row = connection.execute("SELECT count(*) FROM ledger WHERE match_id = %s", [match_id]).fetchone()
     assert row is not None
     return int(row[0])
-
-
-def state_of(pool: Pool, match_id: MatchId) -> str:
-    with transaction(pool) as connection:
-        found = match_rows.find_match(connection, match_id)
-    assert found is not None
-    return found.state
 
 
 def test_a_pair_is_one_seed_with_the_seats_swapped(pool: Pool, pair: list[MatchId]) -> None:
@@ -103,10 +104,6 @@ def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: l
 
 def drawn_out(claim: MatchClaim, *turns: Spent) -> MatchResult:
     """Return a real match in which seat 1's turns after the first take those times."""
-
-    def surface(ask: Ask) -> str:
-        return "7 7" if ask.limit_ms == 1000 else "SURFACE"
-
     spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, first_limit_ms=1000, turn_limit_ms=50)
     slow = Scripted(surface, times=[Spent(wall_us=900_000, cpu_us=900_000), *turns])
     outcome, said = converse(spec, (Scripted(surface), slow))

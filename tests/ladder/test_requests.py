@@ -37,7 +37,7 @@ from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all
+from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all, scheduled
 from tests.ladder.rated import change, checked, numbers, play
 from tests.patience import wait_until
 
@@ -76,10 +76,6 @@ def taken_back(pool: Pool, request: Request, player: str = "kim") -> Request:
 def now(pool: Pool, request: Request) -> Request:
     with transaction(pool) as connection:
         return requests.find(connection, request.id)
-
-
-def scheduled(pool: Pool, chance: int = 1) -> list[MatchId]:
-    return schedule(pool, RememberingQueue(), Random(chance), GAMES)
 
 
 def seeds_of(pool: Pool, match_ids: list[MatchId]) -> list[int]:

@@ -28,6 +28,7 @@ from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
 from tests.ladder.foragers import FORAGERS, a_board, made, on_the_board, play
 from tests.ladder.rated import change
+from tests.ladder.test_requests import now
 
 
 @pytest.fixture
@@ -43,11 +44,6 @@ def asked(pool: Pool, *names: str, battles: int = 1, seed: int | None = None) ->
     """Ask for battles, versions named as on the command line."""
     with transaction(pool) as connection:
         return ask(connection, [read_name(name) for name in names], battles, "kim", FORAGERS.name, seed)
-
-
-def now(pool: Pool, request: Request) -> Request:
-    with transaction(pool) as connection:
-        return requests.find(connection, request.id)
 
 
 def test_each_battle_has_everybody_in_each_seat_and_places_are_counted(pool: Pool, board: dict[str, VersionId]) -> None:

@@ -11,8 +11,7 @@ from engine.errors import ArenaError, Refused
 from ladder.choices import MoveKind
 from ladder.database.connection import Pool, connect, transaction
 from ladder.flows.recording import record
-from ladder.flows.scheduling import schedule
-from ladder.ids import MatchId, VersionId
+from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking.requests import SEASON_CLOSED
 from ladder.promotions import lifecycle
@@ -20,9 +19,8 @@ from ladder.promotions.rules import Move
 from ladder.seasons import seasons
 from ladder.seasons.ending import begin_series, close, close_after_series, close_held
 from ladder.seasons.seasons import Season, SeasonRank, Series
-from tests.catalogue import GAMES
-from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
+from tests.fakes import result_of
+from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board, scheduled
 from tests.ladder.rated import History, a_history, change, checked, numbers, play
 
 
@@ -49,10 +47,6 @@ def series(pool: Pool) -> Series:
 def final(pool: Pool, season: Season) -> list[SeasonRank]:
     with transaction(pool) as connection:
         return seasons.kept_boards(connection, season.row_id)
-
-
-def scheduled(pool: Pool, chance: int = 1) -> list[MatchId]:
-    return schedule(pool, RememberingQueue(), Random(chance), GAMES)
 
 
 @pytest.fixture

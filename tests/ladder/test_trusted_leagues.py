@@ -10,7 +10,6 @@ import pytest
 from engine.errors import Refused
 from engine.game import UNFAIR, Games
 from engine.referees.program import WHOLE_MATCHES
-from engine.workspace import CACHE_VARIABLE
 from ladder.actions import games as actions
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.flows.scheduling import schedule
@@ -33,6 +32,7 @@ from tests.ladder.arena import claimed, living_worker
 from tests.ladder.test_fleet import rung_for_by_sweeping, takes_match
 from tests.ladder.test_games import OLGA, edition, of_ladder, on_the_board, pair
 
+pytestmark = pytest.mark.usefixtures("workspace")
 TOML = """
 name = "tron"
 title = "Tron"
@@ -43,12 +43,6 @@ kind = "command"
 command = "./tron {SEED} {PLAYERS}"
 files = ["tron", "maps"]
 """
-
-
-@pytest.fixture(autouse=True)
-def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use a workspace of this test's own."""
-    monkeypatch.setenv(CACHE_VARIABLE, str(open_folder / tmp_path.name))
 
 
 @pytest.fixture

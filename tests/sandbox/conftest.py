@@ -13,7 +13,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -27,6 +26,7 @@ from engine import errors
 from engine.boxes.bot_user import BOT_UIDS
 from engine.sandbox import watchdog
 from engine.sandbox.run_to_end import Finished
+from tests.throwaway import public_folder_named
 
 CHECKOUT = Path(__file__).parents[2]
 DRIVER = Path(__file__).with_name("driver.py")
@@ -137,15 +137,6 @@ def driver(user: str, **variables: str) -> Iterator[Driver]:
         yield started
         if started.process.poll() is None:
             started.leave()
-
-
-@contextmanager
-def public_folder_named(name: str) -> Iterator[Path]:
-    """Lend a folder that everybody on this machine can reach, unlike pytest's own."""
-    folder = Path(tempfile.mkdtemp(prefix=f"ladder-test-{name}-", dir="/tmp"))
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
 
 
 @cache

@@ -15,7 +15,7 @@ from engine.sandbox import CONTAINING, offered, open_sandbox, strongest
 from engine.sandbox.box import Box
 from engine.sandbox.pipes import readable
 from tests.patience import wait_until
-from tests.processes import runs_of, state_of
+from tests.processes import open_descriptors, runs_of, state_of
 from tests.sandbox.conftest import Arena
 
 DAEMON = """
@@ -222,14 +222,11 @@ def test_of_a_box_that_is_thrown_away_before_it_is_built_nothing_is_left(public_
         process.kill()
         process.kill()
 
-    def descriptors() -> int:
-        return len(list(Path("/proc/self/fd").iterdir()))
-
     throw_one_away()
-    before = descriptors()
+    before = open_descriptors()
     for _ in range(9):
         throw_one_away()
-    assert descriptors() == before
+    assert open_descriptors() == before
     wait_until(lambda: not running(mark))
 
 

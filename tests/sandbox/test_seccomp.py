@@ -29,7 +29,7 @@ from engine.errors import MissingTool
 from engine.sandbox.seccomp import SIGNAL_POSITIONS, TABLE_TEXT, Policy, compile_filter
 from engine.toolchains.tools import missing_tools
 from tests.patience import patience_s, wait_until
-from tests.processes import state_of
+from tests.processes import number_of, state_of
 
 POLICIES = {
     "bot": Policy(),
@@ -126,11 +126,6 @@ def answers(policy: Policy, calls: Sequence[tuple[int, ...]]) -> list[str]:
     code, stdout, stderr = python(policy, CALLER, json.dumps(calls).encode())
     assert (code, stderr) == (0, "")
     return [errno.errorcode.get(answer, "OK") for answer in json.loads(stdout)]
-
-
-def number_of(call: str) -> int:
-    """Return the number of a call on this machine; below 0 where it has none."""
-    return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call))
 
 
 def granted_sections(policy: Policy) -> set[str]:

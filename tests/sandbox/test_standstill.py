@@ -17,7 +17,7 @@ from engine.sandbox.usage.meter import ProcessMeter
 from engine.sandbox.usage.standstill import Standstill, await_standstill
 from tests.fair import busy_programs
 from tests.patience import wait_until
-from tests.processes import state_of
+from tests.processes import number_of, state_of
 
 BUSY_PROGRAMS = 3
 PATIENCE_S = 0.5
@@ -77,13 +77,6 @@ def test_a_thread_that_sleeps_where_no_signal_reaches_it_is_its_programs_own_fau
             meter.close()
         finally:
             os.killpg(one.pid, signal.SIGKILL)
-
-
-def number_of(call: str) -> int:
-    """Return the number of a system call on this machine."""
-    import pyseccomp
-
-    return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call))
 
 
 def test_others_have_had_the_core_while_busy_programs_run_on_it_and_we_sleep(one_core: int) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.acceptance.conftest import LADDER
+
 NAMELESS_UID = 424242
-LADDER = Path(sys.executable).with_name("ladder")
 
 
 def as_nameless(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -10,6 +10,7 @@ import pytest
 from engine.sandbox.cgroups.files import CpuTime, number_after
 from engine.sandbox.cgroups.meter import CgroupMeter
 from engine.sandbox.cgroups.v2 import WORKERS_GROUP, group_for_us, is_handed_over
+from tests.processes import open_descriptors
 
 MEMORY_EVENTS = "low 0\nhigh 3\nmax 17\noom 2\noom_kill 1\noom_group_kill 0\n"
 CPU_STAT = "usage_usec 1500\nuser_usec 1000\nsystem_usec 500\n"
@@ -45,17 +46,12 @@ def test_a_group_is_ours_where_the_tree_begins_with_it_and_not_for_being_there(t
     assert not is_handed_over(tmp_path)
 
 
-def open_files() -> int:
-    """Return how many files this process has open."""
-    return len(list(Path("/proc/self/fd").iterdir()))
-
-
 def test_of_processes_that_have_ended_the_waits_are_kept_and_nothing_is_open(tmp_path: Path) -> None:
     """A bot may start thousands of them."""
     members, usage = tmp_path / "cgroup.procs", tmp_path / "cpuacct.usage"
     usage.write_text("0")
     meter = CgroupMeter(CpuTime(usage, unit_ns=1), members, tmp_path / "memory")
-    before = open_files()
+    before = open_descriptors()
     waited_ns = 0
     for _ in range(5):
         with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
@@ -65,5 +61,5 @@ def test_of_processes_that_have_ended_the_waits_are_kept_and_nothing_is_open(tmp
             process.communicate()
         members.write_text("")
         assert meter.waited_ns() >= waited_ns
-        assert open_files() == before
+        assert open_descriptors() == before
     meter.close()

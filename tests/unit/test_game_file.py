@@ -16,7 +16,6 @@ from engine.referees import edition
 from engine.referees.game_file import NewGame, game_of, game_text
 from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
 from engine.referees.toml_text import with_values
-from engine.workspace import CACHE_VARIABLE
 
 SHORT = """
 name = "tron"
@@ -201,12 +200,6 @@ def test_values_are_changed_in_their_places_and_comments_stay() -> None:
     assert tomllib.loads(changed) == wanted
     with pytest.raises(GameFault, match="give each of these keys a line of its own: players"):
         with_values(SHORT.replace("[2, 3, 4]", "[2,\n3]"), "", {"players": [2]})
-
-
-@pytest.fixture
-def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use a workspace of this test's own."""
-    monkeypatch.setenv(CACHE_VARIABLE, str(open_folder / tmp_path.name))
 
 
 @pytest.fixture

@@ -6,26 +6,17 @@ import ast
 from collections.abc import Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-TOPS = ("cli", "workers", "ladder", "engine")
+from tests.sources import CHECKOUT, LAYERS, modules
+
 MOST_MODULES = 17
 MOST_LINES = 450
 MOST_INSIDE = 200
 REASON = "Imports inside functions: "
 """A module's docstring ends with a paragraph that begins like this and gives the reason."""
 LONGER = {"engine.sandbox.selftest.attack": "a program that runs by itself inside a box, so it is one file"}
-
-
-@cache
-def modules() -> Mapping[str, Path]:
-    """Return the project's modules by their dotted names; bots and starters of games are programs of their own."""
-    files = [file for top in TOPS for file in (ROOT / top).rglob("*.py")]
-    ours = [file for file in files if not is_a_bot(file)]
-    return {dotted(file): file for file in ours}
 
 
 @cache
@@ -38,17 +29,6 @@ def tree_of(name: str) -> ast.Module:
 def imports_of(name: str) -> tuple[ast.Import | ast.ImportFrom, ...]:
     """Return all imports of a module but those for types alone."""
     return tuple(imports(tree_of(name)))
-
-
-def is_a_bot(file: Path) -> bool:
-    """Say whether a file is a bot or a starter of a game: a program of its own."""
-    return bool({"games", "new_game"} & set(file.parts)) and bool({"bots", "starters"} & set(file.parts))
-
-
-def dotted(file: Path) -> str:
-    """Return the name by which a module is imported."""
-    parts = file.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
@@ -94,7 +74,7 @@ def test_no_rooms_import_each_other_in_a_circle() -> None:
     graph: dict[str, set[str]] = {}
     for name in modules():
         graph.setdefault(room(name), set()).update({room(other) for other in imported(name)} - {room(name)})
-    graph = {name: others - set(TOPS) for name, others in graph.items() if name not in TOPS}
+    graph = {name: others - set(LAYERS) for name, others in graph.items() if name not in LAYERS}
     require_no_circle(graph)
 
 
@@ -102,7 +82,7 @@ def test_no_folder_holds_more_modules_than_a_newcomer_can_look_through() -> None
     folders: dict[str, int] = {}
     for file in modules().values():
         if file.name not in {"__init__.py", "__main__.py"}:
-            folders[str(file.parent.relative_to(ROOT))] = folders.get(str(file.parent.relative_to(ROOT)), 0) + 1
+            folders[str(file.parent.relative_to(CHECKOUT))] = folders.get(str(file.parent.relative_to(CHECKOUT)), 0) + 1
     assert {name: count for name, count in folders.items() if count > MOST_MODULES} == {}
 
 

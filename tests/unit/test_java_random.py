@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.java_random import JavaRandom
-
-SIGNED_64_BIT = st.integers(-(1 << 63), (1 << 63) - 1)
+from tests.unit.conversations import SIGNED_64_BIT
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-PACKAGES = sorted(
-    file.parent
-    for top in ("cli", "workers", "ladder", "engine")
-    for file in (ROOT / top).rglob("__init__.py")
-    if "games" not in file.relative_to(ROOT).parts
-)
+from tests.sources import CHECKOUT, sources
+
+PACKAGES = [file.parent for file in sources("__init__.py") if "games" not in file.relative_to(CHECKOUT).parts]
 
 
-@pytest.mark.parametrize("folder", PACKAGES, ids=lambda folder: str(folder.relative_to(ROOT)))
+@pytest.mark.parametrize("folder", PACKAGES, ids=lambda folder: str(folder.relative_to(CHECKOUT)))
 def test_a_package_names_each_of_its_modules_in_its_docstring(folder: Path) -> None:
     index = ast.get_docstring(ast.parse((folder / "__init__.py").read_text("utf-8"))) or ""
     named = [match.group(1) for line in index.split("\n")[1:] if (match := re.match(r"([a-z_0-9]+)/? {2,}\S", line))]

@@ -5,28 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice, product
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.bot.clock import Clock, Policy, Spent, TimeRule
-from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
+from engine.conversation import NO_ANSWER, OK, Outcome, SeatVerdict, Verdict
 from engine.errors import ArenaError
 from engine.game import Game
 from engine.games.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec, Turn, converse, replay
 from engine.rejudge import Decisive, End, Rejudged, limits_of, overruns_of, rejudge, rulings
 from tests.catalogue import GAMES
-from tests.fakes import Scripted
+from tests.fakes import Scripted, surface
+from tests.watching import GOLDEN
 
 STRICT_FAIR = TimeRule(Policy.STRICT, Clock.FAIR)
 STRICT_WALL = TimeRule(Policy.STRICT, Clock.WALL)
 CODINGAME_FAIR = TimeRule(Policy.CODINGAME, Clock.FAIR)
 CODINGAME_WALL = TimeRule(Policy.CODINGAME, Clock.WALL)
 RULES = (STRICT_FAIR, STRICT_WALL, CODINGAME_FAIR, CODINGAME_WALL)
-GOLDEN = Path(__file__).parents[1] / "golden"
 LIMIT_MS = 50
 SPEC = MatchSpec(GAMES.find("ocean-of-code"), 1, -5)
 
@@ -208,11 +207,6 @@ def test_overruns_are_counted_for_each_seat_by_the_rules_clock() -> None:
     spent = [kept_waiting(80, 40), computing(60), computing(50), computing(51)]
     assert overruns(spent, STRICT_FAIR) == (0, 2)
     assert overruns(spent, CODINGAME_WALL) == (1, 2)
-
-
-def surface(ask: Ask) -> str:
-    """Choose a cell, then only surface."""
-    return "7 7" if ask.limit_ms == 1000 else "SURFACE"
 
 
 def conversation(first: Scripted, second: Scripted) -> MatchResult:

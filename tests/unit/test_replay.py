@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -16,8 +15,8 @@ from engine.games.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import Replay, replay_of
 from tests.catalogue import GAMES
+from tests.watching import GOLDEN
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 OCEAN, WAR = GAMES.find("ocean-of-code"), GAMES.find("ice-and-fire")
 
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text import BLANKS, harmless, one_line, shortened
-
-ANY_TEXT = st.text(st.characters(exclude_categories=()))
+from tests.unit.conversations import ANY_TEXT
 
 
 def test_blanks_are_the_first_33_characters() -> None:

@@ -7,14 +7,12 @@ by clocks that only run forward.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
+from tests.sources import CHECKOUT, modules
 from workers.app import SETTINGS
 
-ROOT = Path(__file__).parents[2]
 WALL_CLOCK = {
     "time": {"time", "time_ns", "localtime", "gmtime", "ctime", "asctime", "strftime", "CLOCK_REALTIME"},
     "datetime": {"now", "today", "utcnow"},
@@ -32,14 +30,6 @@ SEEN_BY_NOBODY = {
 """Where the wall clock is read all the same, and why nobody on another machine compares it."""
 
 
-def sources() -> Iterator[Path]:
-    """Give our modules. Bots are no part of us."""
-    for package in ("cli", "workers", "ladder", "engine"):
-        for file in (ROOT / package).rglob("*.py"):
-            if not ({"games", "new_game"} & set(file.parts) and {"bots", "starters"} & set(file.parts)):
-                yield file
-
-
 def reads_of_the_wall_clock(text: str) -> list[str]:
     """Return where a module names something that reads the wall clock."""
     found = []
@@ -54,7 +44,9 @@ def reads_of_the_wall_clock(text: str) -> list[str]:
 
 
 def test_the_wall_clock_is_read_only_where_no_other_machine_looks() -> None:
-    found = {str(file.relative_to(ROOT)): reads_of_the_wall_clock(file.read_text("utf-8")) for file in sources()}
+    found = {
+        str(file.relative_to(CHECKOUT)): reads_of_the_wall_clock(file.read_text("utf-8")) for file in modules().values()
+    }
     assert {name: lines for name, lines in found.items() if lines and name not in SEEN_BY_NOBODY} == {}
     assert {name for name in SEEN_BY_NOBODY if not found.get(name)} == set(), "a reason that is needed no more"
 

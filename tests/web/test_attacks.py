@@ -16,6 +16,7 @@ from ladder.actions.accounts import join_code
 from ladder.database.connection import Pool, transaction
 from ladder.web.accounts.cookies import SESSION
 from ladder.web.accounts.limits import Limit
+from tests.ladder.arena import players
 from tests.web.everybody import GAME, WEB, Body, Everybody
 from tests.web.serving import Served, serving
 
@@ -48,33 +49,28 @@ def test_the_hash_that_is_stored_of_a_session_is_none(everybody: Everybody) -> N
         assert everybody.ask("forged", "get", "/api/v1/me").status_code == 401
 
 
-def names_of_players(pool: Pool) -> set[str]:
-    with transaction(pool) as connection:
-        return {row[0] for row in connection.execute("SELECT name FROM players")}
-
-
 @pytest.mark.parametrize("name", ODD_NAMES, ids=ascii)
 def test_an_odd_name_is_no_players(everybody: Everybody, name: str) -> None:
-    before = names_of_players(everybody.pool)
+    before = players(everybody.pool)
     answer = everybody.ask("operator", "post", "/api/v1/players", {"name": name})
     assert (answer.status_code, answer.json()["exit_status"]) == (422, 2), answer.text
     assert "\n" not in answer.json()["detail"]
     answer = everybody.ask("operator", "patch", f"/api/v1/players/{quote(name, safe='')}", {"role": "operator"})
     assert answer.status_code in {404, 405, 422}, answer.text
-    assert names_of_players(everybody.pool) == before
+    assert players(everybody.pool) == before
 
 
 def test_an_odd_name_is_not_chosen_by_those_who_join(everybody: Everybody) -> None:
     link = f"/join/{join_code(Actor('olga', Role.OPERATOR), everybody.pool, 3).secret}"
     shown = everybody.ask("nobody", "get", link)
     (token,) = set(re.findall(r'name="form_token" value="(\w+)"', shown.text))
-    before = names_of_players(everybody.pool)
+    before = players(everybody.pool)
     everybody.headers["joining"] = {"Cookie": shown.headers["set-cookie"].partition(";")[0]}
     for name in ODD_NAMES:
         fields = {"form_token": token, "name": name, "password": "correct horse", "again": "correct horse"}
         answer = everybody.send("joining", link, fields)
         assert answer.status_code == 422, (name, answer.text)
-    assert names_of_players(everybody.pool) == before
+    assert players(everybody.pool) == before
 
 
 def test_a_name_adds_no_header_to_an_answer(everybody: Everybody) -> None:

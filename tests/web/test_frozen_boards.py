@@ -9,10 +9,8 @@ from typing import cast
 
 from ladder.access import Actor, Role
 from ladder.actions import games
-from ladder.bots import bots
 from ladder.database.connection import Pool, one, transaction
-from ladder.leagues import leagues
-from ladder.ratings import standings
+from tests.ladder.arena import promoted
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.a_ladder import play_recorded
 from tests.web.everybody import GAME, Everybody
@@ -46,12 +44,7 @@ def play_on(pool: Pool, busy: BusyLadder) -> set[str]:
         before = numbers_in(connection.execute(NUMBERS, [[]]).fetchall())
     played = play_recorded(pool, GAME, [wahoo, kraken], 3)
     with transaction(pool) as connection:
-        low, high = leagues.leagues(connection, GAME)[:2]
-        bot = bots.bot_of_version(connection, kraken)
-        connection.execute("UPDATE standings SET on_board = false WHERE version_id = %s", [kraken])
-        standings.enter(connection, kraken, high.id, on_board=True)
-        bots.move_bot(connection, bot.id, high.id)
-        bots.write_down_move(connection, kraken, "promotion", low.id, high.id)
+        promoted(connection, kraken)
         return numbers_in(connection.execute(NUMBERS, [played]).fetchall()) - before
 
 

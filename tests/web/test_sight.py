@@ -30,6 +30,7 @@ from ladder.web.accounts.cookies import SESSION
 from ladder.web.live.topics import OF_ALL, OF_ONE
 from ladder.web.pages import routers as page_routers
 from tests.catalogue import GAMES
+from tests.ladder.arena import columns_of
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
@@ -143,12 +144,7 @@ def test_a_share_shows_its_players_side_of_its_match_alone(marked_pool: Pool, bu
 
 def test_the_views_have_the_columns_of_their_tables(pool: Pool) -> None:
     """A column that a view lacks would be missing for everybody on a served ladder."""
-    columns = """
-        SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position) FROM information_schema.columns
-        WHERE table_schema = %s GROUP BY table_name
-        """
-    with transaction(pool) as connection:
-        tables, views = (dict(connection.execute(columns, [schema]).fetchall()) for schema in ("public", "seen"))
+    tables, views = columns_of(pool, "public"), columns_of(pool, "seen")
     shown = views.keys() & tables.keys()
     assert shown == {"seats", "versions", "matches", "failed_attempts", "workers"}
     assert {name: views[name] for name in shown} == {name: tables[name] for name in shown}

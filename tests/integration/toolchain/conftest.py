@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +22,7 @@ from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import Program
 from engine.workspace import open_workspace
 from tests.patience import patience_s
+from tests.throwaway import public_folder_named
 
 CHECKOUT = Path(__file__).parents[3]
 
@@ -62,10 +61,8 @@ class Counting:
 @pytest.fixture
 def public_folder() -> Iterator[Path]:
     """A folder that everybody on this machine can reach, unlike pytest's own."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir="/tmp"))
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
+    with public_folder_named("toolchain") as folder:
+        yield folder
 
 
 @pytest.fixture(autouse=True)

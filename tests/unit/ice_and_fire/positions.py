@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.conversation import Ask, Outcome, Referee, TimeLimits
+from engine.conversation import Outcome, Referee, TimeLimits
 from engine.games.ice_and_fire.board import cell_at, cells_of, column_and_row
 from engine.games.ice_and_fire.commands import read_line
 from engine.games.ice_and_fire.realm import Realm
 from engine.games.ice_and_fire.referee import start
+from tests.unit.conversations import converse
 
 Place = tuple[int, int]
 SEED = 5
@@ -68,18 +69,6 @@ def army(realm: Realm) -> dict[int, tuple[int, Place]]:
 def row(y: int, columns: Iterable[int]) -> list[Place]:
     """Some cells of one row."""
     return [(x, y) for x in columns]
-
-
-def converse(conversation: Referee, answers: Iterable[str | None]) -> tuple[list[Ask], Outcome | None]:
-    """Give the answers until they or the game are at an end; return all questions, and the outcome if there is one."""
-    asks: list[Ask] = []
-    try:
-        asks.append(next(conversation))
-        for answer in answers:
-            asks.append(conversation.send(answer))  # noqa: PERF401 - the game may end in the middle
-    except StopIteration as stop:
-        return asks, stop.value
-    return asks, None
 
 
 def ended(conversation: Referee, *answers: str | None) -> Outcome:

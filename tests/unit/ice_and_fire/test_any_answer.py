@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from engine.conversation import NO_ANSWER, Ask, Outcome, Verdict
 from engine.games.ice_and_fire.referee import referee
+from tests.unit.conversations import ANY_TEXT, SIGNED_64_BIT, converse_to_the_end
 from tests.unit.ice_and_fire.positions import LIMITS
 
-SEEDS = st.integers(-(1 << 63), (1 << 63) - 1)
 LEVELS = st.integers(1, 5)
-ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
 NUMBERS = st.integers(0, 12)
 COMMANDS = st.one_of(
@@ -29,18 +28,6 @@ ODD_LINES = st.lists(COMMANDS | PIECES | ANY_TEXT, max_size=4).map(";".join) | A
 ANSWERS = st.tuples(st.lists(LEGAL_LINES, max_size=40), st.lists(ODD_LINES, max_size=3)).map(
     lambda parts: [*parts[0], *parts[1]]
 )
-
-
-def converse(seed: int, level: int, answers: list[str | None]) -> tuple[list[Ask], Outcome]:
-    """Give the answers, and none when they are used up; return all questions and the outcome."""
-    conversation = referee(seed, level, LIMITS)
-    asks = [next(conversation)]
-    left = iter(answers)
-    while True:
-        try:
-            asks.append(conversation.send(next(left, None)))
-        except StopIteration as stop:
-            return asks, stop.value
 
 
 def check(asks: list[Ask], outcome: Outcome) -> None:
@@ -60,19 +47,19 @@ def check(asks: list[Ask], outcome: Outcome) -> None:
         assert verdict.message.isprintable()
 
 
-@given(SEEDS, LEVELS, ANSWERS)
+@given(SIGNED_64_BIT, LEVELS, ANSWERS)
 @settings(deadline=None, max_examples=200)
 def test_any_answers_come_to_an_outcome(seed: int, level: int, answers: list[str | None]) -> None:
     """Text of any characters, words of the game in any order, silence; and the same game again gives the same."""
-    game = converse(seed, level, answers)
+    game = converse_to_the_end(referee(seed, level, LIMITS), answers)
     check(*game)
-    assert converse(seed, level, answers) == game
+    assert converse_to_the_end(referee(seed, level, LIMITS), answers) == game
 
 
 @given(LEVELS, ANY_TEXT)
 def test_any_text_is_a_verdict_or_a_turn(level: int, text: str) -> None:
     """As the first line of a game; the opponent then gives no answer, if he is asked."""
-    asks, outcome = converse(5, level, [text])
+    asks, outcome = converse_to_the_end(referee(5, level, LIMITS), [text])
     check(asks, outcome)
     if len(asks) == 1:
         assert outcome.verdicts[0].verdict == Verdict.ILLEGAL
@@ -98,4 +85,4 @@ def test_any_text_is_a_verdict_or_a_turn(level: int, text: str) -> None:
 )
 def test_longest_lines(line: str) -> None:
     """Lines as long as a line may be."""
-    check(*converse(5, 4, [line, line, line]))
+    check(*converse_to_the_end(referee(5, 4, LIMITS), [line, line, line]))

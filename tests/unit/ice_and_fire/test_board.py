@@ -30,8 +30,8 @@ from engine.games.ice_and_fire.board import (
     text_of,
 )
 from engine.games.ice_and_fire.referee import draw_map, map_facts
+from tests.unit.conversations import SIGNED_64_BIT
 
-SIGNED_64_BIT = st.integers(-(1 << 63), (1 << 63) - 1)
 SETS = st.sets(st.sampled_from(MAP_CELLS))
 PLACES = [(x, y) for y in range(12) for x in range(12)]
 STEPS = {UP: (0, -1), RIGHT: (1, 0), DOWN: (0, 1), LEFT: (-1, 0)}

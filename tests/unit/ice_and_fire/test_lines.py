@@ -7,7 +7,8 @@ import pytest
 from engine.conversation import OK, SeatVerdict, Verdict
 from engine.games.ice_and_fire.commands import read_line
 from engine.games.ice_and_fire.referee import referee, war
-from tests.unit.ice_and_fire.positions import LIMITS, SEED, army, converse, do, ended, position, row, settle
+from tests.unit.conversations import converse
+from tests.unit.ice_and_fire.positions import LIMITS, SEED, army, do, ended, position, row, settle
 
 # Section 3: what a bot reads
 

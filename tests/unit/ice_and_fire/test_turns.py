@@ -7,7 +7,8 @@ import pytest
 from engine.conversation import NO_ANSWER, OK, Outcome
 from engine.games.ice_and_fire.board import cells_of
 from engine.games.ice_and_fire.referee import referee, war
-from tests.unit.ice_and_fire.positions import LIMITS, SEED, army, converse, do, ended, places, position, row, settle
+from tests.unit.conversations import converse
+from tests.unit.ice_and_fire.positions import LIMITS, SEED, army, do, ended, places, position, row, settle
 
 # Section 7: the beginning of a turn
 

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.conversation import Ask, Outcome, Referee, TimeLimits, Verdict
+from engine.conversation import Ask, Outcome, TimeLimits, Verdict
 from engine.games.ocean_of_code.board import cell_at, draw_board
 from engine.games.ocean_of_code.orders import orders_of, starting_charge
 from engine.games.ocean_of_code.referee import hunt, referee
 from engine.games.ocean_of_code.submarine import Submarine
+from tests.unit.conversations import converse
 
 SEA = draw_board(0)
 LOSES = "(loses)"
@@ -62,23 +63,11 @@ class Played:
         return self.asks[-1].lines
 
 
-def converse(conversation: Referee, answers: Iterable[str | None]) -> Played:
-    """Give the answers, one after another, until they or the game are at an end."""
-    asks: list[Ask] = []
-    try:
-        asks.append(next(conversation))
-        for answer in answers:
-            asks.append(conversation.send(answer))  # noqa: PERF401 - the game may end in the middle
-    except StopIteration as stop:
-        return Played(asks, stop.value)
-    return Played(asks, None)
-
-
 def play(*lines: str | None, zero: Submarine | None = None, one: Submarine | None = None, level: int = 3) -> Played:
     """Play turns from a given position; player 0 says the first line, player 1 the second, and so on."""
     zero = zero or boat(level=level)
     one = one or boat(12, 13, level=level)
-    return converse(hunt(zero, one, orders_of(level), LIMITS.turn_ms), lines)
+    return Played(*converse(hunt(zero, one, orders_of(level), LIMITS.turn_ms), lines))
 
 
 def heard(line: str, zero: Submarine | None = None, one: Submarine | None = None, level: int = 3) -> str:
@@ -92,4 +81,4 @@ def heard(line: str, zero: Submarine | None = None, one: Submarine | None = None
 
 def start(*answers: str | None, seed: int = 0, level: int = 3) -> Played:
     """Play from the placement."""
-    return converse(referee(seed, level, LIMITS), answers)
+    return Played(*converse(referee(seed, level, LIMITS), answers))

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from engine.conversation import NO_ANSWER, Ask, Outcome, Verdict
 from engine.games.ocean_of_code.referee import referee
+from tests.unit.conversations import ANY_TEXT, SIGNED_64_BIT, converse_to_the_end
 from tests.unit.ocean_of_code.hunts import LIMITS
 
-SEEDS = st.integers(-(1 << 63), (1 << 63) - 1)
 LEVELS = st.integers(1, 4)
-ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
 # Words of the game in any order, so that lines get past the first checks.
 NAMES = ["MOVE", "SURFACE", "TORPEDO", "SONAR", "SILENCE", "MINE", "TRIGGER", "MSG", "move", "FOO", ""]
@@ -26,18 +25,6 @@ MOVES = st.builds(
 LINES = st.lists(MOVES | MOVES | ORDERS | ANY_TEXT, max_size=4).map("|".join)
 PLACEMENTS = st.builds("{} {}".format, st.integers(0, 14), st.integers(0, 14))
 ANSWERS = st.lists(LINES | LINES | LINES | ANY_TEXT | st.none(), max_size=60)
-
-
-def converse(seed: int, level: int, answers: list[str | None]) -> tuple[list[Ask], Outcome]:
-    """Give the answers, and none when they are used up; return all questions and the outcome."""
-    conversation = referee(seed, level, LIMITS)
-    asks = [next(conversation)]
-    left = iter(answers)
-    while True:
-        try:
-            asks.append(conversation.send(next(left, None)))
-        except StopIteration as stop:
-            return asks, stop.value
 
 
 def check(asks: list[Ask], outcome: Outcome) -> None:
@@ -55,19 +42,19 @@ def check(asks: list[Ask], outcome: Outcome) -> None:
         assert verdict.message.isprintable()
 
 
-@given(SEEDS, LEVELS, ANY_TEXT | PLACEMENTS, ANY_TEXT | PLACEMENTS, ANSWERS)
+@given(SIGNED_64_BIT, LEVELS, ANY_TEXT | PLACEMENTS, ANY_TEXT | PLACEMENTS, ANSWERS)
 @settings(deadline=None, max_examples=200)
 def test_any_answers_come_to_an_outcome(seed: int, level: int, zero: str, one: str, answers: list[str | None]) -> None:
     """Text of any characters, words of the game in any order, silence; and the same game again gives the same."""
-    game = converse(seed, level, [zero, one, *answers])
+    game = converse_to_the_end(referee(seed, level, LIMITS), [zero, one, *answers])
     check(*game)
-    assert converse(seed, level, [zero, one, *answers]) == game
+    assert converse_to_the_end(referee(seed, level, LIMITS), [zero, one, *answers]) == game
 
 
 @given(LEVELS, ANY_TEXT)
 def test_any_text_is_a_verdict_or_a_turn(level: int, text: str) -> None:
     """As the first line of a game on the map of seed 0; the opponent then gives no answer, if he is asked."""
-    asks, outcome = converse(0, level, ["5 12", "12 13", text])
+    asks, outcome = converse_to_the_end(referee(0, level, LIMITS), ["5 12", "12 13", text])
     check(asks, outcome)
     if len(asks) == 3:
         assert outcome.verdicts[0].verdict == Verdict.ILLEGAL
@@ -92,5 +79,5 @@ def test_any_text_is_a_verdict_or_a_turn(level: int, text: str) -> None:
 )
 def test_longest_lines(line: str) -> None:
     """Lines as long as a line may be."""
-    check(*converse(0, 3, ["5 12", "12 13", line]))
-    check(*converse(0, 3, [line, line]))
+    check(*converse_to_the_end(referee(0, 3, LIMITS), ["5 12", "12 13", line]))
+    check(*converse_to_the_end(referee(0, 3, LIMITS), [line, line]))

@@ -23,8 +23,8 @@ from engine.games.ocean_of_code.board import (
     map_facts,
     torpedo_reach,
 )
+from tests.unit.conversations import SIGNED_64_BIT
 
-SIGNED_64_BIT = st.integers(-(1 << 63), (1 << 63) - 1)
 PLACES = [(x, y) for y in range(15) for x in range(15)]
 FOUR_WAYS = [(0, -1), (0, 1), (-1, 0), (1, 0)]
 
