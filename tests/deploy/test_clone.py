@@ -220,8 +220,9 @@ def asks(index: str) -> dict[str, str]:
     return {"PIP_INDEX_URL": index, "PIP_NO_INDEX": "", "PIP_FIND_LINKS": "", "NO_PROXY": "127.0.0.1", **patience}
 
 
-@pytest.mark.parametrize("installer", ["clone", "clone_by_pip"])
-@pytest.mark.parametrize("is_there", [True, False], ids=["silent", "not there"])
+@pytest.mark.parametrize(
+    ("installer", "is_there"), [("clone", False), ("clone_by_pip", True)], ids=["uv, not there", "pip, silent"]
+)
 def test_an_index_that_does_not_answer_is_one_sentence_and_the_next_run_goes_on(
     installer: str, is_there: bool, tmp_path: Path, silent_index: str, request: pytest.FixtureRequest
 ) -> None:
