@@ -1,9 +1,8 @@
 # One image for all that runs: worker, scheduler, migrations, command line. Its arguments are those of `ladder`.
 #
-# How this works. The one lock file also holds what developers use, so the first stage turns *all* of it into wheels,
-# each checked against its hash, and then installs the project from that folder alone, with no index: pip takes what the
-# project needs to run, in the locked versions, and leaves the rest. (The lock as a constraints file does not do: pip
-# refuses hashes there for packages that are not pinned in the same command.) The last stage gets the result.
+# How this works. The first stage turns what the program needs, with the package of leagues that rate by openskill, into wheels,
+# each checked against its hash, and then installs the project from that folder alone, with no index. (The lock as a constraints
+# file does not do: pip refuses hashes there for packages that are not pinned in the same command.) The last stage gets the result.
 #
 # The tag moves with Debian's and Python's security fixes. To build the same again and again, pin it by its digest:
 #   docker buildx imagetools inspect python:3.11-slim-bookworm
@@ -13,12 +12,12 @@ ARG BASE=python:3.11-slim-bookworm
 FROM ${BASE} AS builder
 WORKDIR /src
 RUN python -m venv /tools && python -m venv --without-pip /opt/ladder
-COPY requirements.lock ./
+COPY requirements ./requirements
 # Some packages are built here, and with the locked setuptools: pip would else fetch one for that, with no hash.
 RUN --mount=type=cache,target=/root/.cache/pip \
-    awk '/^setuptools==/,/# via/' requirements.lock >/tmp/setuptools.lock \
+    awk '/^setuptools==/,/# via/' requirements/program.lock >/tmp/setuptools.lock \
     && /tools/bin/pip install --require-hashes -r /tmp/setuptools.lock \
-    && /tools/bin/pip wheel --require-hashes --no-deps --no-build-isolation -r requirements.lock --wheel-dir /wheels
+    && /tools/bin/pip wheel --require-hashes --no-deps --no-build-isolation -r requirements/openskill.lock --wheel-dir /wheels
 COPY pyproject.toml README.md LICENSE ./
 COPY cli ./cli
 COPY workers ./workers
@@ -26,7 +25,7 @@ COPY ladder ./ladder
 COPY engine ./engine
 COPY docs ./docs
 RUN /tools/bin/pip wheel --no-index --no-deps --no-build-isolation . --wheel-dir /wheels \
-    && /tools/bin/pip --python /opt/ladder/bin/python install --no-index --find-links /wheels ladder-arena \
+    && /tools/bin/pip --python /opt/ladder/bin/python install --no-index --find-links /wheels 'ladder-arena[openskill]' \
     && /tools/bin/pip --python /opt/ladder/bin/python check
 
 FROM ${BASE}

@@ -15,20 +15,27 @@
 # deploy/setup.sh says in one line how to get it and ends with 5; make itself ends with 2 after any error, and says so.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all test-rest test-times check check-fast lint bench fair runtimes chaos fleet bosses sprt lock clean
+.PHONY: help setup tests-packages demo test test-all test-rest test-times check check-fast lint bench fair runtimes chaos fleet bosses sprt lock clean
 
 bin := .venv/bin
+lock := .uv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
+	--no-emit-find-links --upgrade --quiet
 # As the person can type it: with `make -C` the shell is in another folder.
 ladder := $(if $(filter $(PWD),$(CURDIR)),,$(CURDIR)/)bin/ladder
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
 
+# What a developer needs: the program, and the packages of tests and lint.
 setup:
-	@sh deploy/setup.sh
+	@sh deploy/setup.sh lint
 
-demo: setup
+demo:
+	@sh deploy/setup.sh program
 	@$(ladder) demo
+
+tests-packages:
+	@sh deploy/setup.sh tests
 
 # The folders of the tier `quick` in tests/conftest.py, and the files with tests that are marked so.
 quick = tests/documents tests/engine tests/golden tests/ladder tests/unit tests/web \
@@ -70,28 +77,31 @@ bench:
 	@sh deploy/setup.sh bench
 	@$(bin)/python -m tests.bench
 
-fair: setup
+fair: tests-packages
 	@$(bin)/python -m tests.fair $(FAIR)
 
-runtimes: setup
+runtimes: tests-packages
 	@$(bin)/python -m tests.runtimes
 
-chaos: setup
+chaos: tests-packages
 	@$(bin)/python -m tests.chaos $(CHAOS)
 
-fleet: setup
+fleet: tests-packages
 	@$(bin)/python -m tests.fleet $(FLEET)
 
-bosses: setup
+bosses: tests-packages
 	@$(bin)/python -m tests.bosses
 
-sprt: setup
+sprt: tests-packages
 	@$(bin)/python -m tests.sprt
 
-# Needs uv. The lock file names no index, so that it works with anybody's.
-lock:
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
-		--no-emit-find-links --upgrade --group dev pyproject.toml -o requirements.lock
+# The lock files name no index, so that they work with anybody's. Each keeps to the versions of those before it.
+lock: setup
+	$(lock) pyproject.toml --group build -o requirements/program.lock
+	$(lock) -c requirements/program.lock pyproject.toml --extra openskill -o requirements/openskill.lock
+	$(lock) -c requirements/program.lock --group tests -o requirements/tests.lock
+	$(lock) -c requirements/tests.lock --group lint -o requirements/lint.lock
+	$(lock) --group uv -o requirements/uv.lock
 
 clean:
-	rm -rf .venv .setup.lock *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .test-artefacts
+	rm -rf .venv .uv .setup.lock *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .test-artefacts

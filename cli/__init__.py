@@ -1,10 +1,11 @@
 """What people type: each command parses its words, calls one function of the layers below and prints the answer.
 
 main              the program; does nothing but import `run` under a Ctrl-C that is heard at once
+quick_driver      the driver of PostgreSQL without what none of them uses
 run               runs one command; the only place where an error becomes a sentence and an exit status
 mistaken          a file or folder where a version belongs, and the other way round
 completion        bash and words with a colon
-program           where each command is, read in only when it is typed
+program           the list of commands, and the program of those that a line names
 context           what every command works with: settings, consoles, the way to the services
 meant             which ladder a command means
 ladders           the ladder that a command speaks to: two verbs, however it is reached

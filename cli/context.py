@@ -97,7 +97,7 @@ class Context:
     @cached_property
     def services(self) -> Running | None:
         """The embedded services of this home, if they run."""
-        from workers.embedded.control import running
+        from workers.embedded.services import running
 
         return running(self.home)
 

@@ -8,14 +8,7 @@ from cli.context import this
 from cli.options.people import operator_named
 from ladder import actions
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="The database.\n\nExample: ladder db migrate",
-)
 
-
-@app.command()
 def migrate(typer_context: typer.Context) -> None:
     """Bring the database up to date.
 

@@ -21,12 +21,14 @@ def can_be_read(context: Context) -> bool:
 
     Raises UsageFault where only the queue is named: this home's database is not the one that belongs to it.
     """
-    from workers.embedded.postgres_alone import has_data
-
     if context.settings.database_url:
         return True
     context.require_both_or_neither()
-    return context.services is not None or has_data(context.home)
+    if context.services is not None:
+        return True
+    from workers.embedded.postgres_alone import has_data
+
+    return has_data(context.home)
 
 
 @contextmanager
@@ -36,9 +38,6 @@ def database_to_read(context: Context) -> Iterator[Connection]:
     Raises Unavailable where this home never had services, or its database is of an earlier Ladder, UsageFault where
     only the queue is named, Refused where a server is meant: this machine's own ladder would be another one.
     """
-    from ladder.database.connection import connect
-    from workers.embedded.postgres_alone import database_alone
-
     context.require_here()
     there_is_one = can_be_read(context)
     if context.settings.database_url or (context.services and context.services.database_url):
@@ -50,6 +49,9 @@ def database_to_read(context: Context) -> Iterator[Connection]:
             f"there is no ladder in {context.home.folder} yet: start one with `ladder up`, or name yours in "
             "LADDER_DATABASE_URL"
         )
+    from ladder.database.connection import connect
+    from workers.embedded.postgres_alone import database_alone
+
     with database_alone(context.home) as url, connect(url, snapshot=True) as connection:
         check_schema(connection)
         yield connection

@@ -25,14 +25,7 @@ if TYPE_CHECKING:
     from ladder.promotions.lifecycle import Handover
     from ladder.ratings.rewrite import RatedAgain
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Leagues and their settings, as files.\n\nExample: ladder league list",
-)
 
-
-@app.command("list")
 def list_leagues(
     typer_context: typer.Context,
     game: Annotated[str | None, game_option("Only this game.")] = None,
@@ -50,7 +43,6 @@ def list_leagues(
     context.show_json(found) if as_json else context.show(*leagues_tables(found))
 
 
-@app.command("show")
 def show_leagues(
     typer_context: typer.Context,
     game: Annotated[str, game_argument()],
@@ -67,7 +59,6 @@ def show_leagues(
     typer.echo(context.read(as_file, context.game_named(game)), nl=False)
 
 
-@app.command()
 def apply(
     typer_context: typer.Context,
     file: Annotated[Path, file_argument("A league file, as `ladder league show` prints it.")],

@@ -14,6 +14,10 @@ import sys
 
 from engine.interrupts import ending_at_interrupt
 
+MANY_OBJECTS = 100_000
+"""So many new ones there are before Python looks for garbage. Imports make some ten thousand and leave next to nothing
+to collect, and to look for it takes a tenth of their time."""
+
 
 def open_streams() -> None:
     """Let results go nowhere whose stream was closed, as by `>&-`, and write what a stream's encoding lacks as \\u00e9.
@@ -44,13 +48,15 @@ def main() -> None:
     open_streams()
     # With more, numpy takes twice the CPU time for the same work, and from matches that wait for a core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.disable()  # imports leave next to nothing to collect, and to look for it takes a tenth of their time
+    gc.set_threshold(MANY_OBJECTS)
     with ending_at_interrupt():
-        from cli.program import program_for
+        from cli.program.assembly import program_for
+        from cli.quick_driver import import_it_quickly
         from cli.run import run
 
+        import_it_quickly()
         program_for(sys.argv[1:])
-    gc.enable()
     status = run(sys.argv[1:])
+    gc.freeze()  # or Python looks through everything once more at its end
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C finds only Python, which is tidying up
     sys.exit(status)

@@ -19,7 +19,7 @@ from cli.completion import colons_joined
 from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.mistaken import sentence
-from cli.program import COMPLETION_VARIABLE, program_for
+from cli.program.assembly import COMPLETION_VARIABLE, program_for
 from engine.errors import ArenaError, BuildRefused, UsageFault, plain_words
 from engine.text import harmless, one_line
 

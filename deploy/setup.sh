@@ -1,17 +1,38 @@
 #!/bin/sh
-# Brings a fresh clone to where everything runs: the sandbox's Debian packages, and a virtual environment from the lock
-# file. With the word `all-tests` also the Debian packages that only some tests need, with `bench` those of the benchmarks; with
-# the word `program` it looks only whether the environment is there. Does nothing when there is nothing to do. Messages go
-# to stderr.
-# Exit status 5: a tool is missing that we may not install ourselves.
+# Brings a fresh clone to where something runs: the sandbox's Debian packages, and a virtual environment from the lock
+# files in `requirements`. The word says what is to run, and nothing else is installed:
+#   program    the program; this is meant without a word too
+#   openskill  leagues that rate by openskill
+#   tests      the tests, without the Debian packages that some of them need
+#   all-tests  all tests: compilers, a pooler, a browser ... from Debian
+#   lint       `make lint`
+#   bench      the benchmarks, with the Debian packages that they need
+# Does nothing when there is nothing to do; with the word `program` it looks for that at the environment alone. Messages go
+# to stderr. Exit status 5: a tool is missing that we may not install ourselves, or packages could not be installed. The
+# next run goes on from there.
 set -eu
 cd -P "$(dirname "$0")/.."
 
-wanted="$(cat requirements.lock deploy/setup.sh deploy/packages.py | sha256sum) $PWD"
-is_made() {
-    [ "$(cat .venv/made-from 2>/dev/null || true)" = "$wanted" ]
+word=${1:-program}
+case $word in
+program) locks=program ;;
+openskill) locks="program openskill" ;;
+tests | all-tests | bench) locks="program openskill tests" ;;
+lint) locks="program openskill tests lint" ;;
+*)
+    echo "setup: unknown word '$word'; known: program, openskill, tests, all-tests, lint, bench" >&2
+    exit 2
+    ;;
+esac
+
+# What stands in .venv/made-from once the packages of a lock file are there.
+made_from() {
+    echo "$1 $(cat "requirements/$1.lock" deploy/setup.sh deploy/packages.py | sha256sum) $PWD"
 }
-[ "${1:-}" = program ] && is_made && exit 0
+is_made() {
+    grep -qxF "$(made_from "$1")" .venv/made-from 2>/dev/null
+}
+[ "$word" = program ] && is_made program && exit 0
 
 missing() {
     echo "setup: $1" >&2
@@ -55,7 +76,7 @@ has_program() {
 }
 
 find_python() {
-    for candidate in ${PYTHON:-} python3 python3.13 python3.12 python3.11; do
+    for candidate in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11; do
         if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
             echo "$candidate"
             return
@@ -64,17 +85,7 @@ find_python() {
     missing "Python 3.11 or newer is missing: install it with 'apt-get install python3 python3-venv'"
 }
 
-make_environment() {
-    rm -rf .venv
-    if ! "$1" -m venv .venv >.setup.log 2>&1; then
-        install_package python3-venv
-        rm -rf .venv
-        "$1" -m venv .venv
-    fi
-    .venv/bin/python deploy/packages.py requirements.lock .setup.log
-    .venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
-}
-
+( : >>.setup.lock ) 2>/dev/null || missing "cannot write in $PWD: look at its permissions, and at the room on its disk"
 exec 9>.setup.lock
 flock -n 9 || { # one set-up at a time in one clone
     echo "setup: another set-up of this clone is under way; waiting for it" >&2
@@ -84,15 +95,15 @@ flock -n 9 || { # one set-up at a time in one clone
 command -v bwrap >/dev/null || install_package bubblewrap
 [ -n "$(ls -d /lib*/libseccomp.so.2 /lib/*/libseccomp.so.2 /usr/lib*/libseccomp.so.2 /usr/lib/*/libseccomp.so.2 2>/dev/null)" ] ||
     install_package libseccomp2
-if [ "${1:-}" = all-tests ] || [ "${1:-}" = bench ]; then # to compile the referees that games of the tests have
+if [ "$word" = all-tests ] || [ "$word" = bench ]; then # to compile the referees that games of the tests have
     has_program gcc || install_package gcc
     has_program javac || install_package default-jdk-headless --no-install-recommends
 fi
-if [ "${1:-}" = bench ]; then
+if [ "$word" = bench ]; then
     [ -e /usr/share/java/guice.jar ] || install_package libguice-java --no-install-recommends
     [ -e /usr/share/java/gson.jar ] || install_package libgoogle-gson-java --no-install-recommends
 fi
-if [ "${1:-}" = all-tests ]; then
+if [ "$word" = all-tests ]; then
     has_program ip || install_package iproute2 # networks to be cut
     has_program pgbouncer || install_pooler
     has_program openssl || install_package openssl --no-install-recommends # a certificate of a test
@@ -100,9 +111,21 @@ if [ "${1:-}" = all-tests ]; then
     has_program chromium || install_package chromium --no-install-recommends # to look at pages with
 fi
 
-python=$(find_python)
-if ! is_made || ! .venv/bin/python -c '' 2>/dev/null; then
+# The packages that are not there yet; all of them where a set-up was cut off, or another Python was meant.
+wanted=
+for lock in $locks; do
+    is_made "$lock" || wanted="$wanted $lock"
+done
+if ! is_made program || [ -e .venv/unfinished ] || ! .venv/bin/python -c '' 2>/dev/null; then
+    wanted=$locks
     echo "setup: making the virtual environment .venv (once)" >&2
-    make_environment "$python"
-    echo "$wanted" >.venv/made-from
 fi
+[ -n "$wanted" ] || exit 0
+python=$(find_python)
+"$python" -c 'import ensurepip, venv' 2>/dev/null || install_package python3-venv
+is_made program && : >.venv/unfinished
+"$python" deploy/packages.py $wanted 9>&- || exit
+for lock in $wanted; do
+    made_from "$lock"
+done >>.venv/made-from || missing "cannot write .venv/made-from: the disk is full"
+rm -f .venv/unfinished

@@ -1,6 +1,7 @@
 """What happens in one match. Imports nothing else of the project.
 
 match         the loop that leads a match: the referee asks, the seats answer
+live          a match between bots that run, in their boxes
 conversation  the words of a match: what a referee asks, hears and decides
 game          what a game brings with it
 endings       how matches and their seats ended, in words
@@ -12,6 +13,7 @@ conformance   the kit that every game passes
 new_bot       the folder of a new bot: a game's starter, `ladder.toml`, a README
 new_game      the skeleton of a new game
 bot           a live bot: its bytes, its time, its end
+boxes         the terms of boxes: limits, tiers, paths inside
 sandbox       boxes that hold whatever a program does
 toolchains    from a source to a program
 trial         the trial match of a new version against itself

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import permutations
+from math import fsum
+from operator import mul
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING, Protocol
 
 from engine.conversation import Referee, TimeLimits
@@ -140,7 +141,8 @@ class Game:
     def battle_matches(self) -> int:
         """How many matches a battle has: on average, where the number of players is drawn."""
         matches = [len(seat_orders(players, self.seat_orders)) for players in self.players]
-        return round(fmean(matches, self.player_weights or None))
+        weights = self.player_weights or (1.0,) * len(matches)
+        return round(fsum(map(mul, matches, weights)) / fsum(weights))
 
     @property
     def starts_bots(self) -> bool:

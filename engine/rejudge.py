@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.bot.clock import TimeRule
-from engine.bot.process import Reply
+from engine.bot.reply import Reply
 from engine.conversation import Ask, Verdict
 from engine.errors import ArenaError
 from engine.match import MatchResult, Recorded, Turn, check_rules, converse

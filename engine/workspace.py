@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.account import home_folder
+from engine.boxes.bot_user import bot_uid, obstacle
 from engine.errors import SandboxFault, UsageFault
-from engine.sandbox.bot_user import bot_uid, obstacle
 
 CACHE_VARIABLE = "LADDER_CACHE"
 SYSTEM_CACHE = Path("/var/cache/ladder")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import resource
 import shutil
 import signal
 import sys
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from workers.embedded.state_file import Running
 
 TESTS = Path(__file__).parent
+CPU_BEFORE = pytest.StashKey[float]()
 QUICK = frozenset({"documents", "engine", "golden", "ladder", "unit", "web"})
 """Folders of tests that `make test` runs, with those of others that are marked `smoke`."""
 SLOW = frozenset({"acceptance", "browser", "conformance", "deploy", "integration"})
@@ -136,6 +138,29 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
     if item.get_closest_marker("takes_cgroup") is not None and not has_cgroup():
         pytest.skip("no cgroup can hold a box here")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Note what a test has cost, for `make test-times`."""
+    item.stash[CPU_BEFORE] = cpu_s()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Write that down with its last report."""
+    done = yield
+    item.user_properties.append(("cpu_s", f"{cpu_s() - item.stash[CPU_BEFORE]:.3f}"))
+    return done
+
+
+def cpu_s() -> float:
+    """Return how long this process and those that it has waited for have computed, in seconds."""
+    return sum(
+        used.ru_utime + used.ru_stime
+        for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    )
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -41,7 +41,8 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from engine.bot.clock import Clock, Spent, TimeRule
 from engine.bot.conditions import Conditions
-from engine.bot.process import NO_TIME, Bot, Reply
+from engine.bot.process import Bot
+from engine.bot.reply import NO_TIME, Reply
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
 from engine.errors import HostBusy, MissingTool, SandboxFault

@@ -21,7 +21,8 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, TimeLimits, Verdict
 from engine.errors import HostBusy, MissingTool
 from engine.game import Game
-from engine.match import MatchSpec, play
+from engine.live.match import play
+from engine.match import MatchSpec
 from engine.sandbox import open_sandbox
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language

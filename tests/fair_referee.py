@@ -17,7 +17,8 @@ from pathlib import Path
 from engine.conversation import Verdict
 from engine.errors import HostBusy, MissingTool
 from engine.game import Game
-from engine.match import MatchResult, MatchSpec, play, stderr_of_turns
+from engine.live.match import play
+from engine.match import MatchResult, MatchSpec, stderr_of_turns
 from engine.referees.program import ALL_RULES
 from engine.sandbox import open_sandbox
 from engine.toolchains.build import Program, build

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine.bot.clock import Spent
-from engine.bot.process import Reply
+from engine.bot.reply import Reply
 from engine.conversation import Ask, Outcome, SeatVerdict, Verdict
 from engine.game import Games
 from engine.match import MatchResult, MatchSpec, Turn

@@ -1,4 +1,4 @@
-"""pgbouncer, in front of a PostgreSQL of the tests. It is a Debian package that `deploy/setup.sh tests` installs."""
+"""pgbouncer, in front of a PostgreSQL of the tests: a Debian package that `deploy/setup.sh all-tests` installs."""
 
 from __future__ import annotations
 

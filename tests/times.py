@@ -7,7 +7,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -26,24 +27,37 @@ def main(arguments: list[str]) -> int:
 
 
 def print_times(report: Path, took_s: float) -> None:
-    """Print the seconds of each folder, of the slowest tests, and of all processes."""
-    seconds: defaultdict[str, float] = defaultdict(float)
-    tests: Counter[str] = Counter()
-    slowest: list[tuple[float, str]] = []
-    for case in ElementTree.parse(report).iter("testcase"):  # noqa: S314 - see above
-        module, name, took = case.attrib["classname"], case.attrib["name"], float(case.attrib["time"])
-        folder = module.split(".")[1]
-        seconds[folder] += took
-        tests[folder] += 1
-        slowest.append((took, f"{module.removeprefix('tests.')} {name}"))
-    say(f"{'folder':14}{'tests':>7}{'seconds':>9}")
-    for folder in sorted(seconds, key=seconds.__getitem__, reverse=True):
-        say(f"{folder:14}{tests[folder]:7}{seconds[folder]:9.1f}")
+    """Print what each folder and the slowest tests took: CPU seconds, of what a test waited for, and seconds."""
+    tests: defaultdict[str, list[Test]] = defaultdict(list)
+    for case in ElementTree.parse(report).iter("testcase"):  # noqa: S314 - pytest has just written it
+        found = Test.of(case)
+        tests[found.folder].append(found)
+    say(f"{'folder':14}{'tests':>7}{'CPU s':>9}{'s':>9}")
+    for folder, those in sorted(tests.items(), key=lambda one: -sum(test.cpu_s for test in one[1])):
+        say(f"{folder:14}{len(those):7}{sum(test.cpu_s for test in those):9.1f}{sum(test.s for test in those):9.1f}")
     say("the slowest:")
-    for took, name in sorted(slowest, reverse=True)[:SLOWEST]:
-        say(f"{took:9.1f}  {name[:100]}")
+    for test in sorted((test for those in tests.values() for test in those), key=lambda test: -test.s)[:SLOWEST]:
+        say(f"{test.cpu_s:30.1f}{test.s:9.1f}  {test.name[:100]}")
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    say(f"{used.ru_utime + used.ru_stime:.0f} CPU seconds in {took_s:.0f} s, without what ended after its parent")
+    say(f"{used.ru_utime + used.ru_stime:.0f} CPU seconds in {took_s:.0f} s, but for what outlived its parent")
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A test, and what it took in seconds."""
+
+    folder: str
+    name: str
+    cpu_s: float
+    s: float
+
+    @classmethod
+    def of(cls, case: ElementTree.Element) -> Test:
+        """Return what a report says of a test."""
+        module = case.attrib["classname"].removeprefix("tests.")
+        noted = {one.attrib["name"]: one.attrib["value"] for one in case.iter("property")}
+        name = f"{module} {case.attrib['name']}"
+        return cls(module.partition(".")[0], name, float(noted.get("cpu_s", 0)), float(case.attrib["time"]))
 
 
 def say(line: str) -> None:

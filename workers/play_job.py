@@ -9,7 +9,8 @@ import time
 import traceback
 
 from engine.errors import ArenaError, HostBusy, MissingTool, RefereeFault, Unavailable, plain_words
-from engine.match import MatchResult, MatchSpec, play
+from engine.live.match import play
+from engine.match import MatchResult, MatchSpec
 from engine.toolchains.params import with_params
 from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown

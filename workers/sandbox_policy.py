@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
+from engine.boxes.tiers import AUTO, NONE
 from engine.errors import ArenaError, BuildRefused, HostBusy, Refused, SandboxFault
 from engine.games.catalogue import shipped_games
-from engine.sandbox import AUTO, CONTAINING, open_sandbox
+from engine.sandbox import CONTAINING, open_sandbox
 from engine.sandbox import VARIABLE as SANDBOX_VARIABLE
-from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Sandbox
 from engine.sandbox.guarantees import demand_of, require
 from engine.sandbox.selftest.examine import examine

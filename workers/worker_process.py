@@ -24,6 +24,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 from celery import Celery
 from celery.signals import celeryd_init, worker_before_create_process, worker_init
 
+from engine.boxes.tiers import CGROUP
 from engine.errors import (
     ArenaError,
     HostBusy,
@@ -38,7 +39,6 @@ from engine.game import Games
 from engine.games.catalogue import all_games
 from engine.referees.program import WHOLE_MATCHES
 from engine.sandbox.box import Sandbox
-from engine.sandbox.guarantees import CGROUP
 from engine.sandbox.selftest.clock import NOT_FAIR, share_a_core
 from engine.toolchains.build import (
     Language,

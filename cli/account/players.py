@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.account.quotas import player_quota
-from cli.account.sessions import player_sessions
 from cli.account.texts import disabled_text, enabled_text, invited_text, link_of
 from cli.context import Context, this
 from cli.options.numbers import reason_in
@@ -24,11 +22,6 @@ from ladder.access import Role
 if TYPE_CHECKING:
     from ladder.actions.accounts import Invited
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Players: let them in, shut accounts, make operators.\n\nExample: ladder player list",
-)
 NameArgument = Annotated[str, typer.Argument(help="The player's name.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 ONLY_SERVED = (
@@ -55,7 +48,6 @@ def require_served(context: Context) -> None:
         raise Refused(ONLY_SERVED)
 
 
-@app.command("list")
 def list_players(
     typer_context: typer.Context,
     as_json: JsonOption = False,
@@ -69,7 +61,6 @@ def list_players(
     show_players(this(typer_context), as_json=as_json)
 
 
-@app.command("invite")
 def invite_player(
     typer_context: typer.Context,
     name: NameArgument,
@@ -90,7 +81,6 @@ def invite_player(
     show_link(context, context.act(actions.accounts.invite, operator_named(player), name, role), as_json=as_json)
 
 
-@app.command("join-code")
 def make_join_code(
     typer_context: typer.Context,
     uses: Annotated[int, typer.Option("--uses", min=1, max=1000, help="How many people it lets in.")],
@@ -108,7 +98,6 @@ def make_join_code(
     show_link(context, context.act(actions.accounts.join_code, operator_named(player), uses), as_json=as_json)
 
 
-@app.command("reset")
 def reset_password(
     typer_context: typer.Context,
     name: NameArgument,
@@ -134,7 +123,6 @@ def show_link(context: Context, done: Invited, *, as_json: bool) -> None:
         context.show_whole(link)
 
 
-@app.command("disable")
 def disable_player(
     typer_context: typer.Context,
     name: NameArgument,
@@ -153,7 +141,6 @@ def disable_player(
     context.show_json(done) if as_json else context.show(disabled_text(done))
 
 
-@app.command("enable")
 def enable_player(
     typer_context: typer.Context,
     name: NameArgument,
@@ -172,7 +159,6 @@ def enable_player(
     context.show_json(done) if as_json else context.show(enabled_text(done))
 
 
-@app.command("role")
 def change_role(
     typer_context: typer.Context,
     name: NameArgument,
@@ -190,7 +176,3 @@ def change_role(
     done = context.act(actions.accounts.set_role, operator_named(player), name, role)
     words = f"{done.player} is {'an operator' if done.role == 'operator' else 'a player'} from now on"
     context.show_json(done) if as_json else context.show(words)
-
-
-app.command("quota")(player_quota)
-app.command("sessions")(player_sessions)

@@ -20,11 +20,6 @@ from engine.text import listed
 from ladder import actions
 from ladder.access import Scope
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Tokens: what programs show in your place.\n\nExample: ladder token list",
-)
 JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 USUAL, LONGEST = "90d", "365d"
 
@@ -46,7 +41,6 @@ def days_in(words: str) -> int:
     return int(found[1])
 
 
-@app.command("create")
 def create_token(
     typer_context: typer.Context,
     name: Annotated[str, typer.Option("--name", help="What you call it.", show_default=False)],
@@ -87,7 +81,6 @@ def create_token(
     context.show_whole(made.secret)
 
 
-@app.command("list")
 def list_tokens(
     typer_context: typer.Context,
     player: OwnerOption = None,
@@ -112,7 +105,6 @@ def list_tokens(
         context.show(tables.tokens_table(found))
 
 
-@app.command("revoke")
 def revoke_token(
     typer_context: typer.Context,
     name: Annotated[str, typer.Argument(help="The token's name.", show_default=False)],

@@ -9,9 +9,6 @@ from typing import Annotated
 
 import typer
 
-from cli.bot.leaving import disqualify_bot, reinstate_bot, rename_bot, retire_bot
-from cli.bot.sources import show_diff, show_source
-from cli.bot.versus import show_opponents
 from cli.context import this
 from cli.options.names import bot_argument, game_option, league_option, version_argument
 from cli.options.people import owner_named
@@ -19,14 +16,7 @@ from engine.text import counted
 from ladder import actions
 from ladder.names import read_name, read_version
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Bots and their versions.\n\nExample: ladder bot show kraken",
-)
 
-
-@app.command("list")
 def list_bots(
     typer_context: typer.Context,
     game: Annotated[str | None, game_option("Only this game.")] = None,
@@ -50,7 +40,6 @@ def list_bots(
         context.say(f"{counted(len(found) - len(shown), 'retired bot')} not shown: --all")
 
 
-@app.command("show")
 def show_bot(
     typer_context: typer.Context,
     bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
@@ -77,12 +66,6 @@ def show_bot(
     context.show_json(found) if as_json else context.show(*detail_parts(found))
 
 
-app.command("source")(show_source)
-app.command("diff")(show_diff)
-app.command("versus")(show_opponents)
-
-
-@app.command("activate")
 def activate_version(
     typer_context: typer.Context,
     version: Annotated[str, version_argument("Which version, as in kraken@v3.")],
@@ -110,7 +93,6 @@ def activate_version(
         context.show(f"{done.version} is on the board of {done.league}{' again' if done.was_there else ''}")
 
 
-@app.command("rewind")
 def rewind_bot(
     typer_context: typer.Context,
     bot: Annotated[str, bot_argument("The bot's name.")],
@@ -138,7 +120,6 @@ def rewind_bot(
         context.show(f"{done.version} went back from {done.from_league} to {done.to_league}")
 
 
-@app.command("why")
 def explain_bot(
     typer_context: typer.Context,
     bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
@@ -164,9 +145,3 @@ def explain_bot(
     else:
         context.show(explanation_text(found.version, found.stay, found.story, context.width))
         context.say("look at a match with `ladder match view MATCH`")
-
-
-app.command("retire")(retire_bot)
-app.command("rename")(rename_bot)
-app.command("disqualify")(disqualify_bot)
-app.command("reinstate")(reinstate_bot)

@@ -23,13 +23,6 @@ from engine.errors import UsageFault
 from engine.text import counted, listed
 from ladder import actions
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="A class or a contest: open one, see how it goes, write its results.\n\n"
-    "Example: ladder contest status ocean-of-code",
-)
-
 TOP = 10
 MOST_BATTLES = 1000
 LARGEST_TOP = 100
@@ -41,7 +34,6 @@ GameArgument = Annotated[str, game_named_argument()]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 
-@app.command("open")
 def open_contest(
     typer_context: typer.Context,
     game: GameArgument,
@@ -129,7 +121,6 @@ def open_contest(
     show_status(typer_context, game)
 
 
-@app.command("status")
 def show_status(typer_context: typer.Context, game: GameArgument, as_json: JsonOption = False) -> None:
     """Show who has submitted what, who stands where, and what is left to play.
 
@@ -144,7 +135,6 @@ def show_status(typer_context: typer.Context, game: GameArgument, as_json: JsonO
     show_contest(context, context.game_named(game), as_json=as_json)
 
 
-@app.command("results")
 def results(
     typer_context: typer.Context,
     game: GameArgument,

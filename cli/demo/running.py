@@ -16,9 +16,9 @@ from cli.options.people import operator_named
 from cli.services import PREPARE
 from cli.web.finding import pages_that_start
 from engine import interrupts
+from engine.boxes.tiers import NONE
 from engine.errors import MissingTool, Refused, Unavailable
 from engine.game import Game
-from engine.sandbox.bare import NAME as NONE
 from engine.toolchains.build import language_of
 from ladder.access import Actor
 from ladder.actions import bots, installation

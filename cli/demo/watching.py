@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as ProgressBar
@@ -10,8 +11,9 @@ from rich.progress import Progress as ProgressBar
 from cli.context import Context
 from cli.web.finding import for_people, pages_of
 from engine.errors import ArenaError
+from engine.text import listed
 from ladder.choices import MoveKind
-from ladder.views.progress import Progress, progress
+from ladder.views.progress import Progress, builds, progress
 from ladder.views.summary import ARRIVAL, Event, events
 
 LOOK_EVERY_S = 0.25
@@ -71,19 +73,19 @@ class Story:
         """Read how far the ladder is, show it and what has happened since the last look, and return it."""
         self.say_where_pages_are()
         with self.context.database() as connection:
-            now, happened = progress(connection), events(connection)
+            now, happened, built = progress(connection), events(connection), builds(connection)
         figures = self.figures(now.matches.finished)
         for event in happened[self.shown :]:
             self.show(bar, f"{figures}  {event_text(event)}")
         if bar.disable and len(happened) == self.shown and time.monotonic() >= self.plain_at:
-            self.context.say(f"{figures}  {doing_text(now)}")
+            self.context.say(f"{figures}  {doing_text(now, built)}")
             self.plain_at = time.monotonic() + PLAIN_EVERY_S
         elif len(happened) > self.shown:
             self.plain_at = time.monotonic() + PLAIN_EVERY_S
         self.shown = len(happened)
         bar.update(
             task,
-            description=doing_text(now),
+            description=doing_text(now, built),
             total=now.expected,
             completed=now.matches.finished,
             pace=f"{self.pace(now.matches.finished):.1f} per s",
@@ -106,9 +108,14 @@ class Story:
             self.context.show(line)
 
 
-def doing_text(now: Progress) -> str:
-    """Say what the workers do."""
-    return f"building {now.building}" if now.building else "playing"
+def doing_text(now: Progress, built: Sequence[str]) -> str:
+    """Say what the workers do. `built`: the names of versions that they build now."""
+    if not now.building:
+        return "playing"
+    waiting = now.building - len(built)
+    if not built:
+        return f"{waiting} to be built"
+    return f"building {listed(built)}{f', then {waiting} more' if waiting else ''}"
 
 
 def event_text(event: Event) -> str:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from cli.doctor.finding import Finding
 from cli.doctor.sandbox import CONTAINER, weaker_by_choice
+from engine.boxes.tiers import NESTED
 from engine.errors import ArenaError, BuildRefused, HostBusy, MissingTool, SandboxFault
 from engine.sandbox.box import Sandbox
-from engine.sandbox.guarantees import NESTED
 from engine.sandbox.run_to_end import run_to_end
 from engine.sandbox.usage.budget import PATIENCE_S, WIDE_PATIENCE_S, Budget
 from engine.toolchains.bot_source import PROGRAM

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import this
-from cli.game.locking import lock_game, unlock_game
-from cli.game.own import check_game, new_game
-from cli.game.record import record_matches
-from cli.game.referee import add_game, remove_game, update_game
 from cli.game.referee_text import players_words
-from cli.game.rules import show_game
-from cli.game.starter import print_starter
-from cli.game.verify import verify
-from cli.meant import mean
 from cli.options.names import game_argument, league_option
 from cli.options.numbers import seed_number
 from cli.options.seeds import checked_seed
@@ -26,24 +18,10 @@ from ladder.views.games import GameMap, listed
 if TYPE_CHECKING:
     from engine.game import Game
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="The games: rules, maps, recorded matches, games of your own.\n\nExample: ladder game show ocean-of-code",
-)
-
-
-@app.callback()
-def game_commands(typer_context: typer.Context) -> None:
-    """Find out which ladder the command of this group means."""
-    mean(typer_context, f"game {typer_context.invoked_subcommand}")
-
-
 OfGame = Annotated[str, game_argument()]
 OfLeague = Annotated[str | None, league_option("Whose rules. [default: the highest league's]")]
 
 
-@app.command("list")
 def list_games(
     typer_context: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
@@ -70,10 +48,6 @@ def listed_line(game: Game) -> str:
     return line if game.program is None else f"{line}; its referee is a program ({game.program.kind})"
 
 
-app.command("show")(show_game)
-
-
-@app.command("map")
 def show_map(
     typer_context: typer.Context,
     game: OfGame,
@@ -101,15 +75,3 @@ def show_map(
 def level_of(game: Game, league: str | None) -> int:
     """Return the rules level of a game's league, or of its highest. Raises UnknownName."""
     return (game.leagues[-1] if league is None else game.league(league)).rules_level
-
-
-app.command("starter")(print_starter)
-app.command("add")(add_game)
-app.command("update")(update_game)
-app.command("remove")(remove_game)
-app.command("lock")(lock_game)
-app.command("unlock")(unlock_game)
-app.command("new")(new_game)
-app.command("check")(check_game)
-app.command("record")(record_matches)
-app.command("verify")(verify)

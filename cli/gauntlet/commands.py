@@ -16,7 +16,6 @@ import typer
 
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
-from cli.gauntlet.auto import auto
 from cli.gauntlet.following import follow, read_report
 from cli.gauntlet.options import (
     AgainstOption,
@@ -42,8 +41,6 @@ from cli.gauntlet.options import (
     test_of,
     words_in,
 )
-from cli.gauntlet.purge import purge
-from cli.gauntlet.stats import show_statistics
 from cli.options.files import file_option, force_option
 from cli.options.game_folder import GameFolderOption
 from cli.options.here import bot_of, candidate_here, is_typed, named_version
@@ -67,13 +64,6 @@ if TYPE_CHECKING:
     from ladder.actions.gauntlets import Begun
     from ladder.gauntlets.order import GauntletRequest
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Is this version better than the ones before it?\n\n"
-    "Example: ladder gauntlet run kraken@v8 --against kraken@v7",
-)
-
 PlayerOption = Annotated[
     str | None, typer.Option("--player", "-p", help="Who began it. [default: LADDER_PLAYER or your login name]")
 ]
@@ -82,7 +72,6 @@ OperatorOption = Annotated[
 ]
 
 
-@app.command("run")
 def run_gauntlet(
     typer_context: typer.Context,
     candidate: Annotated[
@@ -264,7 +253,6 @@ def print_begun(context: Context, begun: Begun, *, as_json: bool) -> int:
     return ExitStatus.OK
 
 
-@app.command("show")
 def show_gauntlet(
     typer_context: typer.Context,
     gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
@@ -314,7 +302,6 @@ def show_gauntlet(
     return status
 
 
-@app.command("list")
 def list_gauntlets(
     typer_context: typer.Context,
     bot: Annotated[str | None, bot_option("Only gauntlets of this bot's versions.")] = None,
@@ -341,7 +328,6 @@ def list_gauntlets(
         context.say("there is no gauntlet yet: begin one with `ladder gauntlet run`")
 
 
-@app.command("stop")
 def stop_gauntlet(
     typer_context: typer.Context,
     gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
@@ -363,7 +349,6 @@ def stop_gauntlet(
         context.show(f"gauntlet {gauntlet} is stopped; `ladder gauntlet resume {gauntlet}` lets it go on")
 
 
-@app.command("resume")
 def resume_gauntlet(
     typer_context: typer.Context,
     gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
@@ -383,8 +368,3 @@ def resume_gauntlet(
         context.show_json(done)
     else:
         context.show(f"gauntlet {gauntlet} goes on; `ladder gauntlet show {gauntlet} --watch` follows it")
-
-
-app.command("stats", context_settings={"ignore_unknown_options": True})(show_statistics)
-app.command("auto")(auto)
-app.command("purge")(purge)

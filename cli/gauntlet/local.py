@@ -17,9 +17,9 @@ from cli.gauntlet.lineup import find_lineup, trusting
 from cli.gauntlet.printing import picture, print_result
 from cli.options.seeds import checked_seed
 from cli.terminal.words import sandbox_text
+from engine.boxes.tiers import NONE
 from engine.errors import HostBusy
 from engine.match import MatchSpec
-from engine.sandbox.bare import NAME as UNCONTAINED
 from engine.series import PlaySettings, jobs_or_all_cores, opened
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.gauntlets.local import Run, each_pair, gauntlet_of
@@ -63,8 +63,8 @@ def run_local(
     run = Run(gauntlet_of(request, rules, found.lineup, pairs, seed), found.prior)
     with context.err.status("building"):
         programs = {one.id: found.program(one, tier) for one in found.lineup.participants}
-    if opened(tier).name == UNCONTAINED:
-        context.say(sandbox_text(UNCONTAINED))
+    if opened(tier).name == NONE:
+        context.say(sandbox_text(NONE))
     if rules.game.caution:
         context.say(rules.game.caution)
     if not as_json and (words := outlook(run.gauntlet.test, pairs, run.gauntlet.players)):

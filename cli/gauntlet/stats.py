@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from cli.context import this
+from cli.gauntlet.stats_texts import statistics_text
 from cli.options.numbers import pair_counts
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
@@ -43,7 +44,6 @@ def show_statistics(
 
     Example: ladder gauntlet stats 3 25 60 40 9 --elo0 0 --elo1 10
     """
-    from cli.gauntlet.stats_texts import statistics_text
     from ladder.views.pair_statistics import pair_statistics
 
     context = this(typer_context)

@@ -15,10 +15,10 @@ from cli.options.seeds import checked_seed
 from cli.terminal.quoting import quoted
 from cli.terminal.table import FittingTable
 from cli.terminal.words import sandbox_text
+from engine.boxes.tiers import NONE
 from engine.errors import HostBusy
 from engine.game import seat_orders
 from engine.match import MatchResult
-from engine.sandbox.bare import NAME as UNCONTAINED
 from engine.series import PlaySettings, Unplayed, built, jobs_or_all_cores, opened
 from engine.text import counted
 from engine.toolchains.languages import find_language
@@ -60,8 +60,8 @@ def run_varied(
     require_comparable(rules.game, request)
     with context.err.status("building"):
         program = built(found.content, find_language(found.language), tier, found.name)
-    if opened(tier).name == UNCONTAINED:
-        context.say(sandbox_text(UNCONTAINED))
+    if opened(tier).name == NONE:
+        context.say(sandbox_text(NONE))
     if rules.game.caution:
         context.say(rules.game.caution)
     own = [{**found.params, **variant} for variant in request.variants]

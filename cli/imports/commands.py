@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer.core import TyperGroup
 
 from cli.context import Context, this
 from cli.imports.texts import imported_parts
 from cli.options.files import file_argument
 from cli.options.names import game_option
 from cli.options.people import OwnerOption, owner_named
-from cli.transfer import import_ladder
 from engine.errors import UnknownName
 from ladder import actions
 from ladder.imports import cgarena, psyleague
@@ -29,27 +27,6 @@ if TYPE_CHECKING:
 
     from engine.game import Game
     from ladder.imports.foreign import ForeignLeague
-
-EXPORT = "export"
-
-
-class LedByAFolder(TyperGroup):
-    """The group of commands; what is none of them is the place of an export."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the command for exports before a line that names none."""
-        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
-            args = [EXPORT, *args]
-        return super().parse_args(ctx, args)
-
-
-app = typer.Typer(
-    cls=LedByAFolder,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Move in: from an export, or from psyleague or cgarena.\n\nExample: ladder import ./ladder-november",
-)
-app.command(EXPORT)(import_ladder)
 
 GameOption = Annotated[str, game_option("The game that it plays.", from_folder=False)]
 GroupOption = Annotated[
@@ -75,7 +52,6 @@ DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what would h
 JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON what came of it.")]
 
 
-@app.command("psyleague")
 def import_psyleague(
     typer_context: typer.Context,
     folder: Annotated[Path, file_argument("The folder with psyleague.cfg.")],
@@ -103,7 +79,6 @@ def import_psyleague(
     move_in(this(typer_context), folder, psyleague.read, how)
 
 
-@app.command("cgarena")
 def import_cgarena(
     typer_context: typer.Context,
     folder: Annotated[Path, file_argument("The folder with cgarena.db.")],

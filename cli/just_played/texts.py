@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from cli.just_played.seating import Seating, in_seats, points
 from cli.terminal.words import indent, sandbox_text
+from engine.boxes.tiers import NONE
 from engine.conversation import Outcome, Verdict
 from engine.endings import fault_words, plainly_ended, result_words
 from engine.match import MatchResult
 from engine.rejudge import limits_of
-from engine.sandbox.bare import NAME as NONE
 from engine.series import Played
 from engine.text import counted, listed
 from ladder.views.turns.played import PlayedMatch

@@ -10,12 +10,7 @@ from typing import Annotated
 
 import typer
 
-from cli.account.shares import list_shares, revoke_share, share_match
 from cli.context import this
-from cli.match.listing import list_matches
-from cli.match.looking import compare_matches, print_input
-from cli.match.request.commands import cancel_request, list_requests, request_matches
-from cli.match.view.command import print_schema, view_match
 from cli.options.files import file_option, force_option
 from cli.options.matches import MatchArgument
 from cli.options.numbers import id_argument, reason_in
@@ -26,27 +21,7 @@ from engine.text import counted
 from ladder import actions
 from ladder.ids import MatchId
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Matches: list them, look at one, or ask for some.\n\nExample: ladder match list --bot kraken",
-)
 
-
-app.command("list")(list_matches)
-app.command("view")(view_match)
-app.command("schema")(print_schema)
-app.command("input")(print_input)
-app.command("compare")(compare_matches)
-app.command("request")(request_matches)
-app.command("requests")(list_requests)
-app.command("cancel")(cancel_request)
-app.command("share")(share_match)
-app.command("shares")(list_shares)
-app.command("unshare")(revoke_share)
-
-
-@app.command("show")
 def show_match(
     typer_context: typer.Context,
     match: MatchArgument,
@@ -90,7 +65,6 @@ def show_match(
     show(context, match, turns=turns, as_json=as_json)
 
 
-@app.command("rejudge")
 def rejudge_match(
     typer_context: typer.Context,
     match: Annotated[MatchId, id_argument("match")],
@@ -119,7 +93,6 @@ def rejudge_match(
         context.show(f"match {match} under policy {policy}, {clock} clock: {found.sentence}")
 
 
-@app.command("rematch")
 def rematch(
     typer_context: typer.Context,
     match: Annotated[MatchId, id_argument("match")],
@@ -155,7 +128,6 @@ def rematch(
     return played_again(this(typer_context), match, file, seat, sandbox, is_recorded=recorded, as_json=as_json)
 
 
-@app.command("void")
 def void_match(
     typer_context: typer.Context,
     match: Annotated[MatchId, id_argument("match")],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -14,8 +15,10 @@ from cli.match.turn_texts import overruns_text
 from cli.match.turns_table import TurnsTable
 from cli.terminal.quoting import quoted
 from cli.terminal.words import milliseconds
-from ladder.views.matches import MatchInDetail, SeatInDetail
-from ladder.views.turns.local import LocalInDetail
+
+if TYPE_CHECKING:
+    from ladder.views.matches import MatchInDetail, SeatInDetail
+    from ladder.views.turns.local import LocalInDetail
 
 
 def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text:

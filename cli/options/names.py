@@ -17,8 +17,8 @@ import typer
 from cli.context import this
 from cli.options.here import bot_or_here, game_or_here, named_version, required_bot, required_game
 from cli.options.ladder_games import leagues_of_games
+from engine.boxes.tiers import ALL_TIERS, AUTO
 from engine.game import NO_FURTHER_GAMES
-from engine.sandbox import AUTO, TIERS
 
 if TYPE_CHECKING:
     from engine.game import Game, Games
@@ -165,7 +165,7 @@ def games_here(context: typer.Context) -> Games:
 
 def sandboxes(incomplete: str) -> list[str]:
     """Return the sandboxes that begin like this."""
-    return beginning(incomplete, (AUTO, *TIERS))
+    return beginning(incomplete, (AUTO, *ALL_TIERS))
 
 
 def beginning(incomplete: str, names: Iterable[str]) -> list[str]:

@@ -21,19 +21,12 @@ from ladder import actions
 if TYPE_CHECKING:
     from ladder.ratings.verify import Report
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Ratings: check the ledger, or rate again.\n\nExample: ladder rating verify",
-)
-
 GameOption = Annotated[str | None, game_option("Only this game.", from_folder=False)]
 LeagueOption = Annotated[
     str | None, league_option("Only this league; --game says of which game, if several have one of that name.")
 ]
 
 
-@app.command()
 def verify(
     typer_context: typer.Context,
     game: GameOption = None,
@@ -86,7 +79,6 @@ def what_to_do(report: Report) -> str:
     )
 
 
-@app.command()
 def recompute(
     typer_context: typer.Context,
     game: GameOption = None,
@@ -133,7 +125,6 @@ def recompute(
         context.show("nothing had to be changed")
 
 
-@app.command()
 def settle(
     typer_context: typer.Context,
     game: GameOption = None,

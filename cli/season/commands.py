@@ -18,12 +18,6 @@ from cli.options.people import ByOption, operator_named
 from engine.errors import UsageFault
 from ladder import actions
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Seasons: close one, or look at a closed one's boards.\n\nExample: ladder season list",
-)
-
 TOP = 10
 MOST_BATTLES = 1000
 LARGEST_TOP = 100
@@ -32,7 +26,6 @@ MOST_SEASONS = 1_000_000
 GameArgument = Annotated[str, game_named_argument()]
 
 
-@app.command("list")
 def list_seasons(
     typer_context: typer.Context,
     game: Annotated[str | None, game_option("Only this game.")] = None,
@@ -50,7 +43,6 @@ def list_seasons(
     context.show_json(found) if as_json else context.show(seasons_table(found))
 
 
-@app.command("close")
 def close_season(
     typer_context: typer.Context,
     game: GameArgument,
@@ -128,7 +120,6 @@ def close_season(
         show_final_boards(context, done)
 
 
-@app.command("plan")
 def plan_season(
     typer_context: typer.Context,
     game: GameArgument,
@@ -177,7 +168,6 @@ def plan_season(
     context.show_json(found) if as_json else context.show(plan_sentence(found))
 
 
-@app.command("show")
 def show_season(
     typer_context: typer.Context,
     game: GameArgument,

@@ -17,7 +17,6 @@ from cli.options.numbers import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, real_o
 from engine.errors import UsageFault
 from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
 
-PLOTS = (".png", ".svg")
 MOST_REPEATS = 10_000
 
 
@@ -43,7 +42,9 @@ MatchmakerOption = Annotated[
 ]
 RatingOption = Annotated[
     list[str] | None,
-    typer.Option("--rating", help=f"{', '.join(RatingSystem)} or settle; can be given again. [default: all]"),
+    typer.Option(
+        "--rating", help=f"{', '.join(RatingSystem)} or settle; can be given again. [default: all that are installed]"
+    ),
 ]
 DrawsOption = Annotated[float, real_option("--draws", 0, 0.9, "The share of draws between equals.")]
 SpreadOption = Annotated[float, real_option("--spread", 0.01, 100, "The deviation of the bots' strengths, in betas.")]
@@ -72,7 +73,7 @@ SeedOption = Annotated[
 JobsOption = Annotated[
     int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Ladders at once; 0 is one per core.")
 ]
-PlotOption = Annotated[Path | None, file_option("--plot", "Also draw it into this file, .png or .svg.")]
+PlotOption = Annotated[Path | None, file_option("--plot", "Also draw it into this file, which ends in .svg.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print rows as JSON.")]
 
 
@@ -105,7 +106,7 @@ def simulate(
     drawn by lot. Printed is how far the ranking is from the truth, and what ranks a bot gets that is submitted again
     unchanged.
 
-    Example: ladder simulate --bots 300 --battles 100 --repeats 20 --plot simulation.png
+    Example: ladder simulate --bots 300 --battles 100 --repeats 20 --plot simulation.svg
     """
     from cli.simulate.running import check_idle, found_by, kinds_of, print_result
     from ladder.matchmaking.simulation import Plan
@@ -140,7 +141,7 @@ def simulate(
 
 def check_plot(path: Path) -> None:
     """Find out before all the work whether a plot can be drawn there. Raises UsageFault."""
-    if path.suffix not in PLOTS:
-        raise UsageFault(f"a plot is drawn into a file that ends in {' or '.join(PLOTS)}, not into {path}")
+    if path.suffix != ".svg":
+        raise UsageFault(f"a plot is drawn into a file that ends in .svg, not into {path}")
     if not os.access(path if path.exists() else path.parent, os.W_OK) or path.is_dir():
         raise UsageFault(f"{path} cannot be written")

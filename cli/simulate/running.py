@@ -25,6 +25,7 @@ from ladder.matchmaking.simulation import (
     rows,
     run,
 )
+from ladder.ratings.models import is_installed, require_installed
 from ladder.views.simulations import SimulatedRow
 
 
@@ -37,8 +38,11 @@ class Kinds:
 
 
 def kinds_of(matchmakers: list[str] | None, ratings: list[str] | None) -> Kinds:
-    """Return the kinds of ladders that are asked for; None: all. Raises UnknownName."""
-    return Kinds(known("matchmaker", matchmakers, MATCHMAKERS), known("rating", ratings, RATINGS))
+    """Return the kinds of ladders that are asked for; None: all that are here. Raises UnknownName, MissingTool."""
+    meant = known("rating", ratings, RATINGS)
+    for rating in meant if ratings else ():
+        require_installed(rating)
+    return Kinds(known("matchmaker", matchmakers, MATCHMAKERS), [rating for rating in meant if is_installed(rating)])
 
 
 def found_by(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> list[Row]:

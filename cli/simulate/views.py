@@ -1,28 +1,24 @@
-"""What `ladder simulate` has found, as a table and as a drawing.
-
-Imports inside functions: Matplotlib takes half a second to import, and only `--plot` needs it.
-"""
+"""What `ladder simulate` has found, as a table and as a drawing."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cli.terminal.table import FittingTable
 from engine.text import counted
+from ladder.plots.simulated_ranks import Ladders, ranks_picture
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from ladder.matchmaking.simulation import Plan, Row
 
 
 TAU, RANK_ERROR, RIGHT_LEAGUE, AGAIN = "Kendall's\ntau", "rank\nerror", "right\nleague", "again\n5-95 %"
 TO_LEAGUE, WRONGLY_UP = "matches to\nits league", "wrongly\nup"
 MEDIAN = "median"
-STYLES = {"trueskill": "-", "openskill": ":", "settle": "--"}
-COLOURS = {"random": "tab:gray", "codingame": "tab:blue", "informed": "tab:red"}
+DASHES = {"trueskill": None, "openskill": "2 3", "settle": "6 3"}
+COLOURS = {"random": "#7a8591", "codingame": "#2f7fd6", "informed": "#d64541"}
 
 
 def table_of(plan: Plan, rows: list[Row]) -> FittingTable:
@@ -72,42 +68,23 @@ def on_the_way_cells(row: Row) -> tuple[str, str]:
 
 def draw(plan: Plan, rows: list[Row], path: Path) -> None:
     """Draw the rank error against battles and, if a bot is submitted again, its ranks beside that."""
-    from matplotlib.figure import Figure
-
-    many = 2 if plan.resubmissions else 1
-    figure = Figure(figsize=(5 * many, 4), layout="constrained")
-    errors, *ranks = figure.subplots(1, many, squeeze=False)[0]
-    draw_errors(plan, rows, errors)
-    for axes in ranks:
-        draw_ranks(plan, rows, axes)
-    figure.savefig(path, dpi=80)
+    kinds = [drawn_of(plan, kind, own) for kind, own in by_kind(rows).items()]
+    path.write_text(ranks_picture(plan.bots, kinds, plan.true_rank, plan.battles), "utf-8")
 
 
-def draw_errors(plan: Plan, rows: list[Row], axes: Axes) -> None:
-    """Draw how the rank error falls with battles, a line for each kind of ladder."""
-    from matplotlib.ticker import StrMethodFormatter
-
-    for kind, own in by_kind(rows).items():
-        battles, errors = [row.battles for row in own], [row.rank_error for row in own]
-        axes.plot(battles, errors, marker=".", label=", ".join(kind), **style(*kind))
-    axes.set(xlabel="battles per bot", ylabel="mean rank error", yscale="log", title=f"{plan.bots} bots")
-    for axis_format in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-        axis_format(StrMethodFormatter("{x:g}"))
-    axes.legend(fontsize="small")
-
-
-def draw_ranks(plan: Plan, rows: list[Row], axes: Axes) -> None:
-    """Draw between which ranks the bot comes that is submitted again, a bar for each kind of ladder."""
-    kinds = by_kind(rows)
-    for place, (kind, own) in enumerate(kinds.items()):
-        last = next((row for row in own if row.battles == plan.battles), own[-1])
-        if last.low is not None and last.high is not None and last.middle is not None:
-            axes.plot([last.low, last.high], [place, place], linewidth=3, **style(*kind))
-            axes.plot([last.middle], [place], marker="o", color=COLOURS[kind[0]])
-    axes.axvline(plan.true_rank, color="black", linewidth=1)
-    axes.set_yticks(range(len(kinds)), [", ".join(kind) for kind in kinds])
-    axes.invert_yaxis()
-    axes.set(xlabel=f"rank after {plan.battles} battles, 5-95 %", title=f"bot number {plan.true_rank} submitted again")
+def drawn_of(plan: Plan, kind: tuple[str, str], own: list[Row]) -> Ladders:
+    """Return the ladders of one kind as they are drawn; what has no style of its own shares one."""
+    last = next((row for row in own if row.battles == plan.battles), own[-1])
+    ranks = None
+    if last.low is not None and last.middle is not None and last.high is not None:
+        ranks = last.low, last.middle, last.high
+    return Ladders(
+        ", ".join(kind),
+        COLOURS.get(kind[0], "#3a9d5d"),
+        DASHES.get(kind[1], "8 3 2 3"),
+        [(row.battles, row.rank_error) for row in own],
+        ranks,
+    )
 
 
 def by_kind(rows: list[Row]) -> dict[tuple[str, str], list[Row]]:
@@ -116,8 +93,3 @@ def by_kind(rows: list[Row]) -> dict[tuple[str, str], list[Row]]:
     for row in rows:
         kinds.setdefault((row.matchmaker, row.rating), []).append(row)
     return kinds
-
-
-def style(matchmaker: str, rating: str) -> dict[str, Any]:
-    """Return what a line of such ladders looks like; what has no style of its own shares one."""
-    return {"color": COLOURS.get(matchmaker, "tab:green"), "linestyle": STYLES.get(rating, "-.")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from engine.sandbox.bare import NAME as NONE
+from engine.boxes.tiers import NONE
 from ladder.leagues.settings import Value
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import webbrowser
 from html import escape
 
 from cli.context import Context
-from workers.embedded.control import plain_errors
+from workers.embedded.services import plain_errors
 
 PAGE = """\
 <!DOCTYPE html>

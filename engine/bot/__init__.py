@@ -1,5 +1,6 @@
 """A live bot: its bytes, its time, its end.
 
+reply         what comes back from a bot that is asked
 process       a program in a sandbox that is asked and answers, one line a turn, within its time
 lines         lines out of bytes, as CodinGame reads them
 stderr        what is kept of a bot's debug output

@@ -17,12 +17,12 @@ import fcntl
 import os
 import select
 import time
-from dataclasses import dataclass
 
 from engine.bot.clock import Clock, Spent, backstop_us
 from engine.bot.conditions import Conditions
 from engine.bot.exits import verdict_of_exit
 from engine.bot.lines import LineBuffer
+from engine.bot.reply import NO_TIME, Reply
 from engine.bot.runtime_work import NO_RUNTIME, Allowance, Runtime
 from engine.bot.stderr import DebugOutput
 from engine.bot.stopwatch import Stopwatch
@@ -53,16 +53,6 @@ AFTER_LIMIT_US = 150_000
 PATIENCE = 5
 """A bot that others keep from its core is waited for this many times as long as any other."""
 MEGABYTE = 1024 * 1024
-NO_TIME = Spent()
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What came back: the line, or lines with line ends between them, or None with the reason; and the turn's times."""
-
-    line: str | None
-    spent: Spent = NO_TIME
-    fault: SeatVerdict | None = None
 
 
 class Bot:

@@ -10,7 +10,8 @@ from engine.conformance.recording import LIMIT_MS, recorded
 from engine.errors import BuildRefused, GameFault, MissingTool
 from engine.game import Game
 from engine.games.golden import MatchRecord
-from engine.match import MatchSpec, play
+from engine.live.match import play
+from engine.match import MatchSpec
 from engine.sandbox.box import Sandbox
 from engine.toolchains.build import Program, build, language_of
 from engine.trial import SMOKE_SEED, smoke

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice, product
 from pathlib import Path
 
-from engine.bot.process import Reply
+from engine.bot.reply import Reply
 from engine.conversation import Ask, Outcome
 from engine.errors import UsageFault
 from engine.game import Game

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 from random import Random
 
-from engine.bot.process import Reply
+from engine.bot.reply import Reply
 from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits, Verdict
 from engine.errors import GameFault
 from engine.game import FOR_TWO, Game

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from engine.bot.conditions import Conditions
-from engine.bot.process import Reply
+from engine.bot.reply import Reply
 from engine.conversation import Ask, Outcome
 from engine.games.golden import Difference, quoted
-from engine.match import MatchResult, Recorded, converse, program_referee
+from engine.live.match import program_referee
+from engine.match import MatchResult, Recorded, converse
 from engine.referees.notes import Notes, Question
 from engine.rejudge import asks_noted
 from engine.sandbox.box import Sandbox

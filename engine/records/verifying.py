@@ -11,12 +11,13 @@ from dataclasses import replace
 from typing import Protocol
 
 from engine.bot.conditions import OFFICIAL
-from engine.bot.process import Reply
+from engine.bot.reply import Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.games.golden import Difference, MatchRecord, ask_difference, end_difference, quoted
-from engine.match import MatchSpec, Player, converse, program_referee
+from engine.live.match import program_referee
+from engine.match import MatchSpec, Player, converse
 from engine.records.again import Parted
 from engine.records.runner_file import RunnerRecord, told
 from engine.records.tester_log import TesterLog

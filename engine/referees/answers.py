@@ -6,7 +6,7 @@ import re
 from collections.abc import Generator
 from typing import TypeAlias
 
-from engine.bot.process import Reply
+from engine.bot.reply import Reply
 from engine.conversation import Ask, Outcome
 from engine.errors import RefereeFault
 from engine.referees.program import RefereeProgram

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Generator, Sequence
 
-from engine.bot.process import Reply
+from engine.bot.reply import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome
 from engine.errors import GameFault, RefereeFault
 from engine.referees.answers import Conversation, answer_for, answer_lines_number, seat_number

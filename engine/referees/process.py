@@ -19,12 +19,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.bot.exits import describe_exit, verdict_of_exit
+from engine.boxes.limits import Limits
 from engine.errors import HostBusy, MissingTool, RefereeFault
 from engine.referees.answers import JAVA, is_java
 from engine.referees.evidence import Evidence, Tail
 from engine.referees.java import JarStart, jar_start
 from engine.referees.program import ProgramBounds, ProtocolKind, RefereeProgram
-from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
+from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.text import shortened, time_words
 from engine.toolchains.languages import Toolchain, find_language
 from engine.toolchains.tools import missing_tools, present_folders, search_path, shown_folders

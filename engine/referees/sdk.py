@@ -20,7 +20,7 @@ from collections.abc import Generator
 from functools import lru_cache
 
 from engine.bot.clock import GRACE_MS
-from engine.bot.process import Reply
+from engine.bot.reply import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
 from engine.errors import RefereeFault
 from engine.referees.answers import (

@@ -15,11 +15,9 @@ rlimits           the limits that the kernel keeps for each program
 cgroups           control groups: the kernel's account of a whole box
 usage             what a program uses: time, waits, memory, cores
 pipes             the pipes between us and a box
-paths             where things are inside a box
 copying           a small folder put into a box as a copy
 run_to_end        running compilers and probes to their end
 starter           the thread that starts boxes
-bot_user          the accounts that bots run under
 bot_accounts      an account for each box that lives
 as_bot_user       a moment in which one thread has such an account
 watchdog          cleans up if we are killed while we build a box
@@ -32,8 +30,8 @@ import os
 from collections.abc import Callable, Mapping
 from functools import cache
 
+from engine.boxes.tiers import AUTO, BUBBLEWRAP, CGROUP, NESTED, NONE
 from engine.errors import ArenaError, HostBusy, SandboxFault, UnknownName
-from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.bare import Bare
 from engine.sandbox.box import Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
@@ -41,14 +39,13 @@ from engine.sandbox.cgroups.find import find_cgroups
 from engine.sandbox.guarantees import Demand, demand_of, require
 from engine.sandbox.selftest.examine import examine
 
-AUTO = "auto"
 VARIABLE = "LADDER_SANDBOX"
 """Which tier to use: one by its name, or `auto`, the default: the strongest that works here."""
 
 CONTAINING: Mapping[str, Callable[[], Sandbox]] = {
-    "bubblewrap+cgroup": lambda: Bubblewrap("bubblewrap+cgroup", cgroups=find_cgroups()),
-    "bubblewrap": Bubblewrap,
-    "nested": lambda: Bubblewrap("nested", nested=True),
+    CGROUP: lambda: Bubblewrap(CGROUP, cgroups=find_cgroups()),
+    BUBBLEWRAP: Bubblewrap,
+    NESTED: lambda: Bubblewrap(NESTED, nested=True),
 }
 TIERS: Mapping[str, Callable[[], Sandbox]] = {**CONTAINING, NONE: Bare}
 
@@ -86,7 +83,7 @@ def strongest(demand: Demand) -> Sandbox:
             faults[tier] = fault
         else:
             return sandbox
-    raise faults.get("bubblewrap") or SandboxFault("no sandbox works here")
+    raise faults.get(BUBBLEWRAP) or SandboxFault("no sandbox works here")
 
 
 def offered() -> dict[str, ArenaError | None]:

@@ -22,8 +22,8 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from engine.boxes.bot_user import UID_VARIABLE, bot_uid
 from engine.errors import NoBotUser, plain_words
-from engine.sandbox.bot_user import UID_VARIABLE, bot_uid
 
 AS_IT_IS = -1
 POWERS = {"CAP_KILL": 5, "CAP_SETGID": 6, "CAP_SETUID": 7}

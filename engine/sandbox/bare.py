@@ -15,18 +15,18 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from engine.boxes.bot_user import bot_uid
+from engine.boxes.paths import BOT_FOLDER, OUT_FOLDER
+from engine.boxes.tiers import NONE
 from engine.errors import MissingTool, SandboxFault, plain_words
 from engine.sandbox.as_bot_user import require_powers
-from engine.sandbox.bot_user import bot_uid
 from engine.sandbox.box import Box
-from engine.sandbox.paths import BOT_FOLDER, OUT_FOLDER
 from engine.sandbox.pipes import Pipes, read_now, readable
 from engine.sandbox.rlimits import require_within_ours, set_limits
 from engine.sandbox.usage.budget import await_soon
 from engine.sandbox.usage.meter import Meter, ProcessMeter
 from engine.sandbox.usage.standstill import await_standstill
 
-NAME = "none"
 SETPRIV = "/usr/bin/setpriv"
 PATIENCE_S = 10.0
 READY = OPEN = b"\n"
@@ -38,7 +38,7 @@ of stdin instead, which is when we have died, it ends."""
 class Bare:
     """Programs as they are, with limits."""
 
-    name: str = NAME
+    name: str = NONE
 
     def probe(self) -> None:
         """Make sure that the helper is there. Raises MissingTool, and NoBotUser where root lacks what it takes."""

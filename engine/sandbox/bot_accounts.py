@@ -13,8 +13,8 @@ import errno
 import random
 import socket
 
+from engine.boxes.bot_user import bot_uids
 from engine.errors import SandboxFault, plain_words
-from engine.sandbox.bot_user import bot_uids
 
 NAME = "\0ladder-bot-account-{}"
 

@@ -7,17 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from engine.boxes.limits import Limits
 from engine.sandbox.usage.meter import Meter
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one program may use."""
-
-    memory_mb: int = 768
-    threads: int = 64
-    open_files: int = 256
-    file_size_mb: int = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +27,7 @@ class Box:
 
     command: tuple[str, ...]
     folder: Path
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     writable: bool = False
     extra_paths: tuple[Path, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -45,6 +45,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
+from engine.boxes.paths import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.errors import BoxNotBuilt, MissingTool, SandboxFault, plain_words
 from engine.sandbox.as_bot_user import as_bot_user
 from engine.sandbox.bot_accounts import BotAccount
@@ -52,7 +53,6 @@ from engine.sandbox.box import Box
 from engine.sandbox.cgroups.common import Cgroup, CgroupMaker
 from engine.sandbox.copying import Copy, copy_of
 from engine.sandbox.gate import Gate
-from engine.sandbox.paths import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.sandbox.pipes import Pipes, read_now, readable
 from engine.sandbox.rlimits import make_room_for_threads, require_within_ours, set_limits
 from engine.sandbox.seccomp import Policy, compile_filter

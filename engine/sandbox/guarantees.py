@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from engine.boxes.tiers import CGROUP, NESTED, NONE
 from engine.errors import Refused, UsageFault
-from engine.sandbox.bare import NAME as NONE
 
 VARIABLE = "LADDER_GUARANTEES"
 
@@ -38,9 +38,6 @@ def demand_of(environment: Mapping[str, str] = os.environ) -> Demand:
 ALWAYS = frozenset(Demand)
 FAIRNESS = frozenset({Demand.STRICT})
 NEVER = frozenset[Demand]()
-
-CGROUP = "bubblewrap+cgroup"
-NESTED = "nested"
 
 UPGRADE = "sudo apt update && sudo apt full-upgrade  # a newer kernel, bubblewrap, libseccomp"
 UNSET = "unset LADDER_SANDBOX  # the tier `none` guarantees next to nothing"

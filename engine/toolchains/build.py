@@ -19,10 +19,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from engine.boxes.limits import Limits
+from engine.boxes.paths import BOT_FOLDER, OUT_FOLDER
 from engine.cores import core_for_a_match
 from engine.errors import BuildRefused, MissingTool, SandboxFault, UsageFault
-from engine.sandbox.box import Box, Limits, Sandbox
-from engine.sandbox.paths import BOT_FOLDER, OUT_FOLDER
+from engine.sandbox.box import Box, Sandbox
 from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.sandbox.usage.budget import Budget

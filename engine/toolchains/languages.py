@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.account import home_folder
+from engine.boxes.paths import BOT_FOLDER, OUT_FOLDER
 from engine.errors import UnknownName, UsageFault
-from engine.sandbox.paths import BOT_FOLDER, OUT_FOLDER
 
 SHIPPED_FILE = Path(__file__).with_name("languages.toml")
 FILE_VARIABLE = "LADDER_LANGUAGES"

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.account import home_folder
+from engine.boxes.bot_user import bot_uid, obstacle
+from engine.boxes.paths import BOT_FOLDER
 from engine.errors import UsageFault
-from engine.sandbox.bot_user import bot_uid, obstacle
-from engine.sandbox.paths import BOT_FOLDER
 from engine.text import one_line
 from engine.toolchains.bot_folder import FILE
 from engine.toolchains.bot_source import PROGRAM

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.errors import UsageFault
 from engine.text import shortened
 from engine.toolchains.languages import languages
-from engine.toolchains.program import Program
+
+if TYPE_CHECKING:
+    from engine.toolchains.program import Program
 
 Params: TypeAlias = Mapping[str, str]
 NO_PARAMS: Params = {}

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.bot.runtime_work import NO_RUNTIME, Runtime
+from engine.boxes.limits import Limits
 from engine.errors import MissingTool, UnknownName
-from engine.sandbox.box import Box, Limits
+from engine.sandbox.box import Box
 from engine.toolchains.bot_source import earns_favours, source_hash, with_own_recipe, without_favours
 from engine.toolchains.languages import MAIN, Language, Toolchain, languages
 from engine.toolchains.main_class import main_class

@@ -8,8 +8,8 @@ import re
 import stat
 from pathlib import Path
 
+from engine.boxes.paths import BOT_FOLDER
 from engine.errors import NoSuchFile, SourceTooLarge, UnusableSource, UsageFault
-from engine.sandbox.paths import BOT_FOLDER
 
 LIMIT_CHARS = 100_000
 MOST_BYTES_OF_A_CHARACTER = 4

@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from engine.sandbox.bot_user import obstacle
-from engine.sandbox.paths import PATH_INSIDE
+from engine.boxes.bot_user import obstacle
+from engine.boxes.paths import PATH_INSIDE
 
 SYSTEM = Path("/usr")
 

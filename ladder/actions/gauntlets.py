@@ -14,8 +14,7 @@ from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
 from ladder.gauntlets import automatic, automatic_gauntlets, gauntlets, running
-from ladder.gauntlets.automatic import Target, of_bot, of_league
-from ladder.gauntlets.automatic_gauntlets import Terms
+from ladder.gauntlets.automatic_gauntlets import Target, Terms, of_bot, of_league
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.shown.table import outlook

@@ -1,4 +1,7 @@
-"""The way to PostgreSQL: connections, transactions, migrations, and the one seam where driver errors become ours."""
+"""The way to PostgreSQL: connections, transactions, migrations, and the one seam where driver errors become ours.
+
+Imports inside functions: most commands need one connection and no pool, whose library takes a moment to import.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,6 @@ from psycopg.errors import (
 )
 from psycopg.rows import TupleRow
 from psycopg.sql import SQL, Composed
-from psycopg_pool import ConnectionPool, PoolTimeout
 
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
 from ladder.database import schema
@@ -101,7 +103,7 @@ def our_errors() -> Iterator[None]:
         raise Refused(NEEDS_SESSIONS) from error
     except DiskFull as error:
         raise Unavailable("the database's disk is full; free some space and try again") from error
-    except (psycopg.OperationalError, PoolTimeout, IdleInTransactionSessionTimeout) as error:
+    except (psycopg.OperationalError, IdleInTransactionSessionTimeout) as error:  # a pool's time-out is one, too
         if isinstance(error, QueryCanceled):
             raise
         look = where_to_look("LADDER_DATABASE_URL")
@@ -139,6 +141,8 @@ def open_pool(database_url: str, *, most: int = 2, patience_s: float = CONNECT_T
 
     `transaction` raises DatabaseDown where no connection can be had within `patience_s`.
     """
+    from psycopg_pool import ConnectionPool
+
     check_address(database_url)
 
     def prepare(connection: Connection) -> None:

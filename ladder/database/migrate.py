@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from importlib.resources import files
 
 from engine.errors import Refused
 from ladder.database import schema
@@ -31,9 +30,11 @@ class Migration:
 
 def migrations() -> list[Migration]:
     """Return the project's migrations in their order."""
-    found = [path for path in files("ladder.database").joinpath("migrations").iterdir() if path.name.endswith(".sql")]
     return sorted(
-        (Migration(int(path.name[:4]), path.name[5:-4], path.read_text("utf-8")) for path in found),
+        (
+            Migration(int(path.name[:4]), path.name[5:-4], path.read_text("utf-8"))
+            for path in schema.FOLDER.glob("*.sql")
+        ),
         key=lambda migration: migration.number,
     )
 

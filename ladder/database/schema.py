@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from ladder.errors import SchemaAhead, SchemaBehind
 from ladder.settings import POOLED_URL
 
-FOLDER = "migrations"
+FOLDER = Path(__file__).with_name("migrations")
 
 
 @cache
 def needed() -> int:
     """Return the number of this program's latest migration."""
-    return max(
-        int(path.name[:4]) for path in files("ladder.database").joinpath(FOLDER).iterdir() if path.name.endswith(".sql")
-    )
+    return max(int(path.name[:4]) for path in FOLDER.glob("*.sql"))
 
 
 def require(found: int) -> None:

@@ -17,9 +17,10 @@ from ladder.flows.submission import Submission, insert
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, LeagueFile, changes, check_boss_wins, check_bosses
-from ladder.leagues.settings import BOSS, Value
+from ladder.leagues.settings import BOSS, RATING_SYSTEM, Value
 from ladder.promotions.lifecycle import Handover, change_bosses
 from ladder.ratings import standings
+from ladder.ratings.models import require_installed
 from ladder.ratings.rewrite import settings_changed
 
 
@@ -58,13 +59,17 @@ def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Ch
     """Bring a league file into the database. Returns what that has changed, and what it means where bosses changed.
 
     Raises UsageFault where the database has no leagues of that game, a bot would guard two, or none would guard one
-    below another; UnknownName for an unknown boss, Refused for one that cannot play.
+    below another; UnknownName for an unknown boss, Refused for one that cannot play; MissingTool for a rating system
+    whose package is not here.
     """
     keep_still(connection, file)
     found = leagues.settings_of(connection, file.game, to_change=True)
     todo = changes(with_bosses_in_full(connection, file), found)
     check_bosses(todo, found)
     check_boss_wins(todo, found)
+    for change in todo:
+        if change.setting == RATING_SYSTEM:
+            require_installed(str(change.new))
     return todo, make(connection, file.game, todo, {league.name: league.id for league in found})
 
 

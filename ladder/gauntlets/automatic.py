@@ -10,15 +10,13 @@ other end leaves the version off the board, and its bot's earlier version plays 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from engine.errors import Refused, UsageFault
+from engine.errors import Refused
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
 from ladder.gauntlets import automatic_gauntlets, running
-from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, Terms, Whose
+from ladder.gauntlets.automatic_gauntlets import Terms, Whose, applying_to
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
     Participant,
@@ -32,30 +30,7 @@ from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import plan_of, players_of, require_pairs
 from ladder.gauntlets.words import Kind, read_word
 from ladder.ids import VersionId
-from ladder.leagues import leagues
 from ladder.promotions import lifecycle
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """The bot or league for which something is played by itself. `name`: as people call it."""
-
-    whose: Whose
-    name: str
-    game: str
-
-
-def of_bot(bot: Bot) -> Target:
-    """Return a bot as the target."""
-    return Target(Whose(bot_id=bot.id), bot.name, bot.game)
-
-
-def of_league(connection: Connection, name: str, game: str | None) -> Target:
-    """Return a league as the target. Raises UsageFault where no game is named, UnknownName."""
-    if game is None:
-        raise UsageFault(f"every game has leagues: say with --game in which game {name} is")
-    league = leagues.find_league(connection, game, name)
-    return Target(Whose(league_id=league.id), league.title, league.game)
 
 
 def ask(connection: Connection, whose: Whose, game: str, terms: Terms) -> None:
@@ -80,14 +55,6 @@ def check_version(one: Participant, game: str) -> None:
     if one.game != game:
         raise Refused(f"{one.name} plays {one.game}, and the gauntlet would be over {game}")
     require_accepted(one)
-
-
-def applying_to(connection: Connection, bot: Bot) -> AutomaticGauntlet | None:
-    """Return what is played for a bot's versions: its own, else its league's, which is not for bosses."""
-    own = automatic_gauntlets.find(connection, Whose(bot_id=bot.id))
-    if own is not None or bot.boss_of is not None:
-        return own
-    return automatic_gauntlets.find(connection, Whose(league_id=bot.league_id))
 
 
 def begin_for(connection: Connection, version: Version) -> bool:

@@ -13,11 +13,14 @@ from typing import LiteralString
 
 from psycopg.rows import class_row
 
+from engine.errors import UsageFault
+from ladder.bots.bots import Bot
 from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection
 from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet
 from ladder.gauntlets.lineup import Words
 from ladder.ids import BotId, GauntletId, LeagueId, VersionId
+from ladder.leagues import leagues
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
@@ -64,6 +67,15 @@ class Whose:
 
     bot_id: BotId | None = None
     league_id: LeagueId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The bot or league for which something is played by itself. `name`: as people call it."""
+
+    whose: Whose
+    name: str
+    game: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,3 +218,24 @@ def latest_by_version(connection: Connection, version_ids: Sequence[VersionId]) 
             [list(version_ids)],
         ).fetchall()
     return {gauntlet.candidate_id: gauntlet for gauntlet in found}
+
+
+def of_bot(bot: Bot) -> Target:
+    """Return a bot as the target."""
+    return Target(Whose(bot_id=bot.id), bot.name, bot.game)
+
+
+def of_league(connection: Connection, name: str, game: str | None) -> Target:
+    """Return a league as the target. Raises UsageFault where no game is named, UnknownName."""
+    if game is None:
+        raise UsageFault(f"every game has leagues: say with --game in which game {name} is")
+    league = leagues.find_league(connection, game, name)
+    return Target(Whose(league_id=league.id), league.title, league.game)
+
+
+def applying_to(connection: Connection, bot: Bot) -> AutomaticGauntlet | None:
+    """Return what is played for a bot's versions: its own, else its league's, which is not for bosses."""
+    own = find(connection, Whose(bot_id=bot.id))
+    if own is not None or bot.boss_of is not None:
+        return own
+    return find(connection, Whose(league_id=bot.league_id))

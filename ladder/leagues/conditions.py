@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions, OutputLimits
-from engine.sandbox.box import Limits
+from engine.boxes.limits import Limits
 
 
 def conditions_of(row: Mapping[str, Any]) -> Conditions:

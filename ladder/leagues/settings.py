@@ -24,6 +24,7 @@ BOSS = "boss"
 """The one setting that is no column."""
 TITLE = "title"
 PROMOTION = "promotion"
+RATING_SYSTEM = "rating_system"
 BOSS_WINS = "boss_wins"
 BATTLES = "battles"
 LONGEST_LIMIT_MS = 60_000
@@ -267,7 +268,7 @@ IN_ORDER: tuple[Setting, ...] = (
         tuple(Policy),
     ),
     Choice("clock", "fair: waiting for a busy host is not charged; wall: all time counts", tuple(Clock)),
-    Choice("rating_system", RatingSystem.explain(), tuple(RatingSystem)),
+    Choice(RATING_SYSTEM, RatingSystem.explain(), tuple(RatingSystem)),
     Measure("mu", "the skill that is believed of a newcomer", -10_000, 10_000),
     Measure("sigma", "how uncertain that is: its standard deviation", 0.001, 10_000),
     Measure("beta", "how much a bot's play varies from match to match, on the scale of skill", 0.001, 10_000),

@@ -7,7 +7,8 @@ own, and computed for two players in closed form (`ladder.ratings.trueskill`), f
 (`ladder.ratings.trueskill_chain`); Plackett-Luce is `openskill`'s. Neither package's module-level functions are used:
 they share one environment with everybody.
 
-Imports inside functions: each rating system's library is imported only where a league uses that system.
+Imports inside functions: each rating system's library is imported only where a league uses that system, and
+`openskill` is installed only where one chooses it (`require_installed`).
 """
 
 from __future__ import annotations
@@ -15,9 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from math import erfc, exp, fsum, hypot, pi, sqrt
+from pathlib import Path
+from shlex import quote
 from typing import Protocol
 
+from engine.errors import MissingTool
 from ladder.choices import RatingSystem, ScoreFormula
 from ladder.ratings.trueskill import TwoPlayer
 from ladder.ratings.trueskill_chain import Chain
@@ -143,6 +148,8 @@ class PlackettLuceModel:
     """openskill's Plackett-Luce. It knows draws as equal ranks, and expects no share of them."""
 
     def __init__(self, settings: RatingSettings) -> None:
+        """Prepare the model. Raises MissingTool where the package is not installed."""
+        require_installed(RatingSystem.OPENSKILL)
         from openskill.models import PlackettLuce
 
         self._model = PlackettLuce(mu=settings.mu, sigma=settings.sigma, beta=settings.beta, tau=settings.tau)
@@ -180,9 +187,22 @@ SCORE_FORMULAS: dict[str, Callable[[Rating], float]] = {
 """What boards can rank by."""
 
 
+def is_installed(system: str) -> bool:
+    """Say whether this machine has what a rating system needs."""
+    return system != RatingSystem.OPENSKILL or find_spec("openskill") is not None
+
+
+def require_installed(system: str) -> None:
+    """Raises MissingTool, with how to install it, where this machine lacks what a rating system needs."""
+    if not is_installed(system):
+        setup = Path(__file__).parents[2] / "deploy" / "setup.sh"
+        how = f"sh {quote(str(setup))} {system}" if setup.exists() else f"pip install 'ladder-arena[{system}]'"
+        raise MissingTool(f"leagues that rate by {system} need its package, which is not installed: {how}")
+
+
 @cache
 def model_of(settings: RatingSettings) -> RatingModel:
-    """Return the system that a league rates by, made once for equal settings."""
+    """Return the system that a league rates by, made once for equal settings. Raises MissingTool."""
     return SYSTEMS[settings.system](settings)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.boxes.tiers import CGROUP
 from engine.referees.program import WHOLE_MATCHES
-from engine.sandbox.guarantees import CGROUP
 from engine.text import counted, listed, one_line
 from engine.toolchains.languages import languages
 from ladder.bots.players import HOUSE

@@ -12,8 +12,7 @@ from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
 from ladder.gauntlets import automatic_gauntlets, gauntlets, variants
-from ladder.gauntlets.automatic import applying_to, of_league
-from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, held_by, latest_by_version
+from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, applying_to, held_by, latest_by_version, of_league
 from ladder.gauntlets.comparing import ComparisonReport, comparison_report_of
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.headline import compared_with, conclusion, headline

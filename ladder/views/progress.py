@@ -69,6 +69,12 @@ def progress(connection: Connection) -> Progress:
     )
 
 
+def builds(connection: Connection) -> list[str]:
+    """Return the names of the versions that workers build now."""
+    query = "SELECT version_name(id) FROM versions WHERE state = 'building' AND lease_until > now() ORDER BY id"
+    return [name for (name,) in connection.execute(query)]
+
+
 def still_to_make(board: Board) -> int:
     """Return how many matches a board's versions lack to have had their battles, besides those that wait.
 

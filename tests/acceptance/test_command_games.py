@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.boxes.tiers import CGROUP
 from engine.game import UNFAIR
-from engine.sandbox.guarantees import CGROUP
 from tests.acceptance.conftest import Desk
 from tests.referees.cgroups import NIM
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from cli.program import program
+from cli.program.assembly import program
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.catalogue import GAMES
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of
-from workers.embedded import control
+from workers.embedded import services
 from workers.embedded.home import LadderHome
 
 GAME = "ocean-of-code"
@@ -359,7 +359,7 @@ def test_a_worker_without_a_database_says_so_at_once(shell: Shell, tmp_path: Pat
 
 
 def test_a_worker_without_a_broker_says_so_at_once(arena: Desk) -> None:
-    running = control.running(LadderHome.at(arena.home))
+    running = services.running(LadderHome.at(arena.home))
     assert running is not None
     nowhere = {"LADDER_DATABASE_URL": running.database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
     for command in ("worker", "scheduler"):

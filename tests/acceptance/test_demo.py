@@ -28,9 +28,9 @@ from tests.acceptance.conftest import LADDER, Shell
 from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of, workers_of
-from workers.embedded.control import running
 from workers.embedded.home import LadderHome
 from workers.embedded.pages import Pages, announced, name_of
+from workers.embedded.services import running
 
 
 @pytest.fixture

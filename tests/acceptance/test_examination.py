@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
+from engine.boxes.limits import Limits
+from engine.boxes.tiers import NESTED, NONE
 from engine.errors import MachineBusy, SandboxFault
 from engine.sandbox import open_sandbox, strongest
-from engine.sandbox.bare import NAME as NONE
-from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
+from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
-from engine.sandbox.guarantees import NESTED, PYTHON, TABLE, UNSET
+from engine.sandbox.guarantees import PYTHON, TABLE, UNSET
 from engine.sandbox.selftest.clock import COMPUTE, share_a_core
 from engine.sandbox.selftest.examine import examine
 from engine.sandbox.usage.budget import await_soon

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -13,6 +15,7 @@ from tests.catalogue import GAMES
 from tests.ladder.arena import accept_bosses, on_the_board, play_all, submitted
 from tests.ladder.rated import a_history, change, numbers
 
+CHECKOUT = Path(__file__).parents[2]
 GAME = "ocean-of-code"
 
 
@@ -255,6 +258,20 @@ def test_a_file_says_which_rating_systems_use_the_share_of_draws(desk: Shell) ->
     told = next(line for line in desk.ok("league", "show", GAME).splitlines() if line.startswith("# draw_probability"))
     assert "trueskill" in told
     assert "not openskill" in told
+
+
+def test_a_rating_system_whose_package_is_not_here_is_refused_with_how_to_install_it(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "openskill", None)
+    file = tmp_path / "leagues.toml"
+    file.write_text(f'game = "{GAME}"\n[leagues.wood-2]\nrating_system = "openskill"\n')
+    said = desk.refused(5, "league", "apply", file)
+    assert said == (
+        "ladder: leagues that rate by openskill need its package, which is not installed: "
+        f"sh {quote(str(CHECKOUT / 'deploy' / 'setup.sh'))} openskill\n"
+    )
+    assert 'rating_system = "openskill"' not in desk.ok("league", "show", GAME)
 
 
 def test_json_says_which_settings_rate_how_many_matches_again(desk: Shell, tmp_path: Path, pool: Pool) -> None:

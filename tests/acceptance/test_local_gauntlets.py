@@ -18,7 +18,8 @@ import psutil
 import pytest
 
 from cli.run import run
-from engine.match import MatchSpec, play
+from engine.live.match import play
+from engine.match import MatchSpec
 from engine.sandbox import open_sandbox
 from engine.toolchains.build import build, find_language
 from ladder.bots.sources import fetch_source

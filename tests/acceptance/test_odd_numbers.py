@@ -11,7 +11,7 @@ import typer
 from typer.models import ArgumentInfo, OptionInfo
 
 from cli.options.matches import MatchName
-from cli.program import program
+from cli.program.assembly import program
 from tests.acceptance.conftest import Shell
 
 TOO_LARGE = str(10**20)

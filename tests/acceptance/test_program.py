@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 
 import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from cli.program import COMMANDS, named_in, overview, program
+from cli.program.assembly import named_in, program
+from cli.program.command_list import COMMANDS, Command, Group
 from tests.patience import patience_s
 
 READ_IN = """
@@ -27,21 +29,40 @@ def read_in(*words: str) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-c", READ_IN, *words], capture_output=True, text=True, check=True, timeout=patience_s()
     )
-    homes = {command.place.partition(":")[0] for command in COMMANDS.values()}
+    homes = {command.place.partition(":")[0] for command in every_command()}
     return homes & set(done.stdout.split())
+
+
+def every_command() -> Iterator[Command]:
+    """Give the commands of the list, those of groups too."""
+    for found in COMMANDS.values():
+        yield from found.commands.values() if isinstance(found, Group) else [found]
 
 
 def test_for_a_command_only_its_own_module_is_read_in() -> None:
     assert read_in("game", "list") == {"cli.game.commands"}
+    assert read_in("match", "input", "--help") == {"cli.match.looking"}
     assert read_in("--debug", "board", "--help") == {"cli.board.commands"}
 
 
-def test_for_the_list_of_commands_and_unknown_words_none_is() -> None:
-    assert read_in("--help") == read_in("bord") == set()
+def test_for_lists_of_commands_and_unknown_words_none_is() -> None:
+    for words in (["--help"], ["bord"], ["match", "--help"], ["match", "lst"], ["match"]):
+        assert read_in(*words) == set(), words
 
 
 def test_the_list_of_commands_says_of_each_what_the_command_says_of_itself() -> None:
-    listed, real = (get_command(app) for app in (overview(), program()))
+    require_alike(get_command(program("")), get_command(program()))
+
+
+@pytest.mark.parametrize("name", [name for name, found in COMMANDS.items() if isinstance(found, Group)])
+def test_the_list_of_a_groups_commands_does_so_too(name: str) -> None:
+    groups = [get_command(app) for app in (program(name, ""), program())]
+    assert all(isinstance(group, TyperGroup) for group in groups)
+    require_alike(*(group.commands[name] for group in groups if isinstance(group, TyperGroup)))
+
+
+def require_alike(listed: object, real: object) -> None:
+    """Fail where one group does not list the commands of the other, in one order and in the same words."""
     assert isinstance(listed, TyperGroup)
     assert isinstance(real, TyperGroup)
     assert list(listed.commands) == list(real.commands), "in one order"
@@ -52,21 +73,30 @@ def test_the_list_of_commands_says_of_each_what_the_command_says_of_itself() -> 
 @pytest.mark.parametrize(
     ("words", "command"),
     [
-        (["board"], "board"),
-        (["--debug", "board", "--json"], "board"),
-        (["submit", "bot.py", "--bot", "board"], "submit"),
-        (["--help"], None),
-        (["--help", "board"], None),
-        (["bord"], None),
-        ([], None),
+        (["board"], ("board", "")),
+        (["--debug", "board", "--json"], ("board", "")),
+        (["submit", "bot.py", "--bot", "board"], ("submit", "")),
+        (["--server", "board", "match", "--server", "x", "list"], ("match", "list")),
+        (["match", "list", "show"], ("match", "list")),
+        (["match", "--help", "list"], ("match", "")),
+        (["match", "lst"], ("match", "")),
+        (["match"], ("match", "")),
+        (["import", "cgarena"], ("import", "cgarena")),
+        (["import", "folder"], ("import", "export")),
+        (["--help"], ("", "")),
+        (["--help", "board"], ("", "")),
+        (["bord", "list"], ("", "")),
+        ([], ("", "")),
     ],
 )
-def test_the_command_is_the_first_word_that_is_no_option(words: list[str], command: str | None) -> None:
+def test_a_command_is_the_first_word_that_is_no_option_and_in_a_group_the_second(
+    words: list[str], command: tuple[str, str]
+) -> None:
     assert named_in(words) == command
 
 
 def test_every_command_is_where_the_table_says() -> None:
     assert COMMANDS
-    for command in COMMANDS.values():
+    for command in every_command():
         module, _, name = command.place.partition(":")
         assert hasattr(import_module(module), name)

@@ -6,7 +6,9 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import psutil
 import pytest
@@ -34,18 +36,20 @@ def test_every_matchmaker_and_rating_is_listed_and_the_same_seed_gives_the_same_
 
 
 def test_some_of_them_are_shown_as_a_table_and_drawn(shell: Shell, tmp_path: Path) -> None:
-    pictures = [tmp_path / name for name in ("plot.png", "plot.svg")]
-    for picture in pictures:
-        kind = ("--matchmaker", "informed", "--rating", "settle")
-        done = shell.run(*SMALL, *kind, "--leagues", "2", "--plot", picture)
-        assert (done.returncode, done.stderr) == (0, f"the picture is in {picture}\n")
-        table = done.stdout
-        assert "informed" in table
-        assert "right league" in table
-        assert "codingame" not in table
-        assert "trueskill" not in table
-    assert pictures[0].read_bytes().startswith(b"\x89PNG")
-    assert b"<svg" in pictures[1].read_bytes()
+    picture = tmp_path / "plot.svg"
+    kind = ("--matchmaker", "informed", "--rating", "settle")
+    done = shell.run(*SMALL, *kind, "--leagues", "2", "--plot", picture)
+    assert (done.returncode, done.stderr) == (0, f"the picture is in {picture}\n")
+    table = done.stdout
+    assert "informed" in table
+    assert "right league" in table
+    assert "codingame" not in table
+    assert "trueskill" not in table
+    drawn = ElementTree.parse(picture).getroot()  # noqa: S314 - our own
+    assert drawn.tag == "{http://www.w3.org/2000/svg}svg"
+    texts = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts.count("informed, settle") == 2
+    assert "bot number 5 submitted again" in texts
 
 
 def test_counts_of_one_are_in_the_singular_and_columns_without_submissions_are_left_out(
@@ -61,8 +65,8 @@ def test_counts_of_one_are_in_the_singular_and_columns_without_submissions_are_l
     assert not any(word in never for word in ("again", "median", "5-95"))
     assert len(never.splitlines()) == len(once.splitlines())
     desk.ok(*few, "--resubmissions", "1", "--plot", wide)
-    assert b'width="360pt"' in picture.read_bytes()
-    assert b'width="720pt"' in wide.read_bytes()
+    assert b'width="480"' in picture.read_bytes()
+    assert b'width="960"' in wide.read_bytes()
 
 
 def test_idle_battles_are_made_by_the_matchmaker_that_uses_them(desk: Desk) -> None:
@@ -74,13 +78,20 @@ def test_idle_battles_are_made_by_the_matchmaker_that_uses_them(desk: Desk) -> N
     )
 
 
+def test_a_rating_whose_package_is_not_here_is_left_out_or_refused(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openskill", None)
+    few = (*SMALL[:6], "1", "--jobs", "1", "--matchmaker", "random", "--json")
+    assert {row["rating"] for row in json.loads(desk.ok(*few))} == {"trueskill", "settle"}
+    assert "deploy/setup.sh openskill" in desk.refused(5, *few, "--rating", "openskill")
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (("--matchmaker", "swiss"), "unknown matchmaker 'swiss'; known: random, codingame, informed"),
         (("--rating", "elo"), "unknown rating 'elo'; known: trueskill, openskill, settle"),
-        (("--plot", "plot.gif"), "ends in .png or .svg"),
-        (("--plot", "/nowhere/plot.png"), "cannot be written"),
+        (("--plot", "plot.png"), "ends in .svg"),
+        (("--plot", "/nowhere/plot.svg"), "cannot be written"),
         (("--bots", "1"), "at least 2"),
         (("--draws", "1"), "1 must be a number from 0 to 0.9"),
         (("--tau", "nan"), "nan must be a number from 0 to 10000"),

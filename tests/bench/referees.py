@@ -19,7 +19,8 @@ from unittest.mock import patch
 
 from engine.game import Game
 from engine.games.loading import load_game
-from engine.match import MatchSpec, play
+from engine.live.match import play
+from engine.match import MatchSpec
 from engine.referees.jvm import starting
 from engine.referees.jvm.reused import end_kept
 from engine.referees.program import ALL_RULES

@@ -12,7 +12,8 @@ from pathlib import Path
 from cli.just_played.seating import Seating
 from cli.play.series import each_played
 from engine.bot.conditions import OFFICIAL
-from engine.match import MatchSpec, play
+from engine.live.match import play
+from engine.match import MatchSpec
 from engine.sandbox import offered, open_sandbox
 from engine.series import PlaySettings
 from engine.toolchains.build import Program, build

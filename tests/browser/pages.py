@@ -1,4 +1,4 @@
-"""Pages in Debian's Chromium with the network off; `deploy/setup.sh tests` installs it.
+"""Pages in Debian's Chromium with the network off; `deploy/setup.sh all-tests` installs it.
 
 Imports inside functions: Playwright takes a second, which only the tests that open a page should spend.
 """
@@ -29,7 +29,7 @@ def chromium_program() -> str:
     """Return where Chromium is. A test that needs it fails where it is missing."""
     found = shutil.which("chromium")
     if found is None:
-        pytest.fail("chromium is missing: 'sh deploy/setup.sh tests' installs it", pytrace=False)
+        pytest.fail("chromium is missing: 'sh deploy/setup.sh all-tests' installs it", pytrace=False)
     return found
 
 

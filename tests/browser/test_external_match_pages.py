@@ -15,7 +15,8 @@ import pytest
 
 from engine.bot.conditions import OFFICIAL
 from engine.game import Games
-from engine.match import MatchSpec, play
+from engine.live.match import play
+from engine.match import MatchSpec
 from engine.referees.edition import load_edition, read_folder
 from engine.sandbox import open_sandbox
 from ladder.access import Actor, Role

@@ -21,7 +21,7 @@ from tests.chaos.load import Load
 from tests.chaos.readers import Readers
 from tests.chaos.victim import WORKERS, Playing, Stuck, Victim, wait_for
 from workers.commands import WEB
-from workers.embedded import control
+from workers.embedded import services
 from workers.queue.celery_queue import queue_for
 
 MATCH_LIMIT_S = 20.0
@@ -125,7 +125,7 @@ def kill_all(scene: Scene) -> str:
     scene.victim.remember_marks()
     pid = scene.victim.running().pid
     os.kill(pid, signal.SIGKILL)
-    wait_for(lambda: control.running(scene.victim.home) is None, "the supervisor to be gone")
+    wait_for(lambda: services.running(scene.victim.home) is None, "the supervisor to be gone")
     scene.victim.up()
     return f"killed the supervisor, process {pid}, and started the ladder again"
 

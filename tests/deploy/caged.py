@@ -24,7 +24,8 @@ from typing import Any
 import pyseccomp  # noqa: F401 - what the sandbox imports when it makes its first box
 
 from engine.errors import ArenaError
-from engine.match import MatchSpec, play
+from engine.live.match import play
+from engine.match import MatchSpec
 from engine.sandbox import open_sandbox
 from engine.sandbox.selftest.examine import examine
 from engine.sandbox.watchdog import our_watch

@@ -6,10 +6,13 @@ import hashlib
 import os
 import pty
 import shutil
+import signal
+import socket
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from shlex import quote
 from types import ModuleType
 from zipfile import ZipFile
 
@@ -49,33 +52,50 @@ def wheel(clone: Path, name: str, code: str, points: str = "") -> None:
         file.writestr(f"{about}/RECORD", "".join(f"{name_in},,\n" for name_in in [*file.namelist(), f"{about}/RECORD"]))
 
 
-def lock(clone: Path, *names: str) -> None:
+def lock(clone: Path, *names: str, to: str = "program") -> None:
     """Write a lock file with these packages, and one that is for another system."""
     lines = ["elsewhere==1.0 ; sys_platform == 'win32' --hash=sha256:" + 64 * "0"]
     for name in names:
         found = hashlib.sha256((clone.parent / "wheels" / f"{name}-1.0-py3-none-any.whl").read_bytes()).hexdigest()
         lines.append(f"{name}==1.0 --hash=sha256:{found}")
-    (clone / "requirements.lock").write_text("\n".join(lines) + "\n")
+    (clone / "requirements").mkdir(exist_ok=True)
+    (clone / "requirements" / f"{to}.lock").write_text("\n".join(lines) + "\n")
 
 
 @pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """A clone with our scripts, of a program that has two packages and prints how it was called."""
+def clone_by_pip(tmp_path: Path) -> Path:
+    """A clone with our scripts, of a program that has two packages and prints how it was called. uv cannot be had."""
     clone = tmp_path / "a clone"
     for name in ("bin", "deploy"):
         shutil.copytree(CHECKOUT / name, clone / name)
     wheel(clone, "builder", BUILDER)
-    wheel(clone, "other", "")
-    wheel(clone, "third", "")
+    for name in ("other", "third", "fourth"):
+        wheel(clone, name, "")
     wheel(clone, "program", PROGRAM, "[console_scripts]\nladder = program:main\n")
     (clone / "pyproject.toml").write_text(PYPROJECT)
     lock(clone, "builder", "other")
+    lock(clone, "third", to="openskill")
+    lock(clone, "other", "fourth", to="tests")
+    (clone / "requirements" / "uv.lock").write_text("uv==1.0 --hash=sha256:" + 64 * "0" + "\n")
     return clone
 
 
+@pytest.fixture
+def clone(clone_by_pip: Path) -> Path:
+    """The same with the uv that set up this checkout."""
+    if not (CHECKOUT / ".uv" / "bin" / "uv").exists():
+        pytest.skip("uv could not be had when this checkout was set up")
+    (clone_by_pip / ".uv" / "bin").mkdir(parents=True)
+    (clone_by_pip / ".uv" / "bin" / "uv").symlink_to(CHECKOUT / ".uv" / "bin" / "uv")
+    shutil.copy(clone_by_pip / "requirements" / "uv.lock", clone_by_pip / ".uv" / "made-from")
+    return clone_by_pip
+
+
 def environment(clone: Path) -> dict[str, str]:
-    """Return an environment in which pip takes the clone's own packages alone."""
-    return {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(clone.parent / "wheels")}
+    """Return an environment in which installers take the clone's own packages alone."""
+    home = {"HOME": str(clone.parent / "home"), "PIP_CONFIG_FILE": os.devnull}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "XDG_"))}
+    return {**inherited, **home, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(clone.parent / "wheels")}
 
 
 def run(
@@ -87,14 +107,26 @@ def run(
     )
 
 
-def test_the_script_sets_its_clone_up_once_and_then_is_the_program(clone: Path, tmp_path: Path) -> None:
+def has(clone: Path, name: str) -> bool:
+    """Say whether the clone's environment has a package."""
+    return any(clone.glob(f".venv/lib/python*/site-packages/{name}.py"))
+
+
+@pytest.mark.parametrize("installer", ["clone", "clone_by_pip"])
+def test_the_script_sets_its_clone_up_once_and_then_is_the_program(
+    installer: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     """From any folder, with its arguments and exit status; what the set-up says goes to stderr alone."""
+    clone: Path = request.getfixturevalue(installer)
     script = clone / "bin" / "ladder"
     first = run(clone, script, "play", "a file", cwd=tmp_path)
     assert (first.returncode, first.stdout) == (7, f"['play', 'a file'] {tmp_path} {script}\n")
-    assert first.stderr.startswith("setup: making the virtual environment .venv (once)\n")
+    assert first.stderr.startswith(
+        "setup: making the virtual environment .venv (once)\nsetup: fetching packages: 0 of 2,"
+    )
     assert "setup: 2 packages installed in " in first.stderr
     assert "elsewhere" not in first.stderr
+    assert ("Successfully installed" in (clone / ".setup.log").read_text()) == (installer == "clone_by_pip")
 
     second = run(clone, "bin/ladder", cwd=clone)
     assert (second.returncode, second.stdout, second.stderr) == (7, f"[] {clone} bin/ladder\n", "")
@@ -107,11 +139,11 @@ def test_the_script_sets_its_clone_up_once_and_then_is_the_program(clone: Path, 
 def test_a_changed_lock_file_is_set_up_again_and_a_terminal_sees_one_line_that_grows(
     clone: Path, tmp_path: Path
 ) -> None:
-    """And packages that cannot be installed end it with pip's own reason, until they can."""
+    """And packages that cannot be installed end it with the installer's own reason, until they can."""
     lock(clone, "builder", "other", "third")
     (clone.parent / "wheels" / "third-1.0-py3-none-any.whl").write_bytes(b"not what it was")
     failed = run(clone, clone / "bin" / "ladder", cwd=tmp_path)
-    assert failed.returncode == 1
+    assert failed.returncode == 5
     assert "setup: could not install the packages" in failed.stderr
     assert "third" in failed.stderr
     assert failed.stdout == ""
@@ -130,6 +162,149 @@ def test_a_changed_lock_file_is_set_up_again_and_a_terminal_sees_one_line_that_g
     *_, last = shown.rstrip().split("\r\x1b[K")
     assert last.startswith("setup: 3 packages installed in ")
     assert shown.count("\n") == 2, "one line for the environment and one for the packages, however often it is written"
+
+
+def test_each_word_adds_its_packages_and_leaves_those_that_are_there(clone: Path, tmp_path: Path) -> None:
+    setup = clone / "deploy" / "setup.sh"
+    assert run(clone, "sh", setup, cwd=tmp_path).returncode == 0
+    assert (has(clone, "other"), has(clone, "third"), has(clone, "fourth")) == (True, False, False)
+    kept = clone / ".venv" / "kept"
+    kept.touch()
+    assert run(clone, "sh", setup, "openskill", cwd=tmp_path).returncode == 0
+    assert (has(clone, "third"), has(clone, "fourth")) == (True, False)
+    added = run(clone, "sh", setup, "tests", cwd=tmp_path)
+    assert (added.returncode, has(clone, "fourth"), kept.exists()) == (0, True, True)
+    assert "making the virtual environment" not in added.stderr
+    for word in ("program", "openskill", "tests"):
+        nothing = run(clone, "sh", setup, word, cwd=tmp_path)
+        assert (nothing.returncode, nothing.stderr) == (0, "")
+    unknown = run(clone, "sh", setup, "test", cwd=tmp_path)
+    known = "program, openskill, tests, all-tests, lint, bench"
+    assert (unknown.returncode, unknown.stderr) == (2, f"setup: unknown word 'test'; known: {known}\n")
+
+
+def test_an_environment_that_was_left_unfinished_is_made_anew(clone: Path, tmp_path: Path) -> None:
+    (clone / ".venv" / "bin").mkdir(parents=True)
+    (clone / ".venv" / "bin" / "python").write_text("half of it")
+    assert run(clone, clone / "bin" / "ladder", cwd=tmp_path).returncode == 7
+    kept, unfinished = clone / ".venv" / "kept", clone / ".venv" / "unfinished"
+    kept.touch()
+    unfinished.touch()  # as adding packages leaves it, where that is cut off
+    assert run(clone, clone / "bin" / "ladder", cwd=tmp_path).stderr == "", "the program's own packages are whole"
+    assert run(clone, "sh", clone / "deploy" / "setup.sh", "tests", cwd=tmp_path).returncode == 0
+    assert (kept.exists(), unfinished.exists(), has(clone, "fourth")) == (False, False, True)
+
+
+def test_of_two_set_ups_at_once_one_waits_for_the_other(clone: Path, tmp_path: Path) -> None:
+    command = [clone / "bin" / "ladder"]
+    both = [
+        subprocess.Popen(command, env=environment(clone), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    said = sorted(process.communicate()[1] for process in both)
+    assert [process.returncode for process in both] == [7, 7]
+    assert said[0] == "setup: another set-up of this clone is under way; waiting for it\n"
+    assert "setup: 2 packages installed in " in said[1]
+
+
+@pytest.fixture
+def silent_index() -> Iterator[str]:
+    """The address of an index that takes connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/simple"
+
+
+def asks(index: str) -> dict[str, str]:
+    """Return variables by which installers ask an index, and have little patience."""
+    patience = {"PIP_DEFAULT_TIMEOUT": "1", "PIP_RETRIES": "1", "UV_HTTP_RETRIES": "0"}
+    return {"PIP_INDEX_URL": index, "PIP_NO_INDEX": "", "PIP_FIND_LINKS": "", "NO_PROXY": "127.0.0.1", **patience}
+
+
+@pytest.mark.parametrize(
+    ("installer", "is_there"), [("clone", False), ("clone_by_pip", True)], ids=["uv, not there", "pip, silent"]
+)
+def test_an_index_that_does_not_answer_is_one_sentence_and_the_next_run_goes_on(
+    installer: str, is_there: bool, tmp_path: Path, silent_index: str, request: pytest.FixtureRequest
+) -> None:
+    clone: Path = request.getfixturevalue(installer)
+    index = silent_index if is_there else "http://127.0.0.1:1/simple"
+    failed = run(clone, clone / "bin" / "ladder", cwd=tmp_path, more=asks(index))
+    making, *progress, last = failed.stderr.splitlines()
+    assert (failed.returncode, failed.stdout) == (5, "")
+    assert making == "setup: making the virtual environment .venv (once)"
+    assert all(line.startswith("setup: fetching packages: 0 of 2, ") for line in progress)
+    assert last == (
+        "setup: packages could not be fetched, as their index does not answer: see to the network, then try again"
+    )
+    assert run(clone, clone / "bin" / "ladder", cwd=tmp_path).returncode == 7
+
+
+def test_ctrl_c_ends_a_set_up_with_one_sentence_and_the_next_run_goes_on(
+    clone: Path, tmp_path: Path, silent_index: str
+) -> None:
+    going_on = subprocess.Popen(
+        [clone / "bin" / "ladder"],
+        env={**environment(clone), **asks(silent_index), "PIP_DEFAULT_TIMEOUT": "600"},
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert going_on.stderr is not None
+    line = next(line for line in going_on.stderr if "fetching packages" in line)
+    os.killpg(going_on.pid, signal.SIGINT)
+    rest = [other for other in going_on.stderr if "fetching packages" not in other]
+    assert line.startswith("setup: ")
+    assert rest == ["setup: interrupted; the next run goes on with what was fetched\n"]
+    going_on.stderr.close()
+    assert going_on.wait() in {130, -signal.SIGINT}
+    assert run(clone, clone / "bin" / "ladder", cwd=tmp_path).returncode == 7
+
+
+def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(clone: Path, tmp_path: Path) -> None:
+    wheel(clone, "other", f"ballast = {os.urandom(1_000_000).hex()!r}")
+    lock(clone, "builder", "other")
+    small = tmp_path / "small"
+    small.mkdir()
+    script = f"""
+        cp -r {quote(str(clone))}/. {small}; head -c 4000000 /dev/zero >{small}/ballast
+        {small}/bin/ladder; echo $?; rm {small}/ballast; {small}/bin/ladder; echo $?
+    """
+    small_disk = ("bwrap", "--bind", "/", "/", "--dev", "/dev", "--size", "5000000", "--tmpfs", small)
+    done = run(clone, *small_disk, "sh", "-c", script, cwd=tmp_path)
+    assert done.stdout.splitlines() == ["5", f"[] {tmp_path} {small}/bin/ladder", "7"], done.stderr
+    said = [line for line in done.stderr.splitlines() if "packages: " not in line]
+    assert said[:2] == [
+        "setup: making the virtual environment .venv (once)",
+        "setup: the disk is full: make room, then try again",
+    ]
+
+
+def test_a_python_that_is_too_old_is_one_sentence(clone: Path, tmp_path: Path) -> None:
+    names = ("python3", *(f"python3.{minor}" for minor in range(11, 20)))
+    for name in names:  # each says what Python 3.10 says when it is asked whether it is new enough
+        (tmp_path / name).write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / name).chmod(0o755)
+    failed = run(clone, clone / "bin" / "ladder", cwd=tmp_path, more={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    assert (failed.returncode, failed.stdout) == (5, "")
+    assert failed.stderr.splitlines()[-1] == (
+        "setup: Python 3.11 or newer is missing: install it with 'apt-get install python3 python3-venv'"
+    )
+    assert not any("Traceback" in line for line in failed.stderr.splitlines())
+
+
+@pytest.mark.parametrize("forbidden", ["1", ""], ids=["forbidden", "allowed"])
+def test_our_modules_are_compiled_and_packages_only_where_python_may_not_do_that_later(
+    clone: Path, tmp_path: Path, forbidden: str
+) -> None:
+    """Of those only what is imported."""
+    (clone / "cli").mkdir()
+    (clone / "cli" / "__init__.py").write_text("import other\n")
+    lock(clone, "builder", "other", "third")
+    done = run(clone, "sh", clone / "deploy" / "setup.sh", cwd=tmp_path, more={"PYTHONDONTWRITEBYTECODE": forbidden})
+    assert done.returncode == 0, done.stderr
+    assert len(list((clone / "cli" / "__pycache__").glob("__init__.*.pyc"))) == 1
+    compiled = {file.name.partition(".")[0] for file in clone.glob(".venv/lib/python*/site-packages/__pycache__/*.pyc")}
+    assert compiled & {"other", "third"} == ({"other"} if forbidden else set())
 
 
 def test_make_calls_the_script_as_the_person_can_call_it_too(tmp_path: Path) -> None:
@@ -156,19 +331,42 @@ def packages() -> ModuleType:
     return module
 
 
-def test_progress_is_packages_done_of_all_that_this_system_needs(packages: ModuleType) -> None:
+def test_the_total_is_all_that_this_system_needs(packages: ModuleType) -> None:
     lock = "one==1.0 \\\n    --hash=sha256:0\ntwo[extra]==2.0 \\\n    --hash\nthree==3 ; sys_platform == 'win32' \\\n"
-    log = "Ignoring three: markers 'sys_platform' do not match\n"
-    assert packages.progress(lock, log, 0) == "asking for packages"
-    log += "Collecting one==1.0 (from -r requirements.lock (line 1))\n  Downloading one-1.0.whl (4 kB)\n"
-    assert packages.progress(lock, log, 0) == "fetching packages: 1 of 2"
-    log += "Processing /a/folder/two-2.0.whl (from -r requirements.lock (line 3))\n"
-    assert packages.progress(lock, log, 0) == "fetching packages: 2 of 2"
-    log += "Installing collected packages: one, two\n"
-    assert packages.progress(lock, log, 1) == "installing packages: 1 of 2"
+    assert packages.pinned(lock) == {"one", "two"}
+    assert packages.pinned(lock + "one==1.0 --hash=sha256:0\nfour==4 ; python_version > '3' --hash=sha256:0\n") == {
+        "one",
+        "two",
+        "four",
+    }
 
 
-def test_where_there_is_no_terminal_a_line_is_written_every_few_seconds(
+def test_progress_is_packages_done_of_all(packages: ModuleType) -> None:
+    assert packages.progress(3, 0, 0) == "fetching packages: 0 of 3"
+    assert packages.progress(3, 2, 0) == "fetching packages: 2 of 3"
+    assert packages.progress(3, 4, 0) == "fetching packages: 3 of 3", "one more was fetched to build another"
+    assert packages.progress(3, 3, 1) == "installing packages: 1 of 3"
+
+
+def test_uv_is_given_what_matters_of_pips_configuration(packages: ModuleType) -> None:
+    """Variables count more than files, as for pip."""
+    listed = (
+        ":env:.index-url='https://of.variable/simple'\n"
+        "global.index-url='https://of.file/simple'\n"
+        "global.extra-index-url='https://one/simple https://two/simple'\n"
+        "global.cert='/a/file'\nglobal.timeout='7'\nglobal.colour='blue'\n"
+    )
+    options, variables = packages.of_pip(listed)
+    assert options[2:] == [
+        *("--default-index", "https://of.variable/simple"),
+        *("--index", "https://one/simple", "--index", "https://two/simple"),
+    ]
+    assert variables == {"SSL_CERT_FILE": "/a/file", "UV_HTTP_TIMEOUT": "7"}
+    assert "--no-index" in packages.of_pip(":env:.no-index='1'\n")[0]
+    assert "--no-index" not in packages.of_pip(":env:.no-index='0'\n")[0]
+
+
+def test_where_there_is_no_terminal_a_line_is_written_at_once_and_then_every_few_seconds(
     packages: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = 100.0
@@ -179,6 +377,7 @@ def test_where_there_is_no_terminal_a_line_is_written_every_few_seconds(
         line.show(f"fetching packages: {second} of 12")
     line.end("12 packages installed in 12 s")
     assert capsys.readouterr().err.splitlines() == [
+        "setup: fetching packages: 0 of 12",
         "setup: fetching packages: 5 of 12",
         "setup: fetching packages: 10 of 12",
         "setup: 12 packages installed in 12 s",

@@ -18,8 +18,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from cli.run import run
+from engine.boxes.limits import Limits
 from engine.sandbox import bubblewrap
-from engine.sandbox.box import Limits
 from engine.toolchains import build
 from engine.toolchains.languages import languages
 from ladder.settings import web_settings_from

@@ -76,7 +76,7 @@ def test_what_the_build_copies_is_there_and_is_sent() -> None:
 def test_the_build_copies_all_that_the_project_is_made_of() -> None:
     """Every package, and every file that the project's metadata name."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
-    needed = {*LAYERS, DOCUMENTS, "pyproject.toml", "requirements.lock", project["readme"], *project["license-files"]}
+    needed = {*LAYERS, DOCUMENTS, "pyproject.toml", "requirements", project["readme"], *project["license-files"]}
     assert needed == set(copied_from_the_project())
     packages = {path.parent.name for path in CHECKOUT.glob("*/__init__.py")} - {"tests"}
     assert packages == set(LAYERS)
@@ -84,9 +84,9 @@ def test_the_build_copies_all_that_the_project_is_made_of() -> None:
 
 def test_the_build_finds_setuptools_in_the_lock() -> None:
     """The line of awk cuts out that one requirement, with its hashes and nothing else."""
-    program = re.search(r"awk '([^']+)' requirements\.lock", TEXT)
+    program = re.search(r"awk '([^']+)' requirements/program\.lock", TEXT)
     assert program is not None
-    command = ["awk", program[1], str(CHECKOUT / "requirements.lock")]
+    command = ["awk", program[1], str(CHECKOUT / "requirements" / "program.lock")]
     cut = subprocess.run(command, capture_output=True, text=True, timeout=patience_s(), check=True).stdout
     assert re.findall(r"^([\w.-]+)==", cut, re.MULTILINE) == ["setuptools"]
     assert cut.count("--hash=sha256:") >= 1

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import typer
 
 from cli.exit_status import ExitStatus
-from cli.program import program
+from cli.program.assembly import program
 
 PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
 RENEW = ".venv/bin/python -m tests.documents.commands"
@@ -38,7 +38,7 @@ MEANINGS = {
     ExitStatus.USAGE: "The command line, a file or a variable is wrong. The message says what, and what is allowed.",
     ExitStatus.REFUSED: "The command is well formed, but a rule or a missing guarantee forbids it.",
     ExitStatus.UNAVAILABLE: "The database, the broker or another service does not answer.",
-    ExitStatus.MISSING_TOOL: "This machine lacks a program. The message says how to install it.",
+    ExitStatus.MISSING_TOOL: "This machine lacks a program or a package. The message says how to install it.",
     ExitStatus.UNDECIDED: "A gauntlet has not answered its question.",
     ExitStatus.BUSY: "This machine is too busy to try its sandbox. Try again later.",
     ExitStatus.INTERRUPTED: "You pressed Ctrl-C.",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from cli.program import program
+from cli.program.assembly import program
 from tests.documents.commands import Node, walk
 from tests.documents.test_links import CHECKOUT, DOCUMENTS
 

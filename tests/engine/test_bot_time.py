@@ -9,13 +9,15 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from threading import Timer, get_native_id
 
 import pytest
 
 from engine.bot import stopwatch
 from engine.bot.clock import Clock, Policy, TimeRule, whose_fault
 from engine.bot.conditions import Conditions
-from engine.bot.process import Bot, Reply
+from engine.bot.process import Bot
+from engine.bot.reply import Reply
 from engine.conversation import Ask, Verdict
 from engine.errors import HostBusy
 from engine.sandbox import open_sandbox
@@ -250,6 +252,10 @@ def asked_by_who_loses_the_core(start: Start, monkeypatch: pytest.MonkeyPatch, c
     In a thread of its own, as not everybody may get a thread back that has given way to all others.
     """
 
+    def get_back(thread: int) -> None:
+        with suppress(PermissionError):
+            os.sched_setscheduler(thread, os.SCHED_OTHER, os.sched_param(0))
+
     def ask() -> Reply:
         bot = start(source)
         turns(bot)
@@ -257,12 +263,11 @@ def asked_by_who_loses_the_core(start: Start, monkeypatch: pytest.MonkeyPatch, c
 
         def let_go_and_lose_the_core() -> None:
             let_go()
+            until_s = time.monotonic() + 6 * LIMIT_MS / 1000
+            Timer(6 * LIMIT_MS / 1000, get_back, [get_native_id()]).start()
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-            began = time.monotonic()
-            while time.monotonic() < began + 6 * LIMIT_MS / 1000:
+            while time.monotonic() < until_s:
                 pass
-            with suppress(PermissionError):
-                os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
         monkeypatch.setattr(bot._process, "thaw", let_go_and_lose_the_core)
         with busy_programs(1, {core}, of_other_people=False):

@@ -13,7 +13,8 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.errors import ArenaError, SandboxFault
 from engine.game import Game, GameLeague
-from engine.match import MatchResult, MatchSpec, converse, play, replay
+from engine.live.match import play
+from engine.match import MatchResult, MatchSpec, converse, replay
 from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box
 from engine.toolchains.build import Program, build

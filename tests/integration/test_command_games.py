@@ -8,13 +8,13 @@ from random import Random
 import pytest
 
 from engine.bot.clock import TimeRule
+from engine.boxes.tiers import CGROUP
 from engine.errors import Refused
 from engine.game import UNFAIR
 from engine.referees.edition import load_edition
 from engine.referees.game_file import NewGame
 from engine.referees.gathering import gather, new_edition
 from engine.referees.program import ProtocolKind
-from engine.sandbox.guarantees import CGROUP
 from ladder.access import Actor, Role
 from ladder.actions import games
 from ladder.actions.bots import submit

@@ -11,6 +11,7 @@ import pytest
 
 from cli import submit
 from cli.context import Context
+from cli.demo.watching import doing_text
 from engine.errors import Refused, Unavailable, UsageFault
 from engine.toolchains import source
 from engine.toolchains.build import LIMIT_CHARS
@@ -18,7 +19,7 @@ from ladder.bots.versions import Version, find_version
 from ladder.database.connection import Pool, transaction
 from ladder.flows.submission import reject
 from ladder.settings import settings_from
-from ladder.views.progress import VersionProgress, version_progress
+from ladder.views.progress import VersionProgress, builds, progress, version_progress
 from tests.ladder.arena import accept_bosses, claimed_build, on_the_board, submitted
 
 
@@ -125,3 +126,17 @@ def test_a_version_that_waits_for_its_build_is_shown_with_how_many_others_do(poo
     assert words() == "kraken@v1 waits for its build: at most half of a worker's processes build ..."
     claimed_build(pool, waits)
     assert words() == "kraken@v1 is being built and tried ..."
+
+
+def test_the_demo_names_the_versions_that_are_built(pool: Pool) -> None:
+    accept_bosses(pool)
+    first = submitted(pool, "kraken")
+    submitted(pool, "orca")
+    with transaction(pool) as connection:
+        both = progress(connection)
+        assert (builds(connection), doing_text(both, [])) == ([], "2 to be built")
+    claimed_build(pool, first)
+    with transaction(pool) as connection:
+        assert doing_text(both, builds(connection)) == "building kraken@v1, then 1 more"
+    assert doing_text(both, ["kraken@v1", "orca@v1"]) == "building kraken@v1 and orca@v1"
+    assert doing_text(replace(both, building=0), []) == "playing"

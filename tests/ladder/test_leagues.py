@@ -11,10 +11,10 @@ import pytest
 
 from engine.bot.clock import Clock, Policy, Spent, TimeRule, backstop_us
 from engine.bot.conditions import OFFICIAL, Conditions, OutputLimits
+from engine.boxes.limits import Limits
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.match import Turn
-from engine.sandbox.box import Limits
 from ladder.database.connection import Pool, connect, transaction
 from ladder.fleet import workers
 from ladder.flows.installation import apply_league_file

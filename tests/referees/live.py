@@ -12,7 +12,8 @@ from typing import Any
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.conversation import TimeLimits
 from engine.game import Game, GameLeague
-from engine.match import MatchResult, MatchSpec, play
+from engine.live.match import play
+from engine.match import MatchResult, MatchSpec
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox import open_sandbox
 from engine.toolchains.program import Program

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from engine.bot.process import Reply
+from engine.bot.reply import Reply
 from engine.conversation import Ask
 from engine.referees.brutaltester import BrutaltesterMatch
 from engine.referees.notes import Notebook

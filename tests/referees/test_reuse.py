@@ -13,7 +13,8 @@ import pytest
 
 from engine.errors import MissingTool, RefereeFault
 from engine.game import Game
-from engine.match import MatchResult, MatchSpec, play
+from engine.live.match import play
+from engine.match import MatchResult, MatchSpec
 from engine.referees import process
 from engine.referees.jvm import launcher, reused
 from engine.sandbox import open_sandbox

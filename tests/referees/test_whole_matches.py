@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.boxes.tiers import CGROUP
 from engine.conformance.programs.check import check
 from engine.conformance.programs.finding import ProgramCheck, Proof
 from engine.conversation import Verdict
@@ -17,7 +18,6 @@ from engine.game import Game
 from engine.match import MatchResult
 from engine.referees.program import ProgramBounds, ProtocolKind
 from engine.sandbox import open_sandbox
-from engine.sandbox.guarantees import CGROUP
 from engine.series import build_file
 from engine.toolchains.program import Program
 from tests.referees.cgroups import NIM, SLOW, TRUSTING

@@ -27,11 +27,13 @@ from typing import Any
 
 from engine.bot import stopwatch
 from engine.bot.conditions import Conditions
+from engine.boxes.limits import Limits
 from engine.errors import ArenaError, BuildRefused, HostBusy
-from engine.match import MatchResult, MatchSpec, play
+from engine.live.match import play
+from engine.match import MatchResult, MatchSpec
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox import offered, open_sandbox, watchdog
-from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
+from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.sandbox.seccomp import Policy, compile_filter
 from engine.toolchains.build import build

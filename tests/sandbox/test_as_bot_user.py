@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.boxes.bot_user import bot_uid
 from engine.sandbox.as_bot_user import as_bot_user
-from engine.sandbox.bot_user import bot_uid
 from tests.patience import patience_s
 
 CHECKOUT = Path(__file__).parents[2]

@@ -23,7 +23,8 @@ PRINT_LIMITS = """
 import sys
 from pathlib import Path
 from engine.sandbox import open_sandbox
-from engine.sandbox.box import Box, Limits
+from engine.boxes.limits import Limits
+from engine.sandbox.box import Box
 from engine.sandbox.run_to_end import run_to_end
 
 limits = Limits(memory_mb=100, open_files=77, file_size_mb=3)

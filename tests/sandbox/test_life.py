@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.boxes.bot_user import BOT_UIDS, bot_uid, bot_uids, obstacle
 from engine.errors import MissingTool, SandboxFault, UsageFault
 from engine.sandbox import CONTAINING, offered, open_sandbox, strongest
-from engine.sandbox.bot_user import BOT_UIDS, bot_uid, bot_uids, obstacle
 from engine.sandbox.box import Box
 from engine.sandbox.pipes import readable
 from tests.patience import wait_until

@@ -23,9 +23,9 @@ from typing import Any
 import pyseccomp
 import pytest
 
+from engine.boxes.bot_user import bot_uid
+from engine.boxes.paths import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.errors import MissingTool
-from engine.sandbox.bot_user import bot_uid
-from engine.sandbox.paths import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.sandbox.seccomp import SIGNAL_POSITIONS, TABLE_TEXT, Policy, compile_filter
 from engine.toolchains.tools import missing_tools
 from tests.patience import patience_s, wait_until

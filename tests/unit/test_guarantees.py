@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from engine.boxes.tiers import CGROUP, NESTED, NONE
 from engine.errors import Refused, UsageFault
 from engine.sandbox import CONTAINING, TIERS
-from engine.sandbox.bare import NAME as NONE
-from engine.sandbox.guarantees import CGROUP, NESTED, TABLE, VARIABLE, Demand, Finding, demand_of, require
+from engine.sandbox.guarantees import TABLE, VARIABLE, Demand, Finding, demand_of, require
 
 BY_NAME = {guarantee.name: guarantee for guarantee in TABLE}
 MACHINE, FAIRNESS, NEITHER = BY_NAME["files"], BY_NAME["memory"], BY_NAME["host-name"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from math import exp, fsum, sqrt
@@ -12,9 +13,11 @@ import trueskill
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.errors import MissingTool
 from ladder.ratings.models import (
     SCORE_FORMULAS,
     SYSTEMS,
+    PlackettLuceModel,
     Rating,
     RatingSettings,
     fresh,
@@ -46,6 +49,12 @@ def test_openskill_rates_by_its_own_model() -> None:
     assert winner.mu == pytest.approx(25 + step, abs=1e-9)
     assert loser.mu == pytest.approx(25 - step, abs=1e-9)
     assert winner.sigma == loser.sigma < 25 / 3
+
+
+def test_openskill_says_where_its_package_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openskill", None)
+    with pytest.raises(MissingTool, match=r"deploy/setup\.sh openskill$"):
+        PlackettLuceModel(SETTINGS)
 
 
 def by_plain_additions(settings: RatingSettings, before: Sequence[Rating], places: Sequence[int]) -> list[Rating]:

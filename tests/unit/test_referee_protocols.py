@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.bot.clock import Policy, Spent, TimeRule
-from engine.bot.process import Reply
+from engine.bot.reply import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, TimeLimits, Verdict
 from engine.errors import GameFault, RefereeFault, UsageFault
 from engine.referees.answers import LINE_ENDS_OF_OTHERS

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import OFFICIAL, Conditions
-from engine.bot.process import Bot, Reply
+from engine.bot.process import Bot
+from engine.bot.reply import Reply
 from engine.conversation import Ask, Verdict
 from tests.scripted_sandbox import A_BOX, ScriptedSandbox, Step
 

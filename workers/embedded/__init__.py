@@ -1,6 +1,7 @@
 """The services that `ladder up` starts by itself: PostgreSQL, Redis, and the supervisor that keeps everything going.
 
-control         what a command calls: up, down, running
+control         what a command calls: up, down
+services        whether they run
 supervisor      the long-lived process behind `ladder up`
 postgres        how PostgreSQL is made, started, found ready and recovered
 redis           the same for Redis

@@ -8,8 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,7 +21,8 @@ from ladder.errors import NotStarted
 from workers.embedded import disk, folders, state_file, supervisor
 from workers.embedded.child import Child, last_lines, make_room
 from workers.embedded.home import LadderHome, is_locked, locked
-from workers.embedded.processes import MARK, gone, holds, is_alive, send
+from workers.embedded.processes import MARK, gone, is_alive, send
+from workers.embedded.services import plain_errors, running
 from workers.embedded.state_file import Running
 
 STOP_LIMIT_S = 60.0
@@ -84,13 +84,6 @@ def destroy(home: LadderHome) -> None:
         for folder in (found.folder if found else home.folder, home.folder):
             if folder.exists():
                 shutil.rmtree(folder)
-
-
-def running(home: LadderHome) -> Running | None:
-    """Return the state of this home's supervisor, `ready` or still starting; None if none runs."""
-    with plain_errors(home):
-        state = state_file.read(home) if is_locked(home.lock) else None
-        return state if state is not None and holds(state.pid, home.lock) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +193,3 @@ def stop_supervisor(home: LadderHome) -> bool:
 def alive(pid: int) -> list[int]:
     """Return the pid in a list while the process runs."""
     return [pid] if is_alive(pid) else []
-
-
-@contextmanager
-def plain_errors(home: LadderHome) -> Iterator[None]:
-    """Say it plainly where the home cannot be used: it is somebody else's, below a file, on a full disk."""
-    try:
-        yield
-    except OSError as error:
-        raise home.trouble(error) from error

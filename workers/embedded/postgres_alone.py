@@ -17,9 +17,9 @@ from dataclasses import replace
 from ladder.errors import NotStarted
 from workers.embedded import disk, folders, postgres, programs
 from workers.embedded.child import Child, last_lines, start
-from workers.embedded.control import plain_errors
 from workers.embedded.folders import Place, private_folder
 from workers.embedded.home import LadderHome, locked
+from workers.embedded.services import plain_errors
 
 TURN_LIMIT_S = 20.0
 """Others may be reading too, one after another: each takes a second or two."""

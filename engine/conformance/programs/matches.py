@@ -16,12 +16,13 @@ from typing import Any, TypeVar
 
 from engine.bot.clock import Spent
 from engine.bot.conditions import OFFICIAL
-from engine.bot.process import Reply
+from engine.bot.reply import Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome
 from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy, RefereeFault
 from engine.game import Game
-from engine.match import MatchResult, MatchSpec, Player, Recorded, converse, play, seated
+from engine.live.match import play, seated
+from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
 from engine.referees.leading import ProgramReferee
 from engine.referees.notes import Notes, Question
 from engine.referees.program import RefereeProgram

@@ -20,11 +20,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from zipfile import ZipFile
 
+from engine.boxes.limits import Limits
+from engine.boxes.paths import OUT_FOLDER, PATH_INSIDE
 from engine.errors import ArenaError, SandboxFault
 from engine.referees.blocks import block_of
 from engine.referees.java import JarStart
-from engine.sandbox.box import Box, Limits, Sandbox
-from engine.sandbox.paths import OUT_FOLDER, PATH_INSIDE
+from engine.sandbox.box import Box, Sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.workspace import Workspace, open_workspace
 

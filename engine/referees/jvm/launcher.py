@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
+from engine.boxes.paths import PATH_INSIDE
 from engine.errors import MissingTool, SandboxFault
 from engine.referees.java import MAIN_CLASS, JarStart
 from engine.referees.jvm.class_data import jvm_identity, kept, key_of
 from engine.sandbox.box import Box
-from engine.sandbox.paths import PATH_INSIDE
 from engine.workspace import open_workspace
 
 SOURCE = Path(__file__).with_name("Launcher.java")

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from engine.bot.conditions import Conditions
 from engine.bot.exits import describe_exit
+from engine.boxes.limits import Limits
+from engine.boxes.tiers import CGROUP
 from engine.conversation import Outcome
 from engine.errors import RefereeFault, Refused
 from engine.referees.evidence import Tail
@@ -23,8 +25,7 @@ from engine.referees.setup import MatchSetup
 from engine.referees.whole.printed import read_printed
 from engine.referees.whole.starters import homes, write_starters
 from engine.referees.whole.words import FOLDER, filled
-from engine.sandbox.box import Box, Limits, Sandbox
-from engine.sandbox.guarantees import CGROUP
+from engine.sandbox.box import Box, Sandbox
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.sandbox.usage.budget import Budget
 from engine.toolchains.program import Program

@@ -12,8 +12,8 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from engine.boxes.paths import BOT_FOLDER
 from engine.referees.whole.words import endings, name_of
-from engine.sandbox.paths import BOT_FOLDER
 from engine.toolchains.program import Program
 
 HOMES = "/player-files"

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from engine.sandbox.box import Limits
+from engine.boxes.limits import Limits
 from engine.sandbox.cgroups.files import PAUSE_S, wait_until
 from engine.sandbox.cgroups.meter import CgroupMeter
 from engine.sandbox.usage.standstill import Standstill

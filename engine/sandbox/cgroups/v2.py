@@ -15,8 +15,8 @@ import subprocess
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
+from engine.boxes.limits import Limits
 from engine.errors import SandboxFault
-from engine.sandbox.box import Limits
 from engine.sandbox.cgroups.common import FIRST_TASK, await_frozen, names_of_groups, remove_group, removed_if_unfinished
 from engine.sandbox.cgroups.files import MEGABYTE, CpuTime, number_after, our_fault
 from engine.sandbox.cgroups.meter import CgroupMeter

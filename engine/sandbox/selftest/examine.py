@@ -26,8 +26,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from engine.boxes.limits import Limits
 from engine.errors import HostBusy, MachineBusy, SandboxFault, StillRunning
-from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
+from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
 from engine.sandbox.pipes import read_now, readable
 from engine.sandbox.selftest.attack import BOOT_ID, CALLS, MEGABYTE

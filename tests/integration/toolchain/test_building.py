@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.boxes.limits import Limits
 from engine.errors import BuildRefused, MissingTool, SandboxFault
-from engine.sandbox.box import Limits, Sandbox
+from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.toolchains.build import build, find_built, pack, unpack
 from engine.toolchains.languages import Language, find_language

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from engine.boxes.limits import Limits
 from engine.cores import FOLDER, core_for_a_match, try_lock
 from engine.errors import BuildRefused, HostBusy
-from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
+from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.sandbox.usage.budget import Budget
 from engine.toolchains.build import BUILD_THREADS, build

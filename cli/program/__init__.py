@@ -1,0 +1,6 @@
+"""The program: which commands there are, and how it is put together from those that a command line names.
+
+command_list  where each command is found, and what lists of commands say of it
+assembly      the program of one command line: what that does not name is not imported
+values        words of a command line as values, without Typer's own library where they are plain
+"""

@@ -1,0 +1,182 @@
+"""The program of one command line: how only those commands that it names are put together.
+
+How this works. Typer reads the signature of every command that is registered, several times, which takes longer than
+most commands do. So if the command line names a command, that one alone is imported and registered. For the list of
+commands or of a group's, and words that are no command, none is: what such a list says stands in `command_list`. For
+completion all are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any, NewType, get_origin, get_type_hints
+
+import typer
+
+from cli.context import this
+from cli.ladders.server import SERVER
+from cli.meant import mean
+from cli.program.command_list import COMMANDS, Command, Group
+from cli.program.values import QuickCommand, QuickGroup
+from ladder.version import VERSION
+
+DEBUG_VARIABLE = "LADDER_DEBUG"
+COMPLETION_VARIABLE = "_LADDER_COMPLETE"
+"""Set by the shell that wants to complete a command line."""
+
+
+GROUPS_THAT_SAY = frozenset({"game"})
+"""Groups that find out themselves which ladder each of their commands means."""
+
+
+def program_for(words: list[str]) -> typer.Typer:
+    """Return as much of the program as a command line needs."""
+    if COMPLETION_VARIABLE in os.environ:
+        return program()
+    return program(*named_in(words))
+
+
+@cache
+def program(name: str | None = None, command: str | None = None) -> typer.Typer:
+    """Return the program: whole, or with this command alone, or this one of a group. For "" with their list in place
+    of the commands or of the group's.
+    """
+    app = empty()
+    for one, found in COMMANDS.items():
+        if name == "":
+            app.command(one, help=found.help)(listed)
+        elif isinstance(found, Command) and name in {None, one}:
+            join(app, one, found)
+        elif isinstance(found, Group) and name in {None, one}:
+            app.add_typer(group(one, found, command), name=one)
+    return app
+
+
+def group(name: str, found: Group, command: str | None) -> typer.Typer:
+    """Return a group of commands: whole, with this command alone, or for "" with their list."""
+    app = typer.Typer(
+        cls=LedGroup if found.leads else QuickGroup,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        help=f"{found.help}\n\nExample: {found.example}",
+    )
+    if name in GROUPS_THAT_SAY:
+        app.callback()(group_that_says)
+    for one, its in found.commands.items():
+        if command == "":
+            app.command(one, help=its.help)(listed)
+        elif command in {None, one}:
+            join(app, one, its)
+    return app
+
+
+class LedGroup(QuickGroup):
+    """A group one of whose commands is meant where the line names none."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put that command before such a line."""
+        found = COMMANDS[str(self.name)]
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names and isinstance(found, Group):
+            args = [found.leads, *args]
+        return super().parse_args(ctx, args)
+
+
+def listed() -> None:
+    """Stand for a command in the list of commands."""
+
+
+def empty() -> typer.Typer:
+    """Return the program without commands."""
+    app = typer.Typer(
+        name="ladder",
+        cls=QuickGroup,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        help="The CodinGame arena that you run yourself: submit bots, watch them climb from Wood to Legend.\n\n"
+        "Example: ladder demo",
+        epilog="Exit status: 0 ok, 1 failed, 2 usage, 3 refused, 4 unavailable, 5 missing tool, 6 undecided, "
+        "130 interrupted, 141 output closed (for example by `| head`).",
+    )
+    app.callback()(ladder)
+    return app
+
+
+def join(app: typer.Typer, name: str, found: Command) -> None:
+    """Import a command and register it."""
+    module, _, attribute = found.place.partition(":")
+    settings = {"ignore_unknown_options": True} if found.takes_dashes else None
+    command = with_its_types(getattr(import_module(module), attribute))
+    app.command(name, cls=QuickCommand, context_settings=settings)(command)
+
+
+def with_its_types(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Put a command's types in the place of the words for them, which Typer would look up again and again."""
+    hints = get_type_hints(command, include_extras=True)
+    command.__annotations__ = {name: with_plain_number(hint) for name, hint in hints.items()}
+    return command
+
+
+def with_plain_number(hint: Any) -> Any:
+    """Return a parameter's type, with `int` in the place of an id's own: help shows the type by its name."""
+    own = get_origin(hint) is Annotated and hint.__origin__
+    return Annotated[own.__supertype__, *hint.__metadata__] if isinstance(own, NewType) else hint
+
+
+def named_in(arguments: list[str]) -> tuple[str, str]:
+    """Return the command that a command line names, and which one of a group; "" for none, as where it asks for help
+    about all.
+    """
+    values = {number + 1 for number, word in enumerate(arguments) if word == "--server"}
+    words = iter([word for number, word in enumerate(arguments) if number not in values])
+    name = first_name(words)
+    found = COMMANDS.get(name)
+    if not isinstance(found, Group):
+        return ("" if found is None else name), ""
+    command = first_name(words)
+    return name, command if command in found.commands else found.leads if command else ""
+
+
+def first_name(words: Iterator[str]) -> str:
+    """Return the first word that is no option; "" where there is none, or help is asked for before it."""
+    first = next((word for word in words if word == "--help" or not word.startswith("-")), "")
+    return "" if first == "--help" else first
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        typer.echo(f"ladder {VERSION}")
+        raise typer.Exit
+
+
+def ladder(
+    typer_context: typer.Context,
+    server: Annotated[
+        str | None,
+        typer.Option("--server", envvar=SERVER, help="The ladder behind a server that is meant, or `local`."),
+    ] = None,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error.", envvar=DEBUG_VARIABLE)
+    ] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Play bots against each other in fair, sandboxed matches and rate them."""
+    del server, version
+    typer_context.call_on_close(this(typer_context).at_end.close)
+    if typer_context.invoked_subcommand not in GROUPS_THAT_SAY:
+        mean(typer_context, typer_context.invoked_subcommand or "")
+    if debug:
+        os.environ[DEBUG_VARIABLE] = "1"
+    else:
+        os.environ.pop(DEBUG_VARIABLE, None)  # "0", say
+
+
+def group_that_says(typer_context: typer.Context) -> None:
+    """Find out which ladder the command of a group means."""
+    mean(typer_context, f"{typer_context.info_name} {typer_context.invoked_subcommand}")

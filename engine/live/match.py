@@ -1,0 +1,143 @@
+"""A match between bots that run: their boxes are built, the conversation is led, and what they wrote is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+
+from engine.bot.conditions import OFFICIAL, Conditions
+from engine.bot.process import Bot
+from engine.conversation import Outcome, Verdict
+from engine.cores import core_for_a_match
+from engine.errors import UsageFault
+from engine.match import MatchResult, MatchSpec, Turn, converse
+from engine.referees.leading import ProgramReferee
+from engine.referees.setup import MatchSetup
+from engine.referees.whole.playing import play_whole, require_tier
+from engine.sandbox.box import Sandbox
+from engine.text import shortened
+from engine.toolchains.build import Program
+
+
+def play(
+    spec: MatchSpec,
+    programs: Sequence[Program],
+    sandbox: Sandbox,
+    conditions: Conditions = OFFICIAL,
+    *,
+    on_waiting: Callable[[], None] | None = None,
+    suspicions: Sequence[str] = (),
+) -> MatchResult:
+    """Play programs, one for each seat, against each other in the sandbox, on a core of their own, once one is free.
+
+    What a bot does wrong is in the result. `on_waiting` is called if no core is free for long. `suspicions`: for
+    each seat why the host is not blamed in its turns, but the bot; "" where it is, and none at all where it always is.
+
+    Raises SandboxFault, and HostBusy, a kind of it, where the host kept a bot from answering: play it again then.
+    Raises RefereeFault where the referee breaks, MissingTool where what a referee program needs is not here; Refused
+    where a command is to play it, and the bots are not trusted or the sandbox cannot hold them all.
+    """
+    if spec.game.starts_bots:
+        return played_by_command(spec, programs, sandbox, conditions, on_waiting)
+    with core_for_a_match(on_waiting), ExitStack() as running:
+        referee = running.enter_context(program_referee(spec, sandbox, conditions)) if spec.game.program else None
+        bots = [
+            running.enter_context(seated(program, sandbox, conditions, suspicion))
+            for program, suspicion in zip(programs, suspicions or [""] * len(programs), strict=True)
+        ]
+        for bot in bots:
+            bot.ready()
+        if referee:
+            referee.ready()
+        outcome, turns = converse(spec, bots, referee.conversation() if referee else None)
+        for bot in bots:
+            bot.hear_rest()
+        outcome = with_warnings(outcome, programs)
+        return MatchResult(
+            spec,
+            outcome,
+            with_stderr_chars(turns, [bot.stderr_chars for bot in bots]),
+            tuple(bot.stderr for bot in bots),
+            tuple(bot.early_lines for bot in bots),
+            tuple(bot.stderr_dropped_bytes for bot in bots),
+            sandbox.name,
+            spec.game.rules_version,
+            referee.notes() if referee else None,
+        )
+
+
+def played_by_command(
+    spec: MatchSpec,
+    programs: Sequence[Program],
+    sandbox: Sandbox,
+    conditions: Conditions,
+    on_waiting: Callable[[], None] | None = None,
+) -> MatchResult:
+    """Let the command of a game play a match. Its result has no turns. Raises what `play` raises."""
+    spec.game.require_trust(trusted=conditions.trusted)
+    require_tier(spec.game.name, sandbox)
+    with core_for_a_match(on_waiting):
+        whole = play_whole(setup_of(spec, conditions), programs, sandbox, conditions)
+    none = (0,) * spec.players
+    return MatchResult(
+        spec,
+        with_warnings(whole.outcome, programs),
+        (),
+        ("",) * spec.players,
+        none,
+        none,
+        sandbox.name,
+        spec.game.rules_version,
+        whole.notes,
+    )
+
+
+def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion: str) -> Bot:
+    """Return the program as a bot whose box is being built. Raises SandboxFault."""
+    return Bot(sandbox, program.box(conditions.limits), conditions, program.runtime, suspicion)
+
+
+def program_referee(spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> ProgramReferee:
+    """Return the referee program of a match, whose box is being built. Raises SandboxFault, MissingTool, UsageFault."""
+    return ProgramReferee(setup_of(spec, conditions), spec.rules_level, sandbox)
+
+
+def setup_of(spec: MatchSpec, conditions: Conditions) -> MatchSetup:
+    """Return what decides a match for its referee program. Raises UsageFault where it has none."""
+    if spec.game.program is None:
+        raise UsageFault(f"{spec.game.name} has no referee program: its rules are in Python")
+    return MatchSetup(
+        spec.game.program,
+        spec.players,
+        spec.seed,
+        conditions.time,
+        spec.parameters,
+        first_limit_ms=spec.first_limit_ms,
+        turn_limit_ms=spec.turn_limit_ms,
+    )
+
+
+def with_stderr_chars(turns: Iterable[Turn], chars: Sequence[Sequence[int]]) -> tuple[Turn, ...]:
+    """Add to each turn how much of the kept debug output it wrote. `chars`: for each seat, turn by turn."""
+    if not any(map(any, chars)):
+        return tuple(turns)
+    of_seats = [iter(counts) for counts in chars]
+    return tuple(replace(turn, stderr_chars=next(of_seats[turn.seat])) for turn in turns)
+
+
+def with_warnings(outcome: Outcome, programs: Sequence[Program]) -> Outcome:
+    """Add to a crash the first thing that the compiler had warned of: optimisation can turn it into a crash."""
+    verdicts = tuple(
+        replace(verdict, message=f"{verdict.message}; its compiler had warned: {shortened(warning)}")
+        if verdict.verdict is Verdict.CRASHED and (warning := first_warning(program.warnings))
+        else verdict
+        for verdict, program in zip(outcome.verdicts, programs, strict=True)
+    )
+    return replace(outcome, verdicts=verdicts)
+
+
+def first_warning(words: str) -> str:
+    """Return the first warning among a compiler's words, as C compilers and others write it; "" where none is."""
+    _, mark, rest = words.partition("warning: ")
+    return rest.splitlines()[0] if mark and rest else ""

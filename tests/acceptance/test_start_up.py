@@ -1,0 +1,70 @@
+"""Commands load what they need and nothing else, so that they answer at once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import Desk
+from tests.patience import patience_s
+from tests.ten_commands import SLOW, TEN_COMMANDS
+
+GAME, BOT = "ocean-of-code", "kelp"
+OURS = ("cli", "workers", "ladder", "engine")
+OTHERS = frozenset(name for name in packages_distributions() if not name.startswith("_"))
+LOADED = """
+import sys
+from cli.main import main
+sys.argv = ["ladder", *sys.argv[1:]]
+try:
+    main()
+finally:
+    print("LOADED", *sys.modules, file=sys.stderr)
+"""
+
+
+@pytest.fixture(scope="module")
+def match(arena: Desk, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A match of a bot of ours, by its number."""
+    source = tmp_path_factory.mktemp("bot") / "kelp.py"
+    source.write_text(arena.ok("game", "starter", GAME, "--language", "python"))
+    arena.ok("submit", source, "--game", GAME, "--bot", BOT, "--watch")
+    return str(json.loads(arena.ok("match", "list", "--bot", BOT, "--json"))[-1]["id"])
+
+
+def loaded(arena: Desk, words: Iterable[str]) -> set[str]:
+    """Return what a command loads, as `TEN_COMMANDS` has it."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *words],
+        capture_output=True,
+        text=True,
+        timeout=patience_s(),
+        check=True,
+        env=arena.full_environment(),
+        cwd=Path(__file__).parents[2],
+    )
+    return set(named_here(done.stderr.rpartition("LOADED")[2].split()))
+
+
+def named_here(modules: Iterable[str]) -> Iterator[str]:
+    """Give the names of these modules that are said of a command: our packages two names deep, others' by one."""
+    for module in modules:
+        top, *below = module.split(".")
+        if module in SLOW:
+            yield module
+        elif top in OURS:
+            yield ".".join([top, *below[:1]]) if len(below) > 1 else top
+        elif top in OTHERS:
+            yield top
+
+
+@pytest.mark.parametrize("command", TEN_COMMANDS)
+def test_a_command_loads_these_packages_and_no_others(arena: Desk, match: str, command: str) -> None:
+    words = command.format(match=match, bot=BOT).split()
+    assert loaded(arena, words) == set(TEN_COMMANDS[command].split())

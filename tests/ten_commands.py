@@ -1,0 +1,72 @@
+"""The commands whose start is measured, and which packages each of them loads: what is imported is what a start takes.
+
+A package that is missing here is imported by a command that does without it so far: import it where it is used. One
+that is here and no longer imported is to go from its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+SLOW = frozenset({"asyncio", "concurrent", "email", "http", "importlib.metadata", "multiprocessing", "tomllib"})
+"""Of Python's own modules those that take long to import, or bring others in."""
+
+TEN_COMMANDS: Mapping[str, str] = {
+    "--help": ("annotated_doc cli cli.ladders cli.program engine ladder shellingham typer"),
+    "whoami": (
+        "annotated_doc cli cli.account cli.ladders cli.program cli.terminal engine engine.bot engine.boxes ladder "
+        "ladder.leagues platformdirs rich shellingham typer workers workers.embedded"
+    ),
+    "submit --help": (
+        "annotated_doc cli cli.bot cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine "
+        "engine.boxes engine.toolchains ladder ladder.leagues shellingham tomllib typer"
+    ),
+    "play --help": (
+        "annotated_doc cli cli.just_played cli.ladders cli.options cli.play cli.program cli.terminal engine "
+        "engine.bot engine.boxes engine.games engine.referees engine.sandbox engine.toolchains ladder "
+        "ladder.matches ladder.views shellingham tomllib typer"
+    ),
+    "board": (
+        "annotated_doc cli cli.board cli.ladders cli.options cli.program cli.terminal engine engine.bot "
+        "engine.boxes engine.toolchains ladder ladder.database ladder.leagues ladder.matches ladder.ratings "
+        "ladder.views platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
+        "workers.embedded"
+    ),
+    "match list": (
+        "annotated_doc cli cli.ladders cli.match cli.options cli.program cli.terminal engine engine.bot "
+        "engine.boxes engine.records engine.referees engine.toolchains ladder ladder.bots ladder.database "
+        "ladder.leagues ladder.matches ladder.matchmaking ladder.views platformdirs psycopg psycopg_binary rich "
+        "shellingham tomllib typer typing_extensions workers workers.embedded"
+    ),
+    "gauntlet list": (
+        "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine engine.bot "
+        "engine.boxes engine.games engine.referees engine.sandbox engine.toolchains ladder ladder.bots "
+        "ladder.database ladder.gauntlets ladder.leagues ladder.matches ladder.quotas ladder.ratings "
+        "ladder.statistics ladder.views platformdirs psycopg psycopg_binary rich shellingham tomllib typer "
+        "typing_extensions workers workers.embedded"
+    ),
+    "match show {match}": (
+        "annotated_doc cli cli.ladders cli.match cli.options cli.program cli.terminal email engine engine.bot "
+        "engine.boxes engine.games engine.records engine.referees engine.toolchains importlib.metadata ladder "
+        "ladder.bots ladder.database ladder.games ladder.leagues ladder.matches ladder.matchmaking ladder.views "
+        "platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
+        "workers.embedded"
+    ),
+    "status": (
+        "annotated_doc asyncio cli cli.ladders cli.options cli.program cli.terminal cli.web concurrent email "
+        "engine engine.bot engine.boxes engine.referees engine.toolchains importlib.metadata ladder ladder.bots "
+        "ladder.database ladder.fleet ladder.games ladder.gauntlets ladder.leagues ladder.matches "
+        "ladder.matchmaking ladder.promotions ladder.ratings ladder.seasons ladder.statistics ladder.views "
+        "ladder.web opentelemetry platformdirs psycopg psycopg_binary redis rich shellingham tomllib typer "
+        "typing_extensions workers workers.embedded workers.queue"
+    ),
+    "bot show {bot}": (
+        "annotated_doc cli cli.bot cli.gauntlet cli.ladders cli.match cli.options cli.program cli.terminal engine "
+        "engine.bot engine.boxes engine.records engine.referees engine.toolchains ladder ladder.bots "
+        "ladder.database ladder.games ladder.gauntlets ladder.leagues ladder.matches ladder.matchmaking "
+        "ladder.promotions ladder.ratings ladder.seasons ladder.statistics ladder.views platformdirs psycopg "
+        "psycopg_binary rich shellingham tomllib typer typing_extensions workers workers.embedded"
+    ),
+}
+"""By the words of a command, with {match} and {bot} for one of each: our packages, those of others, and slow modules of
+Python's own."""
