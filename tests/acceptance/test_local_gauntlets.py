@@ -244,7 +244,7 @@ def ladder_home(open_folder: Path) -> Iterator[LadderHome]:
     accept_bosses(pool)
     on_the_board(pool, "surfacer", SURFACER)
     later = on_the_board(pool, "surfacer", SURFACER + "# better\n")
-    play_for_real(pool, later, on_the_board(pool, "nonsense", NONSENSE))
+    play_for_real(pool, later, on_the_board(pool, "nonsense", "print('nonsense', flush=True)\ninput()\n"))
     pool.close()
     yield home
     control.destroy(home)

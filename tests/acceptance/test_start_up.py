@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import Desk
+from tests.patience import patience_s
 from tests.ten_commands import SLOW, TEN_COMMANDS
 
 GAME, BOT = "ocean-of-code", "kelp"
@@ -43,7 +44,7 @@ def loaded(arena: Desk, words: Iterable[str]) -> set[str]:
         [sys.executable, "-c", LOADED, *words],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=patience_s(),
         check=True,
         env=arena.full_environment(),
         cwd=Path(__file__).parents[2],
