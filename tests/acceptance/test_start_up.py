@@ -65,6 +65,8 @@ def named_here(modules: Iterable[str]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("command", TEN_COMMANDS)
-def test_a_command_loads_these_packages_and_no_others(arena: Desk, match: str, command: str) -> None:
+def test_a_command_loads_no_packages_but_these(arena: Desk, match: str, command: str) -> None:
     words = command.format(match=match, bot=BOT).split()
-    assert loaded(arena, words) == set(TEN_COMMANDS[command].split())
+    found = loaded(arena, words)
+    assert "cli" in found
+    assert found - set(TEN_COMMANDS[command].split()) == set()

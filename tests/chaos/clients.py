@@ -103,7 +103,7 @@ class Clients:
                 served.start()
 
     def _wait_for_kept(self, some: int) -> None:
-        wait_until(lambda: len(self.kept) >= some, f"{some} submissions are kept", PATIENCE_S)
+        wait_until(lambda: len(self.kept) >= some, f"{some} submissions are kept", quiet_s=PATIENCE_S)
 
     def _wait_for_unanswered(self, connection: psycopg.Connection[Any]) -> None:
         """Wait until versions are there that were not answered for; but not for long, as each soon is."""
@@ -201,7 +201,7 @@ class ServedProcess:
         command = (LADDER, "web", "--port", str(self._port))
         nowhere = subprocess.DEVNULL
         self._process = subprocess.Popen(command, env=environment, stdout=nowhere, stderr=nowhere)
-        wait_until(self._answers, "the process that serves players answers", PATIENCE_S)
+        wait_until(self._answers, "the process that serves players answers", quiet_s=PATIENCE_S)
 
     def kill(self) -> None:
         """Kill it by SIGKILL."""
