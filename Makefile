@@ -1,6 +1,6 @@
 # make demo    the whole thing once, in a minute
-# make test    the tests that tell whether it works here: four minutes on two cores
-# make test-all  all tests, in twelve minutes; needs compilers, a browser and more, which it installs
+# make test    the tests that tell whether it works here: six minutes on two slow cores
+# make test-all  all tests, in a quarter of an hour or more; needs compilers, a browser and more, which it installs
 # make test-times  the same, with the seconds of each folder and the slowest tests
 # make check   format, lint, types, layers, all tests: what must pass before a commit
 # make check-fast  format, lint, types, layers and the tests of pure functions: a minute
