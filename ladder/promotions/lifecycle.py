@@ -138,10 +138,9 @@ class Handover:
 def boards(connection: Connection, game: str | None = None) -> list[Board]:
     """Read the boards of one game or of all, lowest league first."""
     settings = all_rating_settings(connection)
-    return [
-        Board(place, standings.board(connection, place.league.id), settings[place.league.id])
-        for place in places(leagues.leagues(connection, game))
-    ]
+    found = places(leagues.leagues(connection, game))
+    rows = standings.boards(connection, [place.league.id for place in found])
+    return [Board(place, rows[place.league.id], settings[place.league.id]) for place in found]
 
 
 def make_moves(connection: Connection) -> list[Board]:
