@@ -257,9 +257,10 @@ class Bot:
         borne_us = self._allowance.available_us() if self._allowance else 0
         if self._watch.is_over(last_us + borne_us):
             return None
-        for stop_us in (backstop_us(limit_ms) + borne_us, PATIENCE * backstop_us(limit_ms) + borne_us):
-            if wall_us < stop_us:
-                return min(2 * wall_us, stop_us)
+        stop_us = backstop_us(limit_ms) + borne_us
+        for patience_us in (stop_us, PATIENCE * stop_us):
+            if wall_us < patience_us:
+                return min(2 * wall_us, patience_us)
             if not self._watch.is_kept_from_its_core(last_us + borne_us):
                 return None
         raise HostBusy(

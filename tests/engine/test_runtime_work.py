@@ -315,6 +315,11 @@ class TestABotWhoseThreadIsTakenForACompiler:
     IN_ITS_PLACE, BESIDE_IT = (90, 0), (45, 45)
     ALLOWED = Runtime(("compiler",), cpu_ms=1000, late_cpu_ms=200)
 
+    @pytest.fixture(autouse=True)
+    def patient_referee(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Wait for a second of CPU time also where it takes a minute."""
+        monkeypatch.setattr("engine.bot.process.PATIENCE", 60)
+
     def turns(self, costs_ms: list[tuple[int, int]]) -> list[Reply]:
         """Let the bot compute this much in its turns, each of 50 ms but for the first, until it is late.
 
