@@ -13,8 +13,8 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from engine.bot.conditions import OFFICIAL
@@ -29,6 +29,8 @@ from engine.toolchains.languages import find_language
 from tests.fair import MOST_CORES, busy_programs
 
 LOADS = (8, 30, 60)
+LOAD_OF_A_PLAYER = 20
+"""With each so many busy programs one more match is played on each core: it is busy as well, and saves much time."""
 ROUNDS = 10
 SUSPICION = "so it was in every match before"
 PYTHON = "import sys\nfor line in sys.stdin:\n    print('thinking', file=sys.stderr)\n    print('done', flush=True)\n"
@@ -85,16 +87,25 @@ TITLES = f"\n{'whole matches':28} {'busy':>4} {'played':>8} {'void':>5} {'lost':
 
 def rows(matches: int, loads: tuple[int, ...] = LOADS) -> Iterator[MatchRow]:
     """Play so many matches of each bot at each load. A bot whose language is missing here is left out."""
-    cores = sorted(os.sched_getaffinity(0))[:MOST_CORES]
-    with ProcessPoolExecutor(len(cores), multiprocessing.get_context("spawn"), stay_on, (set(cores),)) as players:
-        for bot in BOTS:
-            if players.submit(is_missing, bot).result():
-                continue
-            for load in loads:
-                with busy_programs(load, set(cores)):
-                    ends = list(players.map(end_of, [bot] * matches, range(matches)))
+    cores = set(sorted(os.sched_getaffinity(0))[:MOST_CORES])
+    programs = built_bots()
+    for load in loads:
+        players = len(cores) * (1 + load // LOAD_OF_A_PLAYER)
+        with ProcessPoolExecutor(players, multiprocessing.get_context("spawn"), stay_on, (cores,)) as pool:
+            for bot, program in programs.items():
+                with busy_programs(load, cores):
+                    ends = list(pool.map(end_of, [program] * matches, range(matches)))
                 verdicts = tuple(words for words in ends if words)
                 yield MatchRow(bot, load, matches, ends.count(None), verdicts)
+
+
+def built_bots() -> dict[str, Program]:
+    """Return the bots whose language is here, built, before anything else is busy."""
+    programs = {}
+    for bot, (language, source) in BOTS.items():
+        with suppress(MissingTool):
+            programs[bot] = build(source, find_language(language), open_sandbox())
+    return programs
 
 
 def stay_on(cores: set[int]) -> None:
@@ -103,25 +114,8 @@ def stay_on(cores: set[int]) -> None:
     os.sched_setaffinity(0, cores)
 
 
-def is_missing(bot: str) -> bool:
-    """Say whether a bot cannot be built here."""
-    try:
-        program_of(bot)
-    except MissingTool:
-        return True
-    return False
-
-
-@cache
-def program_of(bot: str) -> Program:
-    """Return a bot, built. Raises MissingTool."""
-    language, source = BOTS[bot]
-    return build(source, find_language(language), open_sandbox())
-
-
-def end_of(bot: str, seed: int) -> str | None:
+def end_of(program: Program, seed: int) -> str | None:
     """Play a match; say what a seat lost by, "" where none did, None where the host was too busy."""
-    program = program_of(bot)
     try:
         spec = MatchSpec(game(), 1, seed)
         result = play(spec, (program, program), open_sandbox(), OFFICIAL, suspicions=(SUSPICION, SUSPICION))
