@@ -66,8 +66,12 @@ def worker_that_starts(home: LadderHome) -> Ending | None:
         running = services.running(home)
         if running is None:
             raise DatabaseDown(f"the ladder in {home.folder} has ended meanwhile; {home.log('supervisor')} says more")
-        with suppress(DatabaseDown), connect(running.database_url) as connection:
-            if fleet_size(connection).processes:
+        with suppress(DatabaseDown), connect(running.database_url, autocommit=True) as connection:
+            while not fleet_size(connection).processes:
+                if WORKER in running.endings or services.running(home) != running or time.monotonic() > deadline:
+                    break
+                time.sleep(LOOK_EVERY_S)
+            else:
                 return None
         if WORKER in running.endings:
             return running.endings[WORKER]

@@ -104,11 +104,11 @@ def change(
     act: Callable[[Connection, GauntletId], Gauntlet],
 ) -> None:
     """Do that with a gauntlet where its player or an operator asks for it; an operator's deed is written down."""
-    owner = gauntlets.find(connection, gauntlet_id).asked_by
-    sentence = f"gauntlet {gauntlet_id} belongs to {owner}, and only its player can do that, or an operator"
-    require(actor, deed, f"{sentence} (--operator)", owner)
+    found = gauntlets.find(connection, gauntlet_id)
+    sentence = f"gauntlet {gauntlet_id} belongs to {found.asked_by}, and only its player can do that, or an operator"
+    require(actor, deed, f"{sentence} (--operator)", found.asked_by)
+    require_own_candidate(connection, actor, found)
     done = act(connection, gauntlet_id)
-    require_own_candidate(connection, actor, done)
     note = audit.write_deed if actor.role is Role.OPERATOR else audit.write
     note(connection, actor, command, f"gauntlet {gauntlet_id} of {done.asked_by} for {done.candidate}")
 

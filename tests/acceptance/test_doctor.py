@@ -19,6 +19,21 @@ Found = dict[str, dict[str, Any]]
 GROUPS = ["machine", "sandbox", "guarantees", "clock", "services", "languages"]
 
 
+BROKEN_AND_NEW = """
+[perl.toolchains.perl]
+run = ["sh", "-c", "echo no; echo I am broken >&2; exit 3"]
+
+[own]
+title = "Own"
+extensions = [".own"]
+source = "bot.own"
+
+[own.toolchains.sh]
+run = ["sh"]
+tools = ["sh"]
+"""
+
+
 def diagnosis(shell: Shell, status: int = 0, **environment: str) -> Found:
     """Return the findings by their names."""
     done = shell.run("doctor", "--json", **environment)
@@ -40,6 +55,14 @@ def found(open_folder: Path) -> Found:
 def without_bubblewrap(open_folder: Path) -> Found:
     """What it finds where bubblewrap is not installed."""
     return diagnosis(Shell(open_folder / "never-started"), status=5, PATH="/nowhere")
+
+
+@pytest.fixture(scope="module")
+def by_own_table(open_folder: Path) -> Found:
+    """What it finds by a table in which one of the languages is broken, and another one new."""
+    table = open_folder / "broken-and-new.toml"
+    table.write_text(BROKEN_AND_NEW)
+    return diagnosis(Shell(open_folder / "never-started"), LADDER_LANGUAGES=str(table))
 
 
 @pytest.mark.smoke
@@ -76,8 +99,7 @@ def test_it_builds_and_runs_a_bot_in_each_language_or_says_what_to_install(found
         assert "a bot was built and answered" in finding["detail"] if finding["ok"] else finding["remedy"]
 
 
-def test_it_says_of_a_language_without_a_recipe_why_there_is_none_and_how_to_write_one(shell: Shell) -> None:
-    found = diagnosis(shell)
+def test_it_says_of_a_language_without_a_recipe_why_there_is_none_and_how_to_write_one(found: Found) -> None:
     for title in ("Dart", "F#", "Swift", "VB.NET"):
         finding = found[f"language {title}"]
         assert finding["ok"] is False
@@ -87,20 +109,15 @@ def test_it_says_of_a_language_without_a_recipe_why_there_is_none_and_how_to_wri
     assert "of /usr/" in numpy["detail"] if numpy["ok"] else numpy["remedy"] == "sudo apt install python3-numpy"
 
 
-def test_a_language_whose_bots_do_not_answer_is_not_ok(shell: Shell, tmp_path: Path) -> None:
+def test_a_language_whose_bots_do_not_answer_is_not_ok(by_own_table: Found) -> None:
     """Having its tools is not enough."""
-    table = tmp_path / "languages.toml"
-    table.write_text('[perl.toolchains.perl]\nrun = ["sh", "-c", "echo no; echo I am broken >&2; exit 3"]\n')
-    finding = diagnosis(shell, LADDER_LANGUAGES=str(table))["language Perl"]
+    finding = by_own_table["language Perl"]
     assert not finding["ok"]
     assert "ended with 3 instead of answering; it said: no; its last words on stderr: I am broken" in finding["detail"]
 
 
-def test_a_language_of_ones_own_is_looked_for_but_not_tried(shell: Shell, tmp_path: Path) -> None:
-    table = tmp_path / "languages.toml"
-    recipe = '[own]\ntitle = "Own"\nextensions = [".own"]\nsource = "bot.own"\n[own.toolchains.sh]\nrun = ["sh"]\n'
-    table.write_text(recipe + 'tools = ["sh"]\n')
-    assert "not tried" in diagnosis(shell, LADDER_LANGUAGES=str(table))["language Own"]["detail"]
+def test_a_language_of_ones_own_is_looked_for_but_not_tried(by_own_table: Found) -> None:
+    assert "not tried" in by_own_table["language Own"]["detail"]
 
 
 def test_without_bubblewrap_it_says_how_to_get_it_and_fails(without_bubblewrap: Found) -> None:

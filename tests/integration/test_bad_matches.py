@@ -38,6 +38,7 @@ from workers.embedded.state_file import Running
 from workers.play_job import blame_for, play_match
 from workers.worker_process import FAULT_PAUSES_S, WorkerProcess
 
+TALKER = "while True:\n    input()\n    print('WAIT', flush=True)"
 BAD_REFEREE = Path(__file__).parents[1] / "referees" / "bad.py"
 
 
@@ -45,6 +46,12 @@ BAD_REFEREE = Path(__file__).parents[1] / "referees" / "bad.py"
 def pair(pool: Pool) -> list[MatchId]:
     """The two matches of a battle between two bots that can play."""
     return a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
+
+
+@pytest.fixture
+def talkers(pool: Pool) -> list[MatchId]:
+    """The same between two bots that answer whatever they are asked: nobody waits for them to be late."""
+    return a_pair(pool, on_the_board(pool, "kraken", TALKER), on_the_board(pool, "orca", f"{TALKER}\n"))
 
 
 def change(pool: Pool, statement: str, match_id: MatchId) -> None:
@@ -109,7 +116,7 @@ def test_a_bad_match_is_put_aside_after_three_attempts_with_its_evidence(
 
 
 def test_a_referee_program_that_breaks_is_nobodys_loss(
-    process: WorkerProcess, pool: Pool, pair: list[MatchId], database_url: str
+    process: WorkerProcess, pool: Pool, talkers: list[MatchId], database_url: str
 ) -> None:
     game = process.games.find(GAME)
     with laid_out(BAD_REFEREE) as folder:
@@ -117,18 +124,18 @@ def test_a_referee_program_that_breaks_is_nobodys_loss(
         process.games = Games((replace(game, program=program),), {})
         for _ in range(3):
             with pytest.raises(RefereeFault, match='its last words: "out of ideas"'):
-                play_match(process, pair[0])
-    row, failures = found(pool, pair[0])
+                play_match(process, talkers[0])
+    row, failures = found(pool, talkers[0])
     assert row.state == "void"
     told = 'the referee ended before the end of the match: the program ended with exit code 1; its last words: "out of'
     assert row.reason == f'given up after 3 attempts; the last: {told} ideas"'
     why = failures[0].why.splitlines()
     assert why[1].endswith("the last question, number 4, was to seat 1; the last answer was that of seat 1")
     assert "[[INIT] 2]" in why
-    assert "--- what it was sent, all of it:" in show(database_url, pair[0])
+    assert "--- what it was sent, all of it:" in show(database_url, talkers[0])
     assert all(failure.counts for failure in failures)
     with transaction(pool) as connection:
-        first, second = (seat.version for seat in match_rows.seats_of(connection, [pair[0]]))
+        first, second = (seat.version for seat in match_rows.seats_of(connection, [talkers[0]]))
         faults = [read_bot(connection, Named(version.partition("@")[0])).referee_faults for version in (first, second)]
     assert faults == [[], [RefereeFaults(second, void=1, lately=1)]]
 
@@ -144,7 +151,7 @@ def test_a_referee_program_that_breaks_is_nobodys_loss(
     ],
 )
 def test_however_a_referee_breaks_its_match_is_void_with_evidence_and_rates_nobody(
-    process: WorkerProcess, pool: Pool, pair: list[MatchId], way: str, bounds: ProgramBounds, told: str
+    process: WorkerProcess, pool: Pool, talkers: list[MatchId], way: str, bounds: ProgramBounds, told: str
 ) -> None:
     game = process.games.find(GAME)
     before = numbers(pool)
@@ -153,8 +160,8 @@ def test_however_a_referee_breaks_its_match_is_void_with_evidence_and_rates_nobo
         process.games = Games((replace(game, program=program),), {})
         for _ in range(3):
             with pytest.raises(RefereeFault, match=told):
-                play_match(process, pair[0])
-    row, failures = found(pool, pair[0])
+                play_match(process, talkers[0])
+    row, failures = found(pool, talkers[0])
     assert (row.state, [failure.counts for failure in failures]) == ("void", [True] * 3)
     assert told in row.reason
     assert all("--- what it was sent, all of it:" in failure.why for failure in failures)

@@ -29,7 +29,7 @@ from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
 from tests.acceptance.conftest import LADDER
 from tests.fair import busy_programs
-from tests.ladder.arena import DRIFTER, GAME, a_pair, claimed, on_the_board
+from tests.ladder.arena import GAME, a_pair, claimed, drifter, on_the_board
 from tests.patience import wait_until
 from tests.processes import give_way
 from workers.commands import ENVIRONMENT, worker_command
@@ -39,8 +39,7 @@ from workers.queue.celery_queue import CeleryQueue, queue_for
 BUSY_PROGRAMS = 3
 SPARE_ROOM = "?virtual_host=7"
 """Where in the broker no other test has left messages."""
-LAST_READ = "next(sys.stdin)  # the opponent's orders"
-COMPUTING = f"""
+COMPUTE = """
 import time
 turns = iter(range(12))
 
@@ -48,9 +47,8 @@ def compute():
     done = time.process_time() + (0.03 if next(turns, None) is not None else 0)
     while time.process_time() < done:
         pass
-
-{DRIFTER.partition("from __future__ import annotations")[2].replace(LAST_READ, "next(sys.stdin); compute()")}
 """
+COMPUTING = drifter(in_each_turn="compute()", beforehand=COMPUTE)
 """A bot whose first turns but the very first take a while, so that the match is not over before it is noticed."""
 
 

@@ -39,6 +39,13 @@ DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 """A quick bot that ships with the game."""
 
 
+def drifter(in_each_turn: str, beforehand: str) -> str:
+    """Return that bot with a statement that it runs in each turn but the first, and statements that it begins with."""
+    last_read = "next(sys.stdin)  # the opponent's orders"
+    rest = DRIFTER.partition("from __future__ import annotations")[2]
+    return f"{beforehand}\n\n{rest.replace(last_read, f'next(sys.stdin); {in_each_turn}')}"
+
+
 def a_submission(
     bot: str = "kraken",
     source: str = "print(7, 7)",

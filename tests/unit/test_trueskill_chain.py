@@ -17,7 +17,9 @@ from ladder.ratings.trueskill_chain import Chain
 
 EXACT = (lambda x: 0.5 * erfc(-x / sqrt(2)), lambda x: exp(-x * x / 2) / sqrt(2 * pi), NormalDist().inv_cdf)
 """A normal distribution for the package that is exact to the last digits, which its own is not."""
-MATCHES = 10_000
+MATCHES = 2_000
+MORE = [pytest.param(seed, marks=pytest.mark.thorough) for seed in range(2, 6)]
+"""Seeds: with the first one, ten thousand matches in all."""
 DRAW_PROBABILITIES = (0.001, 0.01, 0.02, 0.05, 0.1, 0.3)
 ALL_SYSTEMS = [RatingSettings(system=system) for system in SYSTEMS]
 every_system = pytest.mark.parametrize("settings", ALL_SYSTEMS, ids=lambda settings: settings.system)
@@ -44,8 +46,9 @@ def a_match(chance: Random, players: int) -> tuple[list[tuple[float, float]], li
     return rated, [chance.randint(1, players) for _ in range(players)]
 
 
-def test_random_matches_of_three_and_four_are_rated_as_by_the_package() -> None:
-    chance = Random(1)
+@pytest.mark.parametrize("seed", [1, *MORE])
+def test_random_matches_of_three_and_four_are_rated_as_by_the_package(seed: int) -> None:
+    chance = Random(seed)
     packages = [TrueSkill(25, 25 / 3, 25 / 6, 25 / 300, share, backend=EXACT) for share in DRAW_PROBABILITIES]
     chains = [Chain(25 / 6, 25 / 300, float(calc_draw_margin(one.draw_probability, 2, one))) for one in packages]
     for number in range(MATCHES):
