@@ -130,11 +130,13 @@ def workspace(room: Room) -> Path:
 
 def mutmut(folder: Path, *words: str, shown: bool = False) -> str:
     """Run mutmut in a room's folder and return what it printed. Raises Untrue where it fails."""
-    command = [str(Path(sys.executable).with_name("mutmut")), *words]
+    program = Path(sys.executable).with_name("mutmut")
+    if not program.exists():
+        raise Untrue("mutmut is missing: 'sh deploy/setup.sh mutants' installs it")
     environment = {**os.environ, "EXAMPLES": "20"}
     output = None if shown else subprocess.PIPE
     done = subprocess.run(
-        command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT, text=True, check=False
+        [program, *words], cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT, text=True, check=False
     )
     if done.returncode:
         raise Untrue(f"mutmut {words[0]} failed in {folder}\n{(done.stdout or '')[-4000:]}".rstrip())
