@@ -378,6 +378,29 @@ class TestTheCoreTellsWhoSlept:
         machine.own_wait_ns += late_ns
         assert charged_ms(answer(watch)) == slept_ms
 
+    @pytest.mark.parametrize(("late_ns", "slept_ms"), [(MS, 6 + TICK_MS + 2), (MS + 1, 0)])
+    def test_an_alarm_that_is_more_than_a_millisecond_late_shows_that_the_machine_stood_still(
+        self, machine: Machine, late_ns: int, slept_ms: float
+    ) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(2)
+        look(watch)
+        machine.is_idle(10)
+        machine.others_run(57)
+        machine.now_ns += late_ns
+        machine.own_wait_ns += 4 * MS
+        look(watch, alarm_us=65_000)
+        assert charged_ms(watch.stop(LIMIT_US, answered=True)) == slept_ms
+
+    def test_from_one_and_a_half_milliseconds_on_it_is_known_how_long_the_core_was_idle(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(1.5)
+        look(watch)
+        machine.is_idle(60)
+        assert charged_ms(answer(watch)) == 61.5
+
     def test_what_was_computed_before_the_first_look_is_not_slept(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
         watch.go()
@@ -439,6 +462,14 @@ class TestWaits:
             look(watch)
         assert answer(watch).wait_us == 18_000, "that of one thread, between the looks at 4 and at 8 ms, is lost"
 
+    def test_where_no_threads_are_listed_nothing_has_waited(self, machine: Machine) -> None:
+        """Those of a program that has ended."""
+        watch = Stopwatch(machine.bot)
+        machine.bot.waits.clear()
+        watch.go()
+        machine.others_run(20)
+        assert answer(watch) == Spent(wall_us=20_000)
+
     def test_a_wait_from_before_the_turn_counts_no_longer_than_the_turn_has_lasted(self, machine: Machine) -> None:
         """The wait of a bot that was frozen in it is told when it is let go again."""
         watch = Stopwatch(machine.bot)
@@ -488,6 +519,16 @@ class TestLateness:
         machine.bot.waits["1"] += 20 * MS
         spent = answer(watch)
         assert (spent.wait_us, spent.late_us) == (20_000, 10_000)
+        watch.go()
+        machine.others_run(30)
+        machine.own_wait_ns += 30 * MS
+        machine.bot.waits["1"] += 20 * MS + 999
+        assert answer(watch).late_us == 10_000
+        watch.go()
+        machine.others_run(30)
+        machine.own_wait_ns += 30 * MS
+        machine.bot.waits["1"] += 30 * MS
+        assert answer(watch).late_us == 0
 
     def test_what_we_waited_while_we_let_the_bot_go_is_late_too(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
@@ -636,6 +677,17 @@ class TestGivingUp:
             machine.others_run(2)
             look(watch)
         assert watch.is_kept_from_its_core(LIMIT_US) is kept
+
+    def test_a_bot_that_was_ready_at_one_look_of_three_has_slept(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(48)
+        look(watch)
+        for ready in (True, False, False):
+            machine.bot.ready = ready
+            machine.others_run(20)
+            look(watch)
+        assert not watch.is_kept_from_its_core(LIMIT_US)
 
     def test_a_bot_whose_waits_are_all_in_the_accounts_is_kept_from_its_core(self, machine: Machine) -> None:
         """Though it was asleep when we looked at last, as it waits for us."""
