@@ -11,11 +11,12 @@
 # make fleet   simulated fleets of 20 to 1,000 processes on one PostgreSQL: who plays, paces, sessions, memory
 # make bosses  each league's boss against the one below it: 65 to 80 % of the points; a first day's bot against those of Wood
 # make sprt    the sequential test by simulation: error rates, length, what common seeds save
+# make mutants  mistakes put into clock, rules, verdicts and the like one by one: do the tests notice? (MUTANTS=clock: one module)
 # The program itself is bin/ladder. Each of these does the set-up it needs by itself. Where a tool is missing,
 # deploy/setup.sh says in one line how to get it and ends with 5; make itself ends with 2 after any error, and says so.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tests-packages demo test test-all test-rest test-times check check-fast lint bench fair runtimes chaos fleet bosses sprt lock clean
+.PHONY: help setup tests-packages demo test test-all test-rest test-times check check-fast lint bench fair runtimes chaos fleet bosses sprt mutants lock clean
 
 bin := .venv/bin
 lock := .uv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
@@ -95,12 +96,17 @@ bosses: tests-packages
 sprt: tests-packages
 	@$(bin)/python -m tests.sprt
 
+mutants:
+	@sh deploy/setup.sh mutants
+	@$(bin)/python -m tests.mutants $(MUTANTS)
+
 # The lock files name no index, so that they work with anybody's. Each keeps to the versions of those before it.
 lock: setup
 	$(lock) pyproject.toml --group build -o requirements/program.lock
 	$(lock) -c requirements/program.lock pyproject.toml --extra openskill -o requirements/openskill.lock
 	$(lock) -c requirements/program.lock --group tests -o requirements/tests.lock
 	$(lock) -c requirements/tests.lock --group lint -o requirements/lint.lock
+	$(lock) -c requirements/program.lock -c requirements/tests.lock --group mutants -o requirements/mutants.lock
 	$(lock) --group uv -o requirements/uv.lock
 
 clean:

@@ -7,6 +7,7 @@
 #   all-tests  all tests: compilers, a pooler, a browser ... from Debian
 #   lint       `make lint`
 #   bench      the benchmarks, with the Debian packages that they need
+#   mutants    `make mutants`
 # Does nothing when there is nothing to do; with the word `program` it looks for that at the environment alone. Messages go
 # to stderr. Exit status 5: a tool is missing that we may not install ourselves, or packages could not be installed. The
 # next run goes on from there.
@@ -19,8 +20,9 @@ program) locks=program ;;
 openskill) locks="program openskill" ;;
 tests | all-tests | bench) locks="program openskill tests" ;;
 lint) locks="program openskill tests lint" ;;
+mutants) locks="program openskill tests mutants" ;;
 *)
-    echo "setup: unknown word '$word'; known: program, openskill, tests, all-tests, lint, bench" >&2
+    echo "setup: unknown word '$word'; known: program, openskill, tests, all-tests, lint, bench, mutants" >&2
     exit 2
     ;;
 esac

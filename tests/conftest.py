@@ -48,7 +48,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `cli.main` does
 # Started where Ctrl-C is ignored, our programs would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # The same examples on every machine, however busy it is.
-settings.register_profile("steady", deadline=None, derandomize=True)
+settings.register_profile(
+    "steady", deadline=None, derandomize=True, max_examples=int(os.environ.get("EXAMPLES", "100"))
+)
 settings.load_profile("steady")
 
 

@@ -91,8 +91,7 @@ class TimeRule:
 
     def is_overrun(self, spent: Spent, limit_ms: int) -> bool:
         """Say whether a turn went over its limit."""
-        limit_us = 1000 * limit_ms
-        return spent.wall_us > limit_us and spent.counted_us(self.clock) > limit_us
+        return spent.counted_us(self.clock) > 1000 * limit_ms
 
     def loses(self, spent: Spent, limit_ms: int, earlier_overruns: int) -> bool:
         """Say whether a turn that took so long loses the match, after that many overruns before it."""
@@ -116,9 +115,9 @@ class TimeRule:
 
     def patience_words(self, limit_ms: int) -> str:
         """Say how long an answer is waited for."""
-        last_ms = self.last_us(limit_ms) // 1000
-        words = time_words(1000 * last_ms)
-        return words if last_ms == limit_ms else f"{words}, the limit and its grace"
+        last_us = self.last_us(limit_ms)
+        words = time_words(last_us)
+        return words if last_us == 1000 * limit_ms else f"{words}, the limit and its grace"
 
 
 def allowed_us(spent: Spent, limit_ms: int, worked_us: int, left_us: int) -> int:

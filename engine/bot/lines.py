@@ -65,10 +65,8 @@ class LineBuffer:
 
     @property
     def lacking(self) -> str:
-        """Say in words that there is no whole answer."""
-        if self.answer_lines > len(self._lines) > 0:
-            return f"{len(self._lines)} of {self.answer_lines} lines"
-        return "no complete line"
+        """Say in words what there is of an answer that is not whole."""
+        return f"{len(self._lines)} of {self.answer_lines} lines" if self._lines else "no complete line"
 
     def __len__(self) -> int:
         """How many complete lines wait."""

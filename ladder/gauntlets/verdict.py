@@ -74,7 +74,7 @@ def by_counts(counts: Sequence[int], test: SprtSettings | None) -> tuple[float |
 
 
 def by_comparison(
-    tasks: Sequence[tuple[int, int]], test: SprtSettings | None, players: int = 2
+    tasks: Sequence[tuple[int, int]], test: SprtSettings | None, players: int
 ) -> tuple[float | None, Estimate | None]:
     """Return the same for a candidate that is compared with a baseline. `tasks`: the outcomes of both."""
     if not tasks:

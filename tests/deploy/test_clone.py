@@ -179,7 +179,7 @@ def test_each_word_adds_its_packages_and_leaves_those_that_are_there(clone: Path
         nothing = run(clone, "sh", setup, word, cwd=tmp_path)
         assert (nothing.returncode, nothing.stderr) == (0, "")
     unknown = run(clone, "sh", setup, "test", cwd=tmp_path)
-    known = "program, openskill, tests, all-tests, lint, bench"
+    known = "program, openskill, tests, all-tests, lint, bench, mutants"
     assert (unknown.returncode, unknown.stderr) == (2, f"setup: unknown word 'test'; known: {known}\n")
 
 

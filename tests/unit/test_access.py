@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ladder.access import RULES, Actor, Deed, Role, Scope, Via, may, require, require_bot
+from ladder.access import RULES, Actor, Deed, Role, Scope, Via, is_for_operators, may, require, require_bot
 from ladder.errors import NotAllowed
 
 OWNER, OPERATOR, STRANGER = Actor("ann"), Actor("olga", Role.OPERATOR), Actor("sam")
@@ -102,6 +102,14 @@ def test_a_token_for_one_bot_or_game_is_for_no_other() -> None:
         require_bot(bound, "chess", "kraken")
 
 
+def test_a_token_for_a_bot_is_for_it_in_every_game_and_a_token_for_a_game_is_for_every_bot_in_it() -> None:
+    require_bot(Actor("ann", via=Via.TOKEN, bot="kraken"), "chess", "kraken")
+    require_bot(Actor("ann", via=Via.TOKEN, game="tron"), "tron", "eel")
+    require_bot(Actor("ann", via=Via.TOKEN), "chess", "eel")
+    with pytest.raises(NotAllowed, match="for the game tron only"):
+        require_bot(Actor("ann", via=Via.TOKEN, game="tron"), "chess", "eel")
+
+
 @pytest.mark.parametrize("deed", Deed)
 def test_each_deed_is_open_to_exactly_these(deed: Deed) -> None:
     assert tuple(may(actor, deed, "Ann") for actor in (OWNER, OPERATOR, STRANGER)) == TABLE[deed]
@@ -114,3 +122,22 @@ def test_every_deed_has_a_rule() -> None:
 def test_a_refusal_is_the_callers_sentence() -> None:
     with pytest.raises(NotAllowed, match="request 3 belongs to ann"):
         require(STRANGER, Deed.CANCEL_REQUEST, "request 3 belongs to ann", "ann")
+
+
+def test_by_default_a_refusal_says_whom_the_deed_is_open_to_and_it_carries_the_deed() -> None:
+    with pytest.raises(NotAllowed) as refused:
+        require(STRANGER, Deed.STOP_GAUNTLET, owner="ann")
+    assert str(refused.value) == "only its player or an operator may stop a gauntlet"
+    assert refused.value.deed is Deed.STOP_GAUNTLET
+
+
+def test_the_owner_is_refused_nothing_of_its_own() -> None:
+    for deed, (by_owner, _, _) in TABLE.items():
+        if by_owner:
+            require(OWNER, deed, owner="ann")
+
+
+def test_deeds_of_operators_alone_are_those_that_no_player_does_with_what_is_theirs() -> None:
+    alone = {deed for deed, (by_owner, by_operator, _) in TABLE.items() if by_operator and not by_owner}
+    assert {deed for deed in Deed if is_for_operators(deed.value)} == alone
+    assert not is_for_operators("")

@@ -51,6 +51,9 @@ def turn(wall_ms: float, cpu_ms: float, wait_ms: float = 0, late_ms: float = 0) 
         pytest.param(turn(118, 55, wait_ms=62, late_ms=12), 55, id="a tenth beyond 50 ms is too long on any host"),
         pytest.param(turn(5, 1, wait_ms=9, late_ms=9), 1, id="nobody is owed time"),
         pytest.param(turn(0, 0), 0, id="nothing costs nothing"),
+        pytest.param(replace(turn(60, 60), runtime_us=15_000), 45, id="what the allowance bears is not charged"),
+        pytest.param(replace(turn(60, 20), runtime_us=15_000), 45, id="nor is it where the bot slept"),
+        pytest.param(replace(turn(5, 5), runtime_us=15_000), 0, id="an allowance is no credit"),
     ],
 )
 def test_a_turn_is_charged_what_the_bot_did(spent: Spent, charged_ms: float) -> None:
@@ -108,6 +111,7 @@ def test_over_the_limit_means_both_by_wall_time_and_by_charge() -> None:
     assert not STRICT.is_overrun(turn(50, 50), LIMIT_MS), "to use all of it is allowed"
     assert STRICT.is_overrun(turn(50.001, 50.001), LIMIT_MS)
     assert not STRICT.is_overrun(turn(90, 40, wait_ms=50), LIMIT_MS), "by wall time only"
+    assert not STRICT.is_overrun(turn(90, 50, wait_ms=40), LIMIT_MS), "by wall time only: all of the limit was used"
     assert not STRICT.is_overrun(turn(30, 60), LIMIT_MS), "by charge only: two threads that were quick together"
 
 
@@ -163,6 +167,9 @@ def test_only_an_overrun_loses_and_codingame_is_never_the_harder_policy(
         (turn(90, 40, wait_ms=50), "host"),
         (turn(70, 5, late_ms=40), "host"),
         (turn(150, 60, wait_ms=90), "bot"),
+        (replace(turn(60, 60), runtime_us=10_000), "runtime"),
+        (replace(turn(60, 60), runtime_us=9_999), "bot"),
+        (replace(turn(90, 60, wait_ms=30), runtime_us=10_000), "runtime"),
     ],
 )
 def test_whose_fault_an_overrun_was(spent: Spent, culprit: str) -> None:
@@ -186,6 +193,23 @@ def test_an_overrun_is_forgiven_or_loses_and_only_strict_needs_no_words_for_it(
     pardoned = rule.is_overrun(spent, LIMIT_MS) and not rule.loses(spent, LIMIT_MS, earlier)
     assert rule.pardon(spent, LIMIT_MS, earlier) == (f"forgiven, {earlier + 1} of 2" if pardoned else "")
     assert (rule.breach(spent.counted_us(clock), LIMIT_MS) == "") == (policy is Policy.STRICT)
+
+
+def test_codingame_says_which_overrun_it_forgives_and_why_one_loses() -> None:
+    slow, late = turn(51, 51), turn(101, 101)
+    assert [CODINGAME.pardon(slow, LIMIT_MS, earlier) for earlier in range(3)] == [
+        "forgiven, 1 of 2",
+        "forgiven, 2 of 2",
+        "",
+    ]
+    assert CODINGAME.pardon(late, LIMIT_MS, 0) == CODINGAME.pardon(turn(50, 50), LIMIT_MS, 0) == ""
+    assert CODINGAME.breach(late.charged_us, LIMIT_MS) == "beyond the limit and 50 ms of grace"
+    assert CODINGAME.breach(100_000, LIMIT_MS) == CODINGAME.breach(slow.charged_us, LIMIT_MS) == "the third overrun"
+    assert STRICT.breach(late.charged_us, LIMIT_MS) == ""
+
+
+def test_the_backstop_is_twenty_limits_and_at_least_a_second() -> None:
+    assert [backstop_us(limit_ms) for limit_ms in (1, 50, 51, 1000)] == [1_000_000, 1_000_000, 1_020_000, 20_000_000]
 
 
 @given(st.integers(1, 60_000))

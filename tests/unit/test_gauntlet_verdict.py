@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from ladder.gauntlets.lineup import version_before
 from ladder.gauntlets.plan import Plan
-from ladder.gauntlets.verdict import common_tasks, counted, is_regression, judge, slots_of
+from ladder.gauntlets.verdict import common_tasks, counted, fixed_verdict, is_regression, judge, slots_of
 from ladder.ids import VersionId
-from ladder.statistics.elo import Estimate
-from ladder.statistics.sprt_settings import SprtSettings
+from ladder.statistics.defaults import CONFIDENCE
+from ladder.statistics.elo import Estimate, estimate
+from ladder.statistics.sprt_settings import SprtSettings, bounds
 from tests.fakes import version_ids
 
 PLAN = Plan(candidate_id=VersionId(8), baseline_id=None, opponent_ids=version_ids(5, 6), pairs=1000, seed=42)
@@ -60,11 +61,45 @@ def test_a_gauntlet_of_fixed_length_ends_with_its_last_pair(counts: tuple[int, .
     assert judge(PLAN, None, outcomes(*counts), is_over=True).verdict == verdict
 
 
-def test_nothing_played_is_nothing_known() -> None:
-    judgement = judge(PLAN, TEST, {}, is_over=False)
+def test_a_gauntlet_of_fixed_length_shows_what_is_known_so_far() -> None:
+    judgement = judge(PLAN, None, outcomes(1, 5, 30, 25, 10), is_over=False)
+    assert judgement.counts == (1, 5, 30, 25, 10)
+    assert judgement.estimate == estimate((1, 5, 30, 25, 10))
+    assert (judgement.llr, judgement.bounds) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("los", "verdict"),
+    [
+        (CONFIDENCE, "passed"),
+        (CONFIDENCE - 1e-9, "undecided"),
+        (1 - CONFIDENCE + 1e-9, "undecided"),
+        (1 - CONFIDENCE, "failed"),
+    ],
+)
+def test_without_a_sequential_test_it_takes_the_confidence_that_is_asked_for_and_no_more(
+    los: float, verdict: str
+) -> None:
+    assert fixed_verdict(Estimate(0, -20, 20, los), pairs=5) == verdict
+
+
+@pytest.mark.parametrize("plan", [PLAN, COMPARED])
+def test_nothing_played_is_nothing_known(plan: Plan) -> None:
+    judgement = judge(plan, TEST, {}, is_over=False)
     assert judgement.verdict is None
     assert judgement.estimate is None
     assert judgement.counts == (0, 0, 0, 0, 0)
+    assert (judgement.llr, judgement.bounds) == (0, bounds(TEST))
+
+
+def test_with_more_players_there_are_more_outcomes() -> None:
+    """Of three players, from 0 for the last place in each of the three matches on a seed to 12 for the first."""
+    plan = replace(PLAN, players=3)
+    assert judge(plan, None, {0: 12, 1: 0, 2: 12}, is_over=False).counts == (1, *[0] * 11, 2)
+    compared = replace(COMPARED, players=3)
+    found = {number: 12 if number % 2 == 0 else 6 for number in range(20)}
+    assert judge(compared, None, found, is_over=True).verdict == "passed"
+    assert judge(compared, TEST, found | {0: 0}, is_over=False).counts == (1, *[0] * 11, 9)
 
 
 def test_pairs_are_counted_from_worst_to_best() -> None:
@@ -84,6 +119,7 @@ def test_with_a_baseline_the_difference_decides_and_not_the_score() -> None:
     assert judgement.verdict == "passed"
     assert judgement.estimate is not None
     assert judgement.estimate.low > 0
+    assert judge(COMPARED, None, found, is_over=True).verdict == "passed"
 
 
 DECIDED = replace(PLAN, opponent_ids=version_ids(7, 5, 6), deciding_ids=version_ids(7))
@@ -153,7 +189,7 @@ def test_slots_can_be_looked_at_by_side() -> None:
     assert [slot.number for slot in slots_of(COMPARED, VersionId(4), found)] == [1, 3, 5, 7]
 
 
-@pytest.mark.parametrize(("los", "regression"), [(0.02, True), (0.05, True), (0.06, False), (0.5, False)])
+@pytest.mark.parametrize(("los", "regression"), [(0.02, True), (1 - CONFIDENCE, True), (0.06, False), (0.5, False)])
 def test_a_regression_is_an_opponent_that_is_better_with_confidence(los: float, regression: bool) -> None:
     assert is_regression(Estimate(-20, -40, 0, los), pairs=5) is regression
     assert not is_regression(Estimate(-20, -40, 0, los), pairs=4)

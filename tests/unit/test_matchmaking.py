@@ -124,6 +124,12 @@ def test_idle_capacity_is_used_in_informed_leagues_alone() -> None:
     assert {pairing.league_id for pairing in found} == {SCHEMES.index("informed")}
 
 
+@pytest.mark.parametrize("idle", [-1, 0, 1, 2])
+def test_as_many_idle_battles_are_made_as_there_is_room_for(idle: int) -> None:
+    board = board_of(10, 10, 10, scheme=Scheme("informed", battles=10))
+    assert len(pairings([board], 20, Random(1), idle=idle)) == max(idle, 0)
+
+
 def test_idle_battles_are_not_made_beside_enough_that_are_lacked() -> None:
     board = board_of(0, 10, 10, scheme=Scheme("informed", battles=10))
     found = pairings([board], 20, Random(1), idle=8)

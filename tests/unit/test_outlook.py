@@ -92,6 +92,23 @@ def test_neighbours_that_may_be_in_the_wrong_order_play_on_in_every_league_up_to
     assert not open_neighbours(TOP, [bound[0], replace(bound[1], waiting=1)]), "what waits counts"
 
 
+def test_neighbours_of_one_player_are_not_put_in_order_where_they_do_not_meet() -> None:
+    upper, lower = a_rated(3, 26.0, 1.0), a_rated(4, 25.5, 1.0)
+    apart = replace(TOP, league=replace(BRONZE, own_bots_meet=False))
+    assert chosen([upper, lower], apart) == []
+    assert chosen([upper, replace(lower, player="mia")], apart) == [(3, 4)]
+
+
+def test_of_several_neighbours_those_come_first_whose_order_is_the_most_open() -> None:
+    board = [a_rated(3, 27.0, 1.0), a_rated(4, 26.0, 1.0), a_rated(5, 25.9, 1.0), a_rated(6, 25.4, 1.0)]
+    assert chosen(board, TOP) == [(4, 5), (5, 6), (3, 4)]
+
+
+def test_two_that_play_on_against_the_boss_are_neighbours_of_each_other_all_the_same() -> None:
+    board = [GUARD, a_rated(5, 24.8, 1.0), a_rated(6, 24.5, 1.0)]
+    assert chosen(board) == [(5, 6)]
+
+
 def test_the_boss_is_a_neighbour_too_but_nothing_is_settled_for_its_own_sake() -> None:
     near = replace(a_rated(5, 25.5, 1.0), eligible_at=LONG_AGO)
     assert chosen([near, GUARD]) == [(5, 99)], "it waits for the league above to open, above its boss"

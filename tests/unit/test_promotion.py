@@ -14,7 +14,17 @@ from ladder.choices import MoveKind
 from ladder.ids import LeagueId, VersionId
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.leagues.leagues import League
-from ladder.promotions.rules import Move, Place, eligible, lacking_matches, moves, newly_eligible, open_orders, places
+from ladder.promotions.rules import (
+    Move,
+    Place,
+    eligible,
+    is_sure,
+    lacking_matches,
+    moves,
+    newly_eligible,
+    open_orders,
+    places,
+)
 from ladder.promotions.sparing import SMALL_BOARD, spared
 from ladder.ratings.counts import Record
 from ladder.ratings.models import RatingSettings, chance_of_being_stronger
@@ -101,6 +111,7 @@ def test_leagues_know_their_neighbours_of_the_same_game_alone() -> None:
         Place(BRONZE, WOOD, GOLD),
         Place(GOLD, BRONZE, None),
     ]
+    assert places([WOOD, BRONZE, OTHER_GAME])[:2] == [Place(WOOD, None, BRONZE), Place(BRONZE, WOOD, None)]
 
 
 def test_versions_that_rank_above_the_boss_go_up_and_no_others() -> None:
@@ -125,6 +136,13 @@ def test_a_version_that_is_surely_above_its_boss_goes_up_from_ten_battles_on_bef
     assert moved(place, replace(sure, is_rival=True), GUARD) == []
     above = replace(sure, score=GUARD.score - 0.1)
     assert moved(place, counted(above, matches=200), counted(GUARD, matches=200)) == [], "after that its rank counts"
+
+
+def test_the_chance_that_a_league_asks_for_is_enough_after_ten_battles() -> None:
+    assert is_sure(0.999, 10, 0.999)
+    assert not is_sure(0.999, 10, 0.998)
+    assert not is_sure(0.999, 9, 1.0)
+    assert not is_sure(None, 100, 1.0)
 
 
 def test_matches_from_before_a_bot_went_back_are_no_battles() -> None:
@@ -173,6 +191,12 @@ def test_a_version_that_takes_hardly_a_point_goes_back_where_the_league_asks_for
     assert moves(IN_BRONZE, [BOSS, lost]) == [Move(VersionId(3), MoveKind.DEMOTION, IN_BRONZE.league, WOOD)]
     assert moved(replace(IN_BRONZE, league=BRONZE), BOSS, lost) == [], "by default nobody goes back"
     assert moved(IN_BRONZE, BOSS, a_standing(3, score=1.0, wins=1, draws=2, losses=17)) == [], "a tenth is enough"
+
+
+def test_no_version_goes_back_to_a_league_that_is_closed() -> None:
+    lost = a_standing(3, score=1.0, wins=0, losses=20)
+    assert moved(IN_BRONZE, BOSS, lost) == [(3, "demotion")]
+    assert moved(replace(IN_BRONZE, below=replace(WOOD, is_open=False)), BOSS, lost) == []
 
 
 def test_no_version_goes_back_before_its_battles_nor_twice_nor_once_eligible_nor_from_the_lowest_league() -> None:
@@ -254,6 +278,9 @@ def open_ones(*board: Standing, place: Place = IN_WOOD) -> list[tuple[int, bool]
 def test_a_version_that_ranks_below_the_boss_but_may_be_the_stronger_one_plays_on() -> None:
     (order,) = open_orders(IN_WOOD, [GUARD, UNLUCKY, WEAK])
     assert (order.version_id, order.boss, order.plays_on) == (1, "bot99@v1", True)
+    assert (order.battles, order.most_battles) == (10, 40)
+    (later,) = open_orders(IN_WOOD, [GUARD, replace(counted(UNLUCKY, matches=24), waiting=1)])
+    assert later.battles == 12, "one is half over"
     assert order.chance == pytest.approx(0.867, abs=0.001), "of a normal distribution, 3 above with a deviation of 2.69"
 
 
@@ -306,6 +333,9 @@ def test_who_has_earned_it_waits_below_while_its_player_has_as_many_bots_above_a
         place = Place(WOOD, None, replace(BRONZE, most_bots=2, bots_of={"kim": there}))
         assert [move.version_id for move in moves(place, board)] == up
         assert len(eligible(place, board)) == 3, "it stays earned"
+    four = [replace(standing, player="kim") for standing in (*board[:3], a_standing(6, score=27))]
+    place = Place(WOOD, None, replace(BRONZE, most_bots=3, bots_of={"kim": 1}))
+    assert [move.version_id for move in moves(place, [*four, BOSS])] == [1, 4], "each that goes up takes room"
 
 
 def test_no_order_is_open_between_versions_that_do_not_meet() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+import time
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from ladder.quotas.rules import DAY, HOUR, Quota, Quotas, Use, possible_from, refusal
+from ladder.quotas.rules import DAY, HOUR, Quota, Quotas, Use, moment, possible_from, refusal, when
 
 NOON = datetime(2026, 12, 18, 12, 0, tzinfo=UTC)
 
@@ -47,6 +48,33 @@ def test_a_refusal_says_what_how_much_and_when_again() -> None:
     assert refusal(Quota.GAUNTLETS_RUNNING, "kim", 3, 3, 1, None, NOON).endswith(
         "3 are used, and it is possible again when one of them has ended"
     )
+
+
+def test_what_reaches_a_limit_is_only_not_possible_yet_and_what_is_beyond_it_never_is() -> None:
+    assert "10 more are asked for, and it is possible again" in refusal(Quota.TOKENS, "kim", 10, 1, 10, None, NOON)
+    assert refusal(Quota.TOKENS, "kim", 10, 0, 11, None, NOON) == (
+        "kim may have 10 tokens, so 11 at once are never possible"
+    )
+
+
+def test_a_refusal_says_how_many_more_are_asked_for_where_it_is_not_one() -> None:
+    assert "; 19 are used and 2 more are asked for, and" in refusal(Quota.TOKENS, "kim", 20, 19, 2, None, NOON)
+    assert "; 20 are used, and" in refusal(Quota.TOKENS, "kim", 20, 20, 1, None, NOON)
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(-5, "in 1 s"), (0, "in 1 s"), (1, "in 1 s"), (2, "in 2 s")])
+def test_more_is_possible_again_in_a_second_at_the_earliest(seconds: int, words: str) -> None:
+    assert when(Quota.TOKENS, NOON + timedelta(seconds=seconds), NOON).startswith(words)
+
+
+def test_moments_are_written_in_utc_wherever_the_ladder_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "Asia/Tokyo")
+        time.tzset()
+        written = moment(NOON)
+    time.tzset()
+    assert written == "2026-12-18 12:00 UTC"
+    assert moment(NOON.astimezone(timezone(timedelta(hours=9)))) == written
 
 
 def test_each_quota_has_a_default_and_words() -> None:

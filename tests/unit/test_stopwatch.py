@@ -289,6 +289,24 @@ class TestTheSumForEachMatch:
             assert charged_ms(turn(machine, watch, ("others_run", 51))) == 0
         assert charged_ms(turn(machine, watch, ("others_run", 51 + 51))) > 51
 
+    def test_a_turn_that_is_over_by_less_than_a_thousandth_is_in_doubt_too(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        machine.bot.ready = False
+        watch.go()
+        machine.others_run(50.02)
+        look(watch)
+        assert not watch.is_over(LIMIT_US)
+        assert charged_ms(watch.stop(LIMIT_US, answered=True)) == 0
+
+    def test_nothing_is_borne_of_a_turn_that_was_given_up(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        machine.bot.ready = False
+        watch.go()
+        machine.others_run(DOUBT_NS / MS)
+        look(watch)
+        assert charged_ms(watch.stop(LIMIT_US, answered=False)) == DOUBT_NS / MS
+        assert charged_ms(turn(machine, watch, ("others_run", 100))) == 0, "it is whole"
+
     def test_only_a_turn_that_ends_uses_it(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
         watch.go()
@@ -360,6 +378,29 @@ class TestTheCoreTellsWhoSlept:
         machine.own_wait_ns += late_ns
         assert charged_ms(answer(watch)) == slept_ms
 
+    @pytest.mark.parametrize(("late_ns", "slept_ms"), [(MS, 6 + TICK_MS + 2), (MS + 1, 0)])
+    def test_an_alarm_that_is_more_than_a_millisecond_late_shows_that_the_machine_stood_still(
+        self, machine: Machine, late_ns: int, slept_ms: float
+    ) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(2)
+        look(watch)
+        machine.is_idle(10)
+        machine.others_run(57)
+        machine.now_ns += late_ns
+        machine.own_wait_ns += 4 * MS
+        look(watch, alarm_us=65_000)
+        assert charged_ms(watch.stop(LIMIT_US, answered=True)) == slept_ms
+
+    def test_from_one_and_a_half_milliseconds_on_it_is_known_how_long_the_core_was_idle(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(1.5)
+        look(watch)
+        machine.is_idle(60)
+        assert charged_ms(answer(watch)) == 61.5
+
     def test_what_was_computed_before_the_first_look_is_not_slept(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
         watch.go()
@@ -408,6 +449,26 @@ class TestWaits:
         machine.others_run(40)
         machine.bot.waits.update({"1": 10 * MS, "2": 13 * MS, "3": 12 * MS})
         assert answer(watch).wait_us == 13_000
+
+    def test_waits_are_read_at_looks_twice_as_far_apart_each_time_and_from_10_ms_on_at_each(
+        self, machine: Machine
+    ) -> None:
+        """At each look another thread has waited: of those between two readings one counts."""
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        for number in range(10):
+            machine.others_run(2)
+            machine.bot.waits[f"new {number}"] = 2 * MS
+            look(watch)
+        assert answer(watch).wait_us == 18_000, "that of one thread, between the looks at 4 and at 8 ms, is lost"
+
+    def test_where_no_threads_are_listed_nothing_has_waited(self, machine: Machine) -> None:
+        """Those of a program that has ended."""
+        watch = Stopwatch(machine.bot)
+        machine.bot.waits.clear()
+        watch.go()
+        machine.others_run(20)
+        assert answer(watch) == Spent(wall_us=20_000)
 
     def test_a_wait_from_before_the_turn_counts_no_longer_than_the_turn_has_lasted(self, machine: Machine) -> None:
         """The wait of a bot that was frozen in it is told when it is let go again."""
@@ -458,6 +519,16 @@ class TestLateness:
         machine.bot.waits["1"] += 20 * MS
         spent = answer(watch)
         assert (spent.wait_us, spent.late_us) == (20_000, 10_000)
+        watch.go()
+        machine.others_run(30)
+        machine.own_wait_ns += 30 * MS
+        machine.bot.waits["1"] += 20 * MS + 999
+        assert answer(watch).late_us == 10_000
+        watch.go()
+        machine.others_run(30)
+        machine.own_wait_ns += 30 * MS
+        machine.bot.waits["1"] += 30 * MS
+        assert answer(watch).late_us == 0
 
     def test_what_we_waited_while_we_let_the_bot_go_is_late_too(self, machine: Machine) -> None:
         watch = Stopwatch(machine.bot)
@@ -472,6 +543,38 @@ def test_a_look_tells_how_long_the_turn_has_taken(machine: Machine) -> None:
     watch.go()
     machine.computes(7)
     assert (watch.wall_us(), watch.woke(NEVER_US)) == (7_000, 7_000)
+
+
+def test_times_are_whole_microseconds(machine: Machine) -> None:
+    """What is left of one is in favour of the bot."""
+    watch = Stopwatch(machine.bot)
+    watch.go()
+    machine.computes(0.030_999)
+    machine.others_run(0.020)
+    assert watch.wall_us() == 50
+    assert answer(watch) == Spent(wall_us=50, cpu_us=30)
+    watch.go()
+    machine.computes(3.000_999)
+    machine.others_run(7)
+    machine.bot.waits["1"] += 4 * MS + 1
+    machine.own_wait_ns += 3 * MS
+    machine.is_idle(20)
+    assert watch.woke(NEVER_US) == 30_000
+    assert watch.stop(LIMIT_US, answered=True) == Spent(wall_us=30_000, cpu_us=3_000, wait_us=4_001)
+    watch.go()
+    machine.others_run(30)
+    machine.own_wait_ns += 2 * MS + 999
+    assert answer(watch).late_us == 2_000
+
+
+def test_a_turn_ends_with_the_look_that_found_the_answer_and_without_one_when_it_is_given_up(machine: Machine) -> None:
+    watch = Stopwatch(machine.bot)
+    for answered, wall_us in ((True, 20_000), (False, 25_000)):
+        watch.go()
+        machine.others_run(20)
+        look(watch)
+        machine.others_run(5)
+        assert watch.stop(LIMIT_US, answered=answered).wall_us == wall_us
 
 
 def test_what_a_bot_computes_after_its_answer_is_part_of_its_next_turn(machine: Machine) -> None:
@@ -574,6 +677,17 @@ class TestGivingUp:
             machine.others_run(2)
             look(watch)
         assert watch.is_kept_from_its_core(LIMIT_US) is kept
+
+    def test_a_bot_that_was_ready_at_one_look_of_three_has_slept(self, machine: Machine) -> None:
+        watch = Stopwatch(machine.bot)
+        watch.go()
+        machine.others_run(48)
+        look(watch)
+        for ready in (True, False, False):
+            machine.bot.ready = ready
+            machine.others_run(20)
+            look(watch)
+        assert not watch.is_kept_from_its_core(LIMIT_US)
 
     def test_a_bot_whose_waits_are_all_in_the_accounts_is_kept_from_its_core(self, machine: Machine) -> None:
         """Though it was asleep when we looked at last, as it waits for us."""

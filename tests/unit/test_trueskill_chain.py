@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from trueskill import TrueSkill, calc_draw_margin
 
 from ladder.ratings.models import SYSTEMS, Rating, RatingSettings, fresh, model_of, rate, rate_places
-from ladder.ratings.trueskill_chain import Chain
+from ladder.ratings.trueskill_chain import LEAST_LEFT, Chain, held_within
 
 EXACT = (lambda x: 0.5 * erfc(-x / sqrt(2)), lambda x: exp(-x * x / 2) / sqrt(2 * pi), NormalDist().inv_cdf)
 """A normal distribution for the package that is exact to the last digits, which its own is not."""
@@ -146,3 +146,13 @@ def test_where_draws_have_no_room_level_players_still_come_nearer_to_each_other(
     assert 20 < after[2][0] < after[1][0] < after[0][0] < 30
     assert after[0][1] == pytest.approx(after[2][1])
     assert after[0][1] < 5
+
+
+@pytest.mark.parametrize(("centre", "draw_margin"), [(0.5, 1.9054607179632443e-11), (-1.0, 1.445439770745928e-9)])
+def test_a_draw_within_hardly_any_margin_brings_them_together_and_leaves_some_doubt(
+    centre: float, draw_margin: float
+) -> None:
+    """What the package's formula leaves of the variance there is nothing, but for rounding errors."""
+    step, left = held_within(centre, draw_margin)
+    assert step == pytest.approx(-centre, rel=1e-6)
+    assert left == LEAST_LEFT

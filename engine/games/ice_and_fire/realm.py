@@ -124,10 +124,8 @@ class Realm:
         return defender is not None and level != self.rules.top_level and level <= self.units[defender].level
 
     def protects(self, cell: int) -> bool:
-        """Whether a tower stands on an own cell, or an active one beside it and the cell is active too."""
-        if self.towers >> cell & 1:
-            return True
-        return bool(self.towers and self.land.active >> cell & 1 and self.towers & NEIGHBOURS[cell] & self.land.active)
+        """Whether a tower stands on an own cell, or beside it and the cell is active: then the tower is, too."""
+        return bool(self.towers >> cell & 1 or (self.land.active >> cell & 1 and self.towers & NEIGHBOURS[cell]))
 
     def add_unit(self, level: int, cell: int) -> None:
         """Train a unit; it is tired."""
