@@ -14,7 +14,7 @@ from cli.play.series import each_played
 from engine.bot.conditions import OFFICIAL
 from engine.live.match import play
 from engine.match import MatchSpec
-from engine.sandbox import offered, open_sandbox
+from engine.sandbox.choice import offered, open_sandbox
 from engine.series import PlaySettings
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
