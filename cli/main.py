@@ -14,9 +14,9 @@ import sys
 
 from engine.interrupts import ending_at_interrupt
 
-MANY_OBJECTS = 100_000
-"""So many new ones there are before Python looks for garbage. Imports make some ten thousand and leave next to nothing
-to collect, and to look for it takes a tenth of their time."""
+MANY_OBJECTS = 250_000
+"""So many new ones there are before Python looks for garbage. Imports make up to a hundred thousand and leave next to
+nothing to collect, and to look for it takes a tenth of their time."""
 
 
 def open_streams() -> None:

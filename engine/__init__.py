@@ -2,7 +2,7 @@
 
 match         the loop that leads a match: the referee asks, the seats answer
 live          a match between bots that run, in their boxes
-conversation  the words of a match: what a referee asks, hears and decides
+conversation  the words of a match: its seats, what a referee asks, hears and decides
 game          what a game brings with it
 endings       how matches and their seats ended, in words
 frames        what a game may bring so that people can see its matches

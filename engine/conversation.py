@@ -15,7 +15,16 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import permutations
 from typing import TypeAlias
+
+FOR_TWO = (2,)
+"""The numbers of players of a game for two."""
+MOST_PLAYERS = 8
+UNFAIR = (
+    "a command plays the matches and starts the bots itself: no fair clock, no stored lines, and bots see each other"
+)
+"""What is to be known of every match that a command plays."""
 
 
 class Verdict(StrEnum):
@@ -137,3 +146,25 @@ def points_of(places: Sequence[int]) -> tuple[float, ...]:
 
 
 Referee: TypeAlias = Generator[Ask, str | None, Outcome]
+
+
+class SeatOrders(StrEnum):
+    """In which orders the players of a battle take their seats, all on one seed.
+
+    `rotations`: each player has each seat once, in as many matches as there are players. `all`: every order, n! matches
+    of n players. `one`: a single match. Two players always have both orders.
+    """
+
+    ROTATIONS = "rotations"
+    ALL = "all"
+    ONE = "one"
+
+
+def seat_orders(players: int, which: str = SeatOrders.ROTATIONS) -> list[tuple[int, ...]]:
+    """Return the matches of a battle: for each the number of the player in seat 0, in seat 1 and so on."""
+    order = tuple(range(players))
+    if players > 2 and which == SeatOrders.ALL:
+        return list(permutations(order))
+    if players > 2 and which == SeatOrders.ONE:
+        return [order]
+    return [order[first:] + order[:first] for first in order]

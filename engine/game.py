@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from itertools import permutations
 from math import fsum
 from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from engine.conversation import Referee, TimeLimits
+from engine.conversation import FOR_TWO, UNFAIR, Referee, SeatOrders, TimeLimits, seat_orders
 from engine.errors import GameFault, Refused, UnknownName, UsageFault
 from engine.frames import DRAWING_FUNCTIONS, Frames, Knowledge, TextDrawing
 
@@ -21,35 +19,6 @@ if TYPE_CHECKING:
 
 ENGLISH = "en"
 """The language of statements that every game brings."""
-FOR_TWO = (2,)
-"""The numbers of players of a game for two."""
-MOST_PLAYERS = 8
-UNFAIR = (
-    "a command plays the matches and starts the bots itself: no fair clock, no stored lines, and bots see each other"
-)
-"""What is to be known of every match that a command plays."""
-
-
-class SeatOrders(StrEnum):
-    """In which orders the players of a battle take their seats, all on one seed.
-
-    `rotations`: each player has each seat once, in as many matches as there are players. `all`: every order, n! matches
-    of n players. `one`: a single match. Two players always have both orders.
-    """
-
-    ROTATIONS = "rotations"
-    ALL = "all"
-    ONE = "one"
-
-
-def seat_orders(players: int, which: str = SeatOrders.ROTATIONS) -> list[tuple[int, ...]]:
-    """Return the matches of a battle: for each the number of the player in seat 0, in seat 1 and so on."""
-    order = tuple(range(players))
-    if players > 2 and which == SeatOrders.ALL:
-        return list(permutations(order))
-    if players > 2 and which == SeatOrders.ONE:
-        return [order]
-    return [order[first:] + order[:first] for first in order]
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +307,10 @@ class Games:
             if game.name == name:
                 return game
         raise UnknownName.of("game", name, self.names)
+
+    def without_further(self) -> Games:
+        """Return those that need no ladder to be known."""
+        return Games(self.here, self.faults)
 
     def __contains__(self, name: object) -> bool:
         """Say whether a game of that name can be played."""

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 
 from engine.cores import holders
 from engine.errors import ArenaError, BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
-from engine.sandbox import open_sandbox
 from engine.sandbox.watchdog import dismiss_our_watch
 from engine.text import listed
 from engine.toolchains.source import called_by_its_author
@@ -87,6 +86,8 @@ def jobs_or_all_cores(jobs: int) -> int:
 @cache
 def opened(tier: str | None) -> Sandbox:
     """Return the sandbox of that tier, opened once per process. Raises UnknownName, MissingTool, SandboxFault."""
+    from engine.sandbox.choice import open_sandbox
+
     return open_sandbox(tier)
 
 

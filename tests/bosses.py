@@ -28,7 +28,7 @@ from cli.play.series import each_played
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.game import Game, GameLeague
 from engine.match import MatchResult, MatchSpec
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.series import PlaySettings, Unplayed
 from engine.toolchains.build import Program, build, language_of
 from tests.catalogue import GAMES

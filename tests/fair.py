@@ -46,8 +46,8 @@ from engine.bot.reply import NO_TIME, Reply
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
 from engine.errors import HostBusy, MissingTool, SandboxFault
-from engine.sandbox import open_sandbox
 from engine.sandbox.box import Sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.sandbox.usage.core_time import TICK_NS, CoreTime
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language

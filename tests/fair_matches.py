@@ -23,7 +23,7 @@ from engine.errors import HostBusy, MissingTool
 from engine.game import Game
 from engine.live.match import play
 from engine.match import MatchSpec
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
 from tests.fair import MOST_CORES, busy_programs

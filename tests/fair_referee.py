@@ -20,7 +20,7 @@ from engine.game import Game
 from engine.live.match import play
 from engine.match import MatchResult, MatchSpec, stderr_of_turns
 from engine.referees.program import ALL_RULES
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
 from tests.fair import FAST_MS, MOST_CORES, Row, Taken, Work, busy_programs, row_of

@@ -29,14 +29,14 @@ TEN_COMMANDS: Mapping[str, str] = {
     "board": (
         "annotated_doc cli cli.board cli.ladders cli.options cli.program cli.terminal engine engine.bot "
         "engine.boxes engine.toolchains ladder ladder.database ladder.leagues ladder.matches ladder.ratings "
-        "ladder.views platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
-        "workers.embedded"
+        "ladder.views platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions "
+        "workers workers.embedded"
     ),
     "match list": (
         "annotated_doc cli cli.ladders cli.match cli.options cli.program cli.terminal engine engine.bot "
-        "engine.boxes engine.records engine.referees engine.toolchains ladder ladder.bots ladder.database "
-        "ladder.leagues ladder.matches ladder.matchmaking ladder.views platformdirs psycopg psycopg_binary rich "
-        "shellingham tomllib typer typing_extensions workers workers.embedded"
+        "engine.boxes engine.toolchains ladder ladder.bots ladder.database ladder.leagues ladder.matches "
+        "ladder.views platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions "
+        "workers workers.embedded"
     ),
     "gauntlet list": (
         "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine engine.bot "
@@ -62,10 +62,10 @@ TEN_COMMANDS: Mapping[str, str] = {
     ),
     "bot show {bot}": (
         "annotated_doc cli cli.bot cli.gauntlet cli.ladders cli.match cli.options cli.program cli.terminal engine "
-        "engine.bot engine.boxes engine.records engine.referees engine.toolchains ladder ladder.bots "
-        "ladder.database ladder.games ladder.gauntlets ladder.leagues ladder.matches ladder.matchmaking "
-        "ladder.promotions ladder.ratings ladder.seasons ladder.statistics ladder.views platformdirs psycopg "
-        "psycopg_binary rich shellingham tomllib typer typing_extensions workers workers.embedded"
+        "engine.bot engine.boxes engine.referees engine.toolchains ladder ladder.bots ladder.database "
+        "ladder.games ladder.gauntlets ladder.leagues ladder.matches ladder.matchmaking ladder.promotions "
+        "ladder.ratings ladder.seasons ladder.statistics ladder.views platformdirs psycopg psycopg_binary rich "
+        "shellingham tomllib typer typing_extensions workers workers.embedded"
     ),
 }
 """By the words of a command, with {match} and {bot} for one of each: our packages, those of others, and slow modules of

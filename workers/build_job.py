@@ -1,4 +1,9 @@
-"""Building a version: claim it, compile it in the sandbox, let it play a trial match, accept or reject it."""
+"""Building a version: claim it, compile it in the sandbox, let it play a trial match, accept or reject it.
+
+How this works. A message says that a version is to be built, and the worker builds that one. Only one of the house's
+gives way: at the start of a ladder all bosses are to be built, and a person waits for a bot of their own. So where one
+of these waits it is built in the boss's place, whose message goes back to the end of the queue.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +29,16 @@ def build_version(process: WorkerProcess, version_id: VersionId) -> None:
     """Build the version unless somebody else does, or is to. A fault of ours leaves it waiting for the next attempt."""
     worker_id = process.presence.worker_id_once_there()
     with transaction(process.pool) as connection:
-        claim = builds.claim_build(connection, version_id, worker_id)
+        waits = builds.next_of_players(connection, version_id, worker_id)
+        claim = None if waits is None else builds.claim_build(connection, waits, worker_id)
+        claim = claim or builds.claim_build(connection, version_id, worker_id)
     if claim is None:
         requeue_build(process, version_id, worker_id)
         return
     process.requeued_in_a_row = 0
     try:
+        if claim.version_id != version_id:
+            process.queue.enqueue_build(version_id)
         with ended_with(claim.lease_s):
             tried = try_out(process, claim)
         with transaction(process.pool) as connection:
@@ -40,9 +49,9 @@ def build_version(process: WorkerProcess, version_id: VersionId) -> None:
     except MissingTool as missing:
         with transaction(process.pool) as connection:
             builds.put_off_build(connection, claim, str(missing), blameless=True)
-            if not builds.is_built_by_others(connection, version_id, worker_id):
+            if not builds.is_built_by_others(connection, claim.version_id, worker_id):
                 reject(connection, claim, str(missing))
-        requeue_build(process, version_id, worker_id)
+        requeue_build(process, claim.version_id, worker_id)
         return
     except Exception as fault:  # also the unforeseen, such as a referee that raises
         with transaction(process.pool) as connection:

@@ -21,9 +21,9 @@ from functools import cache
 from engine.boxes.tiers import AUTO, NONE
 from engine.errors import ArenaError, BuildRefused, HostBusy, Refused, SandboxFault
 from engine.games.catalogue import shipped_games
-from engine.sandbox import CONTAINING, open_sandbox
-from engine.sandbox import VARIABLE as SANDBOX_VARIABLE
 from engine.sandbox.box import Sandbox
+from engine.sandbox.choice import CONTAINING, open_sandbox
+from engine.sandbox.choice import VARIABLE as SANDBOX_VARIABLE
 from engine.sandbox.guarantees import demand_of, require
 from engine.sandbox.selftest.examine import examine
 from engine.toolchains.bot_source import source_hash

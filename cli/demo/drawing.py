@@ -8,7 +8,7 @@ from itertools import zip_longest
 from engine.endings import ending_words
 from engine.game import Games
 from engine.text import counted, one_line
-from ladder.views.matches import MatchInDetail
+from ladder.views.turns.match import MatchInDetail
 
 WIDTH = 80
 GAP = "   "

@@ -12,8 +12,8 @@ from cli.demo.entries import GAME
 from cli.terminal.quoting import quoted
 from cli.terminal.typed import next_commands, own_command
 from engine.errors import ArenaError
-from ladder.views.matches import read_match
 from ladder.views.summary import Rise, Summary, highest_win, rises, summary
+from ladder.views.turns.match import read_match
 
 NEXT = {
     "up": "start a ladder",

@@ -7,10 +7,14 @@ Matches are drawn from SEED, so the same two versions play the same matches in e
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from engine.games.catalogue import shipped_games
+from ladder.actions import installation
 
 GAME = "ocean-of-code"
-
+PREPARE = f"{__name__}:bring_up_to_date"
+"""What the supervisor calls when the database answers."""
 
 SEED = "ladder demo 3"
 """What the seeds of all matches follow from: one of those by which each bot clearly ends where it belongs."""
@@ -35,6 +39,12 @@ ROUNDS = (
     (Entry("kraken", "kim", "leviathan.cpp", "Legend"),),
 )
 """First versions, then a better one of the best bot."""
+
+
+def bring_up_to_date(database_url: str) -> None:
+    """Bring the demo's game into its database. With the other games the first match would wait for their bosses."""
+    games = shipped_games()
+    installation.bring_up_to_date(database_url, replace(games, here=(games.find(GAME),)))
 
 
 def entries_here(entries: tuple[Entry, ...]) -> list[Entry]:

@@ -10,10 +10,9 @@ from rich.text import Text
 
 from cli.context import Context
 from cli.demo.ending import report
-from cli.demo.entries import GAME, ROUNDS, SEED, Entry, entries_here
+from cli.demo.entries import GAME, PREPARE, ROUNDS, SEED, Entry, entries_here
 from cli.demo.watching import HEAD, Story
 from cli.options.people import operator_named
-from cli.services import PREPARE
 from cli.web.finding import pages_that_start
 from engine import interrupts
 from engine.boxes.tiers import NONE

@@ -12,7 +12,7 @@ from cli.options.names import game_argument, league_option
 from cli.options.numbers import seed_number
 from cli.options.seeds import checked_seed
 from cli.terminal.quoting import quoted
-from engine.game import FOR_TWO
+from engine.conversation import FOR_TWO
 from ladder.views.games import GameMap, listed
 
 if TYPE_CHECKING:

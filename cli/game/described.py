@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.conversation import TimeLimits
+from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
 from engine.errors import UsageFault
-from engine.game import FOR_TWO, MOST_PLAYERS
 from engine.referees.game_file import NewGame
 from engine.referees.gathering import gather, name_below
 from engine.referees.program import ProtocolKind

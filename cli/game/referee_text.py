@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from engine.game import UNFAIR
+from engine.conversation import UNFAIR
 from engine.referees.program import ProtocolKind, RepeatedBy
 
 if TYPE_CHECKING:

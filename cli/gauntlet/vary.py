@@ -16,8 +16,8 @@ from cli.terminal.quoting import quoted
 from cli.terminal.table import FittingTable
 from cli.terminal.words import sandbox_text
 from engine.boxes.tiers import NONE
+from engine.conversation import seat_orders
 from engine.errors import HostBusy
-from engine.game import seat_orders
 from engine.match import MatchResult
 from engine.series import PlaySettings, Unplayed, built, jobs_or_all_cores, opened
 from engine.text import counted

@@ -83,7 +83,7 @@ def rejudge_match(
 
     Example: ladder match rejudge 17 --policy codingame --clock wall
     """
-    from ladder.views.matches import rejudged
+    from ladder.views.turns.match import rejudged
 
     context = this(typer_context)
     found = context.read(rejudged, context.games, match, TimeRule(policy, clock))

@@ -17,8 +17,8 @@ from cli.terminal.quoting import quoted
 from cli.terminal.words import milliseconds
 
 if TYPE_CHECKING:
-    from ladder.views.matches import MatchInDetail, SeatInDetail
     from ladder.views.turns.local import LocalInDetail
+    from ladder.views.turns.match import MatchInDetail, SeatInDetail
 
 
 def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text:

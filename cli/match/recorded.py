@@ -13,7 +13,7 @@ from engine.records.again import put_again
 from engine.series import opened
 from engine.text import counted
 from ladder.ids import MatchId
-from ladder.views.matches import read_stored
+from ladder.views.turns.match import read_stored
 
 
 def played_again(

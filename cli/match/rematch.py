@@ -19,7 +19,7 @@ from engine.toolchains.given_bot import read_bot
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
 from ladder.ids import MatchId
-from ladder.views.matches import PlayedAgain, StoredMatch, read_stored
+from ladder.views.turns.match import PlayedAgain, StoredMatch, read_stored
 from ladder.views.turns.watched import require_seat
 
 

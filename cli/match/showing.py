@@ -13,8 +13,8 @@ from engine.records.runner_file import runner_text
 from engine.referees.edition import game_played
 from ladder.matches.local_matches import LocalMatches
 from ladder.matches.local_names import LocalName
-from ladder.views.matches import RUNNER_FILE, read_match, runner_file
 from ladder.views.turns.local import read_local
+from ladder.views.turns.match import RUNNER_FILE, read_match, runner_file
 
 
 def show(context: Context, match: MatchName, *, turns: bool, as_json: bool) -> None:

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from rich.text import Text
 
 from cli.terminal.table import FittingTable
-from engine.conversation import Verdict
+from engine.conversation import FOR_TWO, Verdict
 from engine.endings import ending_words
-from engine.game import FOR_TWO
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.views.matches import ListedMatch
 

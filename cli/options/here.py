@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from cli.context import Context, this
+from engine.conversation import FOR_TWO
 from engine.errors import UsageFault
-from engine.game import FOR_TWO
 from engine.text import alternatives
 from engine.toolchains.bot_folder import BotFolder, find_bot_folder, read_bot_folder
 from ladder.names import NUMBER

@@ -9,7 +9,6 @@ Imports inside functions: help and parsing need no names, only completion and ch
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -18,7 +17,6 @@ from cli.context import this
 from cli.options.here import bot_or_here, game_or_here, named_version, required_bot, required_game
 from cli.options.ladder_games import leagues_of_games
 from engine.boxes.tiers import ALL_TIERS, AUTO
-from engine.game import NO_FURTHER_GAMES
 
 if TYPE_CHECKING:
     from engine.game import Game, Games
@@ -160,7 +158,7 @@ def named_or_all(context: typer.Context) -> list[Game]:
 
 def games_here(context: typer.Context) -> Games:
     """Return the games with rules in Python that can be played here."""
-    return replace(this(context).games, further=NO_FURTHER_GAMES)
+    return this(context).games.without_further()
 
 
 def sandboxes(incomplete: str) -> list[str]:

@@ -53,8 +53,8 @@ from cli.play.series import play_tasks, seatings, sides_of, stopped_early, tasks
 from cli.play.worse import Again, show_worse, sides_to_compare, typed_rules
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
+from engine.conversation import seat_orders
 from engine.errors import UsageFault
-from engine.game import seat_orders
 from engine.match import MatchSpec
 from engine.referees.edition import load_any_folder
 from engine.series import PlaySettings, jobs_or_all_cores

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cli.just_played.seating import Seating, in_seats
-from engine.game import seat_orders
+from engine.conversation import seat_orders
 from engine.interrupts import interrupts_delayed
 from engine.series import Played, PlaySettings, Task, in_order
 

@@ -8,9 +8,9 @@ from itertools import product
 from random import Random
 
 from engine.bot.reply import Reply
-from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits, Verdict
+from engine.conversation import FOR_TWO, OK, Ask, Outcome, Referee, TimeLimits, Verdict
 from engine.errors import GameFault
-from engine.game import FOR_TWO, Game
+from engine.game import Game
 from engine.games.golden import MatchRecord
 from engine.match import MatchResult, MatchSpec, converse, replay
 

@@ -22,9 +22,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from engine.conversation import Ask, Outcome
+from engine.conversation import MOST_PLAYERS, Ask, Outcome
 from engine.errors import UsageFault
-from engine.game import MOST_PLAYERS, Game
+from engine.game import Game
 
 _LONGEST_QUOTE = 200
 NO_WINNER = -1

@@ -19,10 +19,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from engine.conversation import TimeLimits
+from engine.conversation import FOR_TWO, MOST_PLAYERS, SeatOrders, TimeLimits
 from engine.errors import GameFault, plain_words
 from engine.frames import TextDrawing
-from engine.game import FOR_TWO, MOST_PLAYERS, Game, GameLeague, GameMaps, Pictures, SeatOrders
+from engine.game import Game, GameLeague, GameMaps, Pictures
 from engine.text import shortened
 
 TABLE = "game.toml"

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
-from engine.game import MOST_PLAYERS
 from engine.match import MatchResult, stderr_of_turns
 from engine.referees.notes import Notes, Question
 from engine.rejudge import asks_of

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.conversation import TimeLimits
+from engine.conversation import FOR_TWO, TimeLimits
 from engine.errors import GameFault, UsageFault
-from engine.game import FOR_TWO, Game, GameLeague
+from engine.game import Game, GameLeague
 from engine.games.loading import CAPABILITIES, TABLE, Table, check_once, read_orders, read_weights
 from engine.referees.program import (
     ALL_RULES,

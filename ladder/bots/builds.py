@@ -9,6 +9,7 @@ from psycopg.rows import kwargs_row
 from psycopg.sql import SQL, Composed, Identifier
 
 from engine.bot.conditions import Conditions
+from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
 from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
 from ladder.ids import VersionId, WorkerId
@@ -106,6 +107,26 @@ def claim_build(connection: Connection, version_id: VersionId, worker_id: Worker
                 "most_attempts": MOST_ATTEMPTS_IN_ALL,
             },
         ).fetchone()
+
+
+def next_of_players(connection: Connection, version_id: VersionId, worker_id: WorkerId) -> VersionId | None:
+    """Return the longest-waiting version of a player where this one is of the house: somebody waits for that one.
+
+    None where this one is not of the house, or where no other waits that this worker could build.
+    """
+    row = connection.execute(
+        SQL("""
+        SELECT versions.id FROM versions JOIN bots ON bots.id = bot_id JOIN players ON players.id = player_id
+        WHERE state = 'building' AND players.name <> %(house)s AND {is_free} AND NOT {requeue_for_others}
+          AND versions.attempt = 0
+          AND EXISTS (
+              SELECT FROM versions AS asked JOIN bots ON bots.id = asked.bot_id JOIN players ON players.id = player_id
+              WHERE asked.id = %(id)s AND asked.state = 'building' AND players.name = %(house)s)
+        ORDER BY versions.id LIMIT 1
+        """).format(is_free=IS_FREE, requeue_for_others=BUILT_BY_OTHERS),
+        {"id": version_id, "worker_id": worker_id, "house": HOUSE},
+    ).fetchone()
+    return None if row is None else VersionId(row[0])
 
 
 def build_claim(*, conditions: dict[str, Any], **columns: Any) -> BuildClaim:

@@ -15,8 +15,8 @@ from itertools import islice
 from socket import gethostname
 
 from engine.bot.conditions import Conditions
-from engine.conversation import TimeLimits, Verdict
-from engine.game import FOR_TWO, Game, seat_orders
+from engine.conversation import FOR_TWO, TimeLimits, Verdict, seat_orders
+from engine.game import Game
 from engine.match import MatchResult, MatchSpec
 from engine.series import Played, PlaySettings, Task, Unplayed, in_order
 from engine.toolchains.program import Program

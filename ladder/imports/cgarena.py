@@ -19,8 +19,8 @@ from pathlib import Path, PurePath
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
-from engine.game import MOST_PLAYERS
 from engine.text import counted, one_line
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
 from ladder.imports.lines import inside, read_toml, require_file, written_at

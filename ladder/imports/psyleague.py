@@ -15,8 +15,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
-from engine.game import MOST_PLAYERS
 from ladder.choices import RatingSystem
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
 from ladder.imports.lines import broken, inside, numbered_lines, read_toml, require_file, written_at

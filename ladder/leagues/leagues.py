@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import class_row, dict_row
 from psycopg.sql import SQL, Composable, Identifier, Placeholder
 
 from engine.bot.clock import backstop_us
-from engine.conversation import TimeLimits
+from engine.conversation import FOR_TWO, UNFAIR, TimeLimits
 from engine.errors import Refused, UnknownName, UsageFault
-from engine.game import FOR_TWO, UNFAIR, Game
 from ladder.database.connection import Connection, one
 from ladder.ids import LeagueId
 from ladder.leagues.settings import BOSS, SETTINGS, LeagueSettings, Value, as_name
 from ladder.leagues.sides import Sides
+
+if TYPE_CHECKING:
+    from engine.game import Game
 
 UNPLAYED = "nothing is played until its bots are trusted: `ladder league apply` with trusted = true says so"
 """Why nothing is played in a league whose matches a command would play."""

@@ -11,8 +11,8 @@ from psycopg.rows import class_row, kwargs_row
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
+from engine.conversation import UNFAIR
 from engine.errors import Refused
-from engine.game import UNFAIR
 from engine.text import ordinal
 from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, one

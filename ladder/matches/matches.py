@@ -8,7 +8,7 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
-from engine.game import SeatOrders, seat_orders
+from engine.conversation import SeatOrders, seat_orders
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul

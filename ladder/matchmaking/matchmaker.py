@@ -35,7 +35,7 @@ from math import ceil
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.game import FOR_TWO, SeatOrders
+from engine.conversation import FOR_TWO, SeatOrders
 from ladder.choices import Matchmaking
 from ladder.ids import LeagueId, RequestId, VersionId
 from ladder.leagues.battles import most_battles_with_boss

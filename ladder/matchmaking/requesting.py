@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import NoReturn
 
+from engine.conversation import SeatOrders
 from engine.errors import Refused, UsageFault
-from engine.game import SeatOrders
 from engine.text import alternatives, listed
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions

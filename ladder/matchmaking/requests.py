@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 from psycopg.rows import class_row, kwargs_row
 
+from engine.conversation import seat_orders
 from engine.errors import UnknownName
-from engine.game import seat_orders
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, LeagueId, RequestId, SeasonId, VersionId
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow

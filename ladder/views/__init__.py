@@ -5,9 +5,9 @@ plain            any view as plain values, as JSON and as CSV
 boards           the leaderboards, whole or page by page
 bots             bots with their versions and their sources, and why one stands where it does
 career           how a bot fared: its rating over time, its opponents, its times, its faults
-matches          matches in lists, one in detail, one judged again or played again
+matches          matches in lists, with their seats
 match_search     matches that a filter picks, looked for in steps that stay quick
-turns            a match turn by turn: its rows, as just played, as it can be looked at again
+turns            one match in detail and turn by turn: as just played, judged again, looked at again
 requests         battles that were asked for
 gauntlets        what gauntlets have found, and which ones are played by themselves
 seasons          seasons, their last series, their final boards

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from engine.conformance.programs.finding import ProgramFinding
-from engine.game import UNFAIR, Game
+from engine.conversation import UNFAIR
+from engine.game import Game
 from engine.referees.program import RefereeProgram
 
 

@@ -13,9 +13,9 @@ from engine.game import Game, Games
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches import match_rows
-from ladder.views.matches import find
 from ladder.views.pages.one_match import MatchPage
 from ladder.views.turns import watched_stored
+from ladder.views.turns.match import find
 from ladder.views.turns.watched import WatchedMatch
 from ladder.web.conditional import known_unchanged
 from ladder.web.program import etag_of

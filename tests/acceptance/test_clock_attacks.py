@@ -10,8 +10,8 @@ import pytest
 from cli.doctor import clock_attacks
 from cli.doctor.clock_attacks import ATTACKS, TRIALS, tried
 from engine.errors import HostBusy
-from engine.sandbox import open_sandbox
 from engine.sandbox.box import Sandbox
+from engine.sandbox.choice import open_sandbox
 from tests.acceptance.conftest import Shell
 from tests.sandbox.conftest import tiers
 

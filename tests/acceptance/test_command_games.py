@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.boxes.tiers import CGROUP
-from engine.game import UNFAIR
+from engine.conversation import UNFAIR
 from tests.acceptance.conftest import Desk
 from tests.referees.cgroups import NIM
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine.boxes.tiers import AUTO
 from engine.game import Games
-from engine.sandbox import TIERS
+from engine.sandbox.choice import TIERS
 from engine.toolchains.languages import languages
 from ladder.access import Actor, Role
 from ladder.actions.games import remove

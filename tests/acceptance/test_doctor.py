@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.boxes.tiers import NESTED
-from engine.sandbox import CONTAINING
+from engine.sandbox.choice import CONTAINING
 from engine.sandbox.guarantees import TABLE
 from engine.toolchains.languages import languages as known_languages
 from tests.acceptance.conftest import Shell

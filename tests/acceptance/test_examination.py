@@ -17,9 +17,9 @@ import pytest
 from engine.boxes.limits import Limits
 from engine.boxes.tiers import NESTED, NONE
 from engine.errors import MachineBusy, SandboxFault
-from engine.sandbox import open_sandbox, strongest
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
+from engine.sandbox.choice import open_sandbox, strongest
 from engine.sandbox.guarantees import PYTHON, TABLE, UNSET
 from engine.sandbox.selftest.clock import COMPUTE, share_a_core
 from engine.sandbox.selftest.examine import examine
@@ -199,9 +199,9 @@ def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
         "bubblewrap": lambda: Changed(Bubblewrap(), with_much_to_do),
         "nested": lambda: Bubblewrap("nested", nested=True),
     }
-    monkeypatch.setattr("engine.sandbox.CONTAINING", tiers)
-    monkeypatch.setattr("engine.sandbox.TIERS", tiers)
-    monkeypatch.setattr("engine.sandbox.strongest", strongest.__wrapped__)
+    monkeypatch.setattr("engine.sandbox.choice.CONTAINING", tiers)
+    monkeypatch.setattr("engine.sandbox.choice.TIERS", tiers)
+    monkeypatch.setattr("engine.sandbox.choice.strongest", strongest.__wrapped__)
 
 
 def test_the_wait_for_a_core_is_not_held_against_a_program(monkeypatch: pytest.MonkeyPatch, one_core: int) -> None:

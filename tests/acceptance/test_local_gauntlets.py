@@ -20,7 +20,7 @@ import pytest
 from cli.run import run
 from engine.live.match import play
 from engine.match import MatchSpec
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build, find_language
 from ladder.bots.sources import fetch_source
 from ladder.database.connection import Pool, open_pool, transaction

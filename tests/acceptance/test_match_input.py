@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.game import Game
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.toolchains.build import build
 from engine.toolchains.languages import language_of

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MachineBusy
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.sandbox.selftest.clock import Sharing
 from engine.toolchains.installed import Installed
 from ladder.bots import bots, versions

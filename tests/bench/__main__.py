@@ -18,7 +18,9 @@ from tests.bench import (
     replays,
     rules,
     service,
+    set_up,
     settle,
+    share,
     start_up,
     terminal,
     viewer,
@@ -26,10 +28,12 @@ from tests.bench import (
 from workers.commands import cores
 
 BENCHES = (
+    set_up,
     start_up,
     rules,
     replays,
     bots,
+    share,
     referees,
     ratings,
     settle,

@@ -24,7 +24,7 @@ from engine.match import MatchSpec
 from engine.referees.jvm import starting
 from engine.referees.jvm.reused import end_kept
 from engine.referees.program import ALL_RULES
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
 from tests.bench.report import line

@@ -12,9 +12,8 @@ from pathlib import Path
 from cli.just_played.seating import Seating
 from cli.play.series import each_played
 from engine.bot.conditions import OFFICIAL
-from engine.live.match import play
 from engine.match import MatchSpec
-from engine.sandbox import offered, open_sandbox
+from engine.sandbox.choice import offered, open_sandbox
 from engine.series import PlaySettings
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
@@ -35,7 +34,6 @@ from workers.queue.celery_queue import queue_for
 
 GAME = GAMES.find("ocean-of-code")
 SOURCE = (GAME.bots_folder / "trivial.c").read_text()
-ONE_BY_ONE = 30
 BARE_MATCHES = 150
 SERVICE_S = 12
 PLAYER = Actor("bench")
@@ -45,7 +43,6 @@ ROUNDS = 3
 def lines() -> Iterator[str]:
     """Measure and give what the bench prints."""
     program = build(SOURCE, find_language("c"), open_sandbox())
-    yield line("a match", match_ms(program), "ms", "600 turns of trivial C bots, with starts; aim: 80")
     with a_service() as running:
         rows = [(bare(program, cores()), service(running), asked_for(running)) for _ in range(ROUNDS)]
         tiers = {tier: paces(program, tier) for tier, fault in offered().items() if fault is None}
@@ -61,17 +58,6 @@ def lines() -> Iterator[str]:
     ratios = [asked / served for _, served, asked in rows]
     words = f"of {ROUNDS} rounds ({min(ratios):.2f} to {max(ratios):.2f}); aim: 1.00 lies between"
     yield line("asked for : service", f"{statistics.median(ratios):.2f}", "", words)
-
-
-def match_ms(program: Program) -> float:
-    """Return the median time of a match on one core, in milliseconds."""
-    sandbox = open_sandbox()
-    times = []
-    for seed in range(ONE_BY_ONE):
-        began = time.perf_counter()
-        play(MatchSpec(GAME, 1, seed), (program, program), sandbox)
-        times.append(time.perf_counter() - began)
-    return 1000 * statistics.median(times)
 
 
 def paces(program: Program, tier: str) -> list[float]:

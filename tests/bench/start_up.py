@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -12,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.bench.cpu import cpu_s_of_children
 from tests.bench.report import line
 from tests.catalogue import GAMES
 from tests.ten_commands import TEN_COMMANDS
@@ -64,9 +64,3 @@ def cpu_ms(environment: Mapping[str, str], *words: str) -> float:
         run(environment, *words)
         times.append(cpu_s_of_children() - before)
     return 1000 * min(times)
-
-
-def cpu_s_of_children() -> float:
-    """Return the CPU time of all programs that this one has run to their ends."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime

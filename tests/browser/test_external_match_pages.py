@@ -18,7 +18,7 @@ from engine.game import Games
 from engine.live.match import play
 from engine.match import MatchSpec
 from engine.referees.edition import load_edition, read_folder
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from ladder.access import Actor, Role
 from ladder.actions import games as actions
 from ladder.database.connection import Pool, transaction

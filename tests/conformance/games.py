@@ -13,7 +13,7 @@ from engine.game import Game
 from engine.games.golden import MatchRecord, read_records
 from engine.games.loading import load_game
 from engine.new_game.skeleton import TEMPLATE
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from tests.catalogue import GAMES
 
 SAMPLES = Path(__file__).parents[1] / "golden"

@@ -21,7 +21,7 @@ from engine.conversation import OK, Ask, Outcome, Referee, SeatVerdict, TimeLimi
 from engine.errors import GameFault
 from engine.game import Game, Pictures
 from engine.match import MatchResult, MatchSpec, Turn, converse, replay
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from tests.catalogue import GAMES
 from tests.conformance.games import GAMES_TO_CHECK, having, sample
 from tests.fakes import Scripted

@@ -19,7 +19,7 @@ from engine.conversation import OK, Ask, Outcome, Referee, Verdict
 from engine.game import Game
 from engine.games.golden import MatchRecord, RecordedAsk
 from engine.match import MatchSpec, converse
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
 from tests.conformance.games import GAMES_TO_CHECK, having, sample

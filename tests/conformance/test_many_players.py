@@ -16,7 +16,7 @@ from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits
 from engine.game import Game
 from engine.games.golden import first_difference
 from engine.games.loading import load_game
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from tests.ladder.foragers import FOLDER as FORAGERS
 
 WAITER = """

@@ -26,7 +26,7 @@ import pyseccomp  # noqa: F401 - what the sandbox imports when it makes its firs
 from engine.errors import ArenaError
 from engine.live.match import play
 from engine.match import MatchSpec
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.sandbox.selftest.examine import examine
 from engine.sandbox.watchdog import our_watch
 from engine.toolchains.build import build

@@ -12,7 +12,7 @@ import pytest
 from engine.bot.conditions import Conditions, OutputLimits
 from engine.bot.process import Bot
 from engine.conversation import Ask, Verdict
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
 

@@ -20,7 +20,7 @@ from engine.bot.process import Bot
 from engine.bot.reply import Reply
 from engine.conversation import Ask, Verdict
 from engine.errors import HostBusy
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
 from tests.fair import Work, busy_programs, program_that_knows_its_cost, request

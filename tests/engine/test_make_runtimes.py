@@ -13,7 +13,7 @@ import pytest
 from engine.conversation import OK, Outcome
 from engine.errors import HostBusy
 from engine.match import MatchResult, MatchSpec, Turn
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.series import MOST_TRIES
 from engine.toolchains.build import Program
 from tests.runtimes.__main__ import line, whole_status

@@ -15,8 +15,8 @@ from engine.errors import ArenaError, SandboxFault
 from engine.game import Game, GameLeague
 from engine.live.match import play
 from engine.match import MatchResult, MatchSpec, converse, replay
-from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import language_of
 from engine.toolchains.tools import missing_tools, present_folders

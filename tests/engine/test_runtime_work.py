@@ -15,8 +15,8 @@ from engine.bot.reply import Reply
 from engine.bot.runtime_work import EARLY_TURNS, Runtime, RuntimeThreads
 from engine.conversation import Ask, Verdict
 from engine.errors import MissingTool
-from engine.sandbox import open_sandbox
 from engine.sandbox.box import Sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language, languages
 from engine.toolchains.tools import missing_tools

@@ -9,8 +9,8 @@ import pytest
 
 from engine.bot.clock import TimeRule
 from engine.boxes.tiers import CGROUP
+from engine.conversation import UNFAIR
 from engine.errors import Refused
-from engine.game import UNFAIR
 from engine.referees.edition import load_edition
 from engine.referees.game_file import NewGame
 from engine.referees.gathering import gather, new_edition
@@ -25,7 +25,7 @@ from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission
 from ladder.games.catalogue import GamesOfLadder
 from ladder.leagues import leagues
-from ladder.views.matches import read_match, rejudged
+from ladder.views.turns.match import read_match, rejudged
 from tests.fakes import RememberingQueue
 from tests.referees.cgroups import NIM
 from workers.build_job import build_version

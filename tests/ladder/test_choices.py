@@ -9,7 +9,7 @@ import pytest
 
 from engine.bot.clock import Clock, Policy
 from engine.conversation import Verdict
-from engine.sandbox import TIERS
+from engine.sandbox.choice import TIERS
 from ladder import choices
 from ladder.choices import Matchmaking, Promotion, RatingSystem, ScoreFormula
 from ladder.database.connection import Pool, transaction

@@ -9,8 +9,8 @@ import pytest
 
 from cli.bot.detail_text import seats_text
 from cli.bot.order_text import missing_text
+from engine.conversation import seat_orders
 from engine.errors import Refused, UsageFault
-from engine.game import seat_orders
 from ladder.database.connection import Pool, transaction
 from ladder.flows.installation import apply_league_file
 from ladder.ids import VersionId

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cli.match.request.texts import played_text, requests_table
+from engine.conversation import seat_orders
 from engine.errors import Refused
-from engine.game import seat_orders
 from ladder.database.connection import Pool, transaction
 from ladder.ids import VersionId
 from ladder.leagues import leagues

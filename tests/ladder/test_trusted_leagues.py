@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
+from engine.conversation import UNFAIR
 from engine.errors import Refused
-from engine.game import UNFAIR, Games
+from engine.game import Games
 from engine.referees.program import WHOLE_MATCHES
 from ladder.actions import games as actions
 from ladder.database.connection import Connection, Pool, transaction

@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.bot.conditions import OFFICIAL
 from engine.boxes.tiers import CGROUP
 from engine.errors import MissingTool, SandboxFault
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from tests.referees.live import in_shell
 
 NIM = Path(__file__).with_name("nim.py")

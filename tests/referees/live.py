@@ -15,7 +15,7 @@ from engine.game import Game, GameLeague
 from engine.live.match import play
 from engine.match import MatchResult, MatchSpec
 from engine.referees.program import ProtocolKind, RefereeProgram
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.program import Program
 from engine.workspace import open_workspace
 

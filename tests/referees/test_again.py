@@ -13,7 +13,7 @@ from engine.errors import ArenaError
 from engine.match import MatchResult
 from engine.records.again import Again, put_again
 from engine.referees.program import ProtocolKind
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from tests.referees.compiled import referees
 from tests.referees.live import played, program_of
 from tests.referees.test_matches import CRASHING, bots

@@ -15,7 +15,7 @@ from engine.errors import HostBusy, MissingTool, RefereeFault
 from engine.referees.evidence import TAIL_BYTES, Tail
 from engine.referees.process import RefereeProcess, box_of
 from engine.referees.program import ProgramBounds
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from tests.fair import busy_programs
 from tests.referees.bad import WAYS
 from tests.referees.live import WAITS, in_shell, laid_out, played, program_of

@@ -22,7 +22,7 @@ from engine.live.match import play
 from engine.match import MatchResult, MatchSpec
 from engine.referees.edition import load_folder
 from engine.rejudge import asks_of
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.program import Program
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES

@@ -18,8 +18,8 @@ from engine.referees.edition import load_edition
 from engine.referees.game_file import NewGame
 from engine.referees.gathering import changed_edition, gather, new_edition
 from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
-from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box, BoxedProcess
+from engine.sandbox.choice import open_sandbox
 from engine.series import build_file
 from engine.toolchains.program import Program
 from tests.referees.compiled import referees

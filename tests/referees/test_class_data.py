@@ -14,8 +14,8 @@ from engine.boxes.limits import Limits
 from engine.referees.java import JarStart, jar_start
 from engine.referees.jvm import class_data
 from engine.referees.jvm.class_data import ARCHIVE, FirstMatch, with_class_data
-from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box
+from engine.sandbox.choice import open_sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.toolchains.languages import languages
 from engine.toolchains.tools import present_folders, shown_folders

@@ -17,7 +17,7 @@ from engine.records.runner_file import RunnerRecord, read_runner_file, runner_da
 from engine.records.tester_log import read_tester_log
 from engine.records.verifying import log_difference, record_difference, runner_difference
 from engine.referees.program import ProtocolKind, RefereeProgram
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from tests.referees.as_game import as_game
 from tests.referees.compiled import referees
 from tests.referees.live import game_of, in_python, played, program_of

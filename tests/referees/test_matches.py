@@ -16,7 +16,7 @@ from engine.match import MatchResult, MatchSpec, replay
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.rejudge import LEFT_TO_REFEREE, End, limits_of, rejudge
 from engine.replay import replay_of
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.program import Program
 from ladder.matches.record import Recording, pack, unpack
 from ladder.matches.seat_results import count_overruns

@@ -17,7 +17,7 @@ from engine.live.match import play
 from engine.match import MatchResult, MatchSpec
 from engine.referees import process
 from engine.referees.jvm import launcher, reused
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
 from tests.referees.as_game import PICKER, as_game

@@ -17,7 +17,7 @@ from engine.errors import RefereeFault, Refused
 from engine.game import Game
 from engine.match import MatchResult
 from engine.referees.program import ProgramBounds, ProtocolKind
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.series import build_file
 from engine.toolchains.program import Program
 from tests.referees.cgroups import NIM, SLOW, TRUSTING

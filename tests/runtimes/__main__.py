@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 
 from engine.errors import ArenaError, MissingTool
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.series import MOST_TRIES
 from tests.fair import busy_programs
 from tests.runtimes.trial import Tally, built, matches, searchers, tally

@@ -32,8 +32,9 @@ from engine.errors import ArenaError, BuildRefused, HostBusy
 from engine.live.match import play
 from engine.match import MatchResult, MatchSpec
 from engine.referees.program import ProtocolKind, RefereeProgram
-from engine.sandbox import offered, open_sandbox, watchdog
+from engine.sandbox import watchdog
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
+from engine.sandbox.choice import offered, open_sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.sandbox.seccomp import Policy, compile_filter
 from engine.toolchains.build import build

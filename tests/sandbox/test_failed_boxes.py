@@ -28,7 +28,7 @@ FEWER_AND_FEWER = """
 import os, resource, sys
 from pathlib import Path
 from engine.errors import SandboxFault
-from engine.sandbox import TIERS
+from engine.sandbox.choice import TIERS
 from engine.sandbox.box import Box
 
 sandbox, box = TIERS[sys.argv[1]](), Box(("true",), Path("/usr"))
@@ -70,7 +70,7 @@ for free in range(5):
 PROBE = """
 import resource, sys
 from engine.errors import LimitsTooLow
-from engine.sandbox import TIERS
+from engine.sandbox.choice import TIERS
 most = resource.getrlimit(resource.RLIMIT_NPROC)[1]
 resource.setrlimit(resource.RLIMIT_NPROC, (100, 100 if sys.argv[2] == "hard" else most))
 try:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box, BoxedProcess
+from engine.sandbox.choice import open_sandbox
 from engine.sandbox.gate import Gate
 from engine.sandbox.pipes import read_now, readable
 from tests.patience import patience_s
@@ -22,7 +22,7 @@ HERE = tiers()
 PRINT_LIMITS = """
 import sys
 from pathlib import Path
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.boxes.limits import Limits
 from engine.sandbox.box import Box
 from engine.sandbox.run_to_end import run_to_end

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box
+from engine.sandbox.choice import open_sandbox
 from engine.sandbox.starter import started
 from tests.patience import patience_s
 from tests.sandbox.conftest import tiers
@@ -24,7 +24,7 @@ INTERRUPTED = """
 import random, signal, sys, time
 from contextlib import suppress
 from pathlib import Path
-from engine.sandbox import open_sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.sandbox.box import Box
 
 def told():

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.conversation import TimeLimits
+from engine.conversation import SeatOrders, TimeLimits
 from engine.errors import GameFault, UnknownName
-from engine.game import Game, SeatOrders
+from engine.game import Game
 from engine.games.catalogue import VARIABLE, all_games
 from engine.referees import edition
 from engine.referees.game_file import NewGame, game_of, game_text

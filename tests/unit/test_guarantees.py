@@ -6,7 +6,7 @@ import pytest
 
 from engine.boxes.tiers import CGROUP, NESTED, NONE
 from engine.errors import Refused, UsageFault
-from engine.sandbox import CONTAINING, TIERS
+from engine.sandbox.choice import CONTAINING, TIERS
 from engine.sandbox.guarantees import TABLE, VARIABLE, Demand, Finding, demand_of, require
 
 BY_NAME = {guarantee.name: guarantee for guarantee in TABLE}

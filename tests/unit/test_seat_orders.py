@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.game import SeatOrders, seat_orders
+from engine.conversation import SeatOrders, seat_orders
 
 
 @pytest.mark.parametrize("which", SeatOrders)

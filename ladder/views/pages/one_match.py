@@ -26,7 +26,8 @@ from ladder.matchmaking.requests import Request
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.views.match_search import rows_of
-from ladder.views.matches import ListedMatch, find, with_seats
+from ladder.views.matches import ListedMatch, with_seats
+from ladder.views.turns.match import find
 
 NEAR = 1_000
 """The two matches of a pair have numbers this near to each other."""

@@ -1,5 +1,6 @@
 """A match turn by turn.
 
+match           one match, with all that is stored of it, or judged again by another rule
 watched         a match as it can be looked at, turn by turn
 watched_stored  ... one of the ladder's database
 watched_local   ... one that was played on this machine without a ladder

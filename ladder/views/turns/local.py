@@ -20,8 +20,9 @@ from ladder.matches.local_names import LocalName, lasting_name
 from ladder.matches.match_rows import SeatRow
 from ladder.matches.results import result_word
 from ladder.matches.seat_results import count_overruns, seat_result
-from ladder.views.matches import RESULT_WORDS, SeatInDetail
+from ladder.views.matches import RESULT_WORDS
 from ladder.views.turns.losing import Loss, loss_of
+from ladder.views.turns.match import SeatInDetail
 from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
 
 

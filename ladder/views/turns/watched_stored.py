@@ -10,7 +10,8 @@ from engine.replay import Replay, replay_of, unled
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches.record import result_of
-from ladder.views.matches import plainly_ended, read_recorded, rule_of
+from ladder.views.matches import plainly_ended
+from ladder.views.turns.match import read_recorded, rule_of
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 
 MOST_AT_ONCE = 8

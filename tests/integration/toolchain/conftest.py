@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MissingTool
-from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
+from engine.sandbox.choice import open_sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.toolchains.build import choose_toolchain
 from engine.toolchains.languages import Language, find_language

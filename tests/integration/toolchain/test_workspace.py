@@ -31,7 +31,7 @@ class TestTheWorkspace:
         code = textwrap.dedent(f"""
             import os
             from engine.toolchains.languages import find_language
-            from engine.sandbox import open_sandbox
+            from engine.sandbox.choice import open_sandbox
             from engine.sandbox.run_to_end import run_to_end
             from engine.sandbox.seccomp import Policy, compile_filter
             from engine.sandbox.watchdog import our_watch

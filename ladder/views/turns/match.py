@@ -1,0 +1,279 @@
+"""One match: all that is stored of it, judged again by another rule, or as it is played again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from engine import endings
+from engine.bot.clock import Clock, Policy, TimeRule
+from engine.bot.conditions import Conditions
+from engine.conversation import Outcome
+from engine.endings import own_turns, turn_words
+from engine.errors import ArenaError, Refused, UnknownName
+from engine.game import Games
+from engine.match import MatchResult
+from engine.records.runner_file import runner_text
+from engine.rejudge import Decisive, End, Rejudged, limits_of, rejudge
+from engine.replay import replay_of
+from ladder.bots.sources import VersionSource, sources_in_seats
+from ladder.choices import MatchState
+from ladder.database.connection import Connection
+from ladder.errors import NotAllowed
+from ladder.ids import MatchId
+from ladder.matches import match_rows
+from ladder.matches.failures import FailedAttempt, failures_of
+from ladder.matches.match_rows import MatchRow, SeatRow, conditions_of_match
+from ladder.matches.record import Recording, result_of, unpack
+from ladder.matchmaking import requests
+from ladder.matchmaking.requests import Request
+from ladder.sight import sees_everything
+from ladder.views.matches import plainly_ended
+from ladder.views.turns.losing import Loss, loss_of
+from ladder.views.turns.played import PlayedMatch
+from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
+from ladder.views.turns.watched import require_seat
+
+RUNNER_FILE = "a file of the SDK's runner"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatInDetail:
+    """A seat, and how much of the allowance for its runtime's own work was used."""
+
+    MERGED: ClassVar = ("seat",)
+
+    seat: SeatRow
+    runtime_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchInDetail:
+    """All that is stored of a match. `said` is empty until it is finished; `failed_attempts`: at playing it.
+
+    `request`: by which it was asked for, or None. `loss`: in which turns it was lost; None where that is not known.
+    `referee`: what a referee program said at the end; None where the rules are in Python.
+    """
+
+    MERGED: ClassVar = ("row",)
+
+    row: MatchRow
+    request: Request | None
+    seats: list[SeatInDetail]
+    said: list[TurnRow]
+    failed_attempts: list[FailedAttempt]
+    loss: Loss | None
+    referee: RefereeWords | None = None
+
+    @property
+    def rule(self) -> TimeRule | None:
+        """Return the rule for time by which it was judged; see `rule_of`."""
+        return rule_of(self.row)
+
+
+def read_match(connection: Connection, games: Games, match_id: MatchId) -> MatchInDetail:
+    """Read a match. Raises UnknownName."""
+    row, seats, recording = read_recorded(connection, match_id)
+    drawn_us = allowances_us(recording.turns)
+    limits_ms, loss = replayed(games, row, seats, recording)
+    notes = recording.notes
+    return MatchInDetail(
+        plainly_ended(row, seats),
+        None if row.request_id is None else requests.find(connection, row.request_id),
+        [SeatInDetail(seat, drawn_us[seat.seat]) for seat in seats],
+        turn_rows(recording.turns, limits_ms, rule_of(row), {seat.seat: seat.stderr for seat in seats}, notes),
+        failures_of(connection, [match_id]),
+        loss,
+        referee_words(notes),
+    )
+
+
+def read_recorded(connection: Connection, match_id: MatchId) -> tuple[MatchRow, list[SeatRow], Recording]:
+    """Read a match with its seats and what was recorded of it, without a turn where nothing was. Raises UnknownName."""
+    record = match_rows.match_record(connection, match_id)
+    row, seats = find(connection, match_id), match_rows.seats_of(connection, [match_id])
+    return row, seats, recording_seen(connection, row, seats, record) if record else Recording(())
+
+
+def recording_seen(connection: Connection, row: MatchRow, seats: Sequence[SeatRow], record: bytes) -> Recording:
+    """Return what was recorded of a match as far as the reader may see it: of stderr and metrics what the seats show.
+
+    What a command wrote that played the match may hold any of its bots' words.
+    """
+    recording = unpack(record)
+    silent = {seat.seat for seat in seats if not seat.stderr}
+    turns = tuple(
+        replace(turn, stderr_chars=0) if turn.stderr_chars and turn.seat in silent else turn for turn in recording.turns
+    )
+    notes = recording.notes
+    if notes and notes.metrics and not sees_everything(connection):
+        notes = replace(notes, metrics=tuple(seat.metrics for seat in seats), metadata="", stray="")
+    elif notes and row.starts_bots and not sees_everything(connection):
+        notes = replace(notes, metadata="", stray="")
+    return replace(recording, turns=turns, notes=notes)
+
+
+def stderr_of(connection: Connection, match_id: MatchId, seat: int) -> str:
+    """Return what is kept of what a seat wrote to stderr, "" where nothing is.
+
+    Raises UnknownName, UsageFault, and NotAllowed where it is not for the reader to see.
+    """
+    row = find(connection, match_id)
+    require_seat(seat, row.players)
+    found = next((row for row in match_rows.seats_of(connection, [match_id]) if row.seat == seat), None)
+    if found is None:
+        return ""
+    if not match_rows.is_seen(connection, match_id, seat):
+        raise NotAllowed(f"only its player and operators see what {found.version} wrote to stderr")
+    return found.stderr
+
+
+def find(connection: Connection, match_id: MatchId) -> MatchRow:
+    """Return a match without its seats. Raises UnknownName."""
+    row = match_rows.find_match(connection, match_id)
+    if row is None:
+        raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
+    return row
+
+
+def rule_of(row: MatchRow) -> TimeRule | None:
+    """Return the rule for time by which a match was judged; None where it was not yet."""
+    if row.time_policy is None or row.clock is None:
+        return None
+    return TimeRule(Policy(row.time_policy), Clock(row.clock))
+
+
+def replayed(
+    games: Games, row: MatchRow, seats: list[SeatRow], recording: Recording
+) -> tuple[list[int | None], Loss | None]:
+    """Return every turn's limit, and in which turns a match was lost.
+
+    None for all where that cannot be known: rules have changed, or rows are missing.
+    """
+    try:
+        result = result_of(games.find(row.game, row.edition), row, seats, recording)
+    except ArenaError:
+        return [None] * len(recording.turns), None
+    found = replay_of(result, rule_of(row), views=False)
+    return [turn.limit_ms for turn in found.turns], loss_of(found, result.outcome, [seat.version for seat in seats])
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedBy:
+    """The rule for time by which a match was judged."""
+
+    policy: str | None
+    clock: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RejudgedMatch:
+    """How a match would have ended under another rule for time. `decisive`: the turn that would have decided it."""
+
+    match: MatchId
+    policy: Policy
+    clock: Clock
+    judged_by: JudgedBy
+    end: End
+    decisive: Decisive | None
+    sentence: str
+
+
+def rejudged(connection: Connection, games: Games, match_id: MatchId, rule: TimeRule) -> RejudgedMatch:
+    """Judge a match by another rule for time. Raises UnknownName, Refused for one that is not finished.
+
+    Raises ArenaError where rows are missing or the rules have changed.
+    """
+    row, seats, recording = read_recorded(connection, match_id)
+    if row.state != MatchState.FINISHED:
+        raise Refused(f"match {match_id} is {row.state}; only a finished match can be judged again")
+    result = result_of(games.find(row.game, row.edition), row, seats, recording)
+    result.spec.game.require_lines("another rule for time")
+    again = rejudge(result, limits_of(result), rule)
+    sentence = rejudged_sentence(again, rule, own_turns(turn.seat for turn in result.turns))
+    judged_by = JudgedBy(row.time_policy, row.clock)
+    return RejudgedMatch(match_id, rule.policy, rule.clock, judged_by, again.end, again.decisive, sentence)
+
+
+def rejudged_sentence(rejudged: Rejudged, rule: TimeRule, own: Sequence[int]) -> str:
+    """Say how a match would have ended under another rule for time. `own`: see `own_turns`."""
+    turn = rejudged.decisive
+    if turn is None:
+        return "it would have ended the same"
+    where = turn_words(own[turn.turn - 1], turn.turn)
+    if rejudged.end is End.OPEN:
+        return f"it would have gone on after {where} of seat {turn.seat}; how it would have ended is unknown"
+    clock = "wall time" if rule.clock is Clock.WALL else "charged"
+    times = f"{clock} {turn.counted_us / 1000:.1f} ms, limit {turn.limit_ms} ms"
+    why = ", ".join(filter(None, (times, rule.breach(turn.counted_us, turn.limit_ms))))
+    return f"seat {turn.seat} would have lost by time-out on its {where}: {why}"
+
+
+@dataclass(frozen=True, slots=True)
+class FormerEnd:
+    """How a stored match had ended; `turns`: how many."""
+
+    bots: tuple[str, ...]
+    outcome: Outcome
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A finished match with all that it takes to play it again."""
+
+    id: MatchId
+    result: MatchResult
+    conditions: Conditions
+    sources: tuple[VersionSource, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the versions in the seats."""
+        return tuple(source.name for source in self.sources)
+
+    @property
+    def former_end(self) -> FormerEnd:
+        """Return how it had ended."""
+        return FormerEnd(self.names, endings.plainly_ended(self.result.outcome), len(self.result.turns))
+
+
+def read_stored(connection: Connection, games: Games, match_id: MatchId) -> StoredMatch:
+    """Read a match to play it again.
+
+    Raises UnknownName, Refused for one that is not finished, NotAllowed where a source is not for the reader to see.
+    """
+    result, _ = read_result(connection, games, match_id)
+    sources = tuple(sources_in_seats(connection, match_id))
+    return StoredMatch(match_id, result, conditions_of_match(connection, match_id), sources)
+
+
+def runner_file(connection: Connection, games: Games, match_id: MatchId) -> str:
+    """Return a match as the SDK's runner writes it. Raises UnknownName, and Refused for one that is not finished."""
+    result, names = read_result(connection, games, match_id)
+    result.spec.game.require_lines(RUNNER_FILE)
+    return runner_text(result, names).encode("utf-8", "replace").decode()
+
+
+def read_result(connection: Connection, games: Games, match_id: MatchId) -> tuple[MatchResult, list[str]]:
+    """Read how a match went, and who sat in its seats. Raises UnknownName, and Refused for one that is not finished."""
+    row = find(connection, match_id)
+    record = match_rows.match_record(connection, match_id)
+    row.require_record()
+    if row.state != MatchState.FINISHED or record is None:
+        raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
+    seats = match_rows.seats_of(connection, [match_id])
+    recording = recording_seen(connection, row, seats, record)
+    result = result_of(games.find(row.game, row.edition), row, seats, recording)
+    return result, [seat.name for seat in seats]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedAgain:
+    """A stored match beside how it went once more. `parting_turn`: the first that differs, counted from 1, or None."""
+
+    match: MatchId
+    stored: FormerEnd
+    replayed: PlayedMatch
+    parting_turn: int | None
