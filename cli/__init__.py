@@ -3,7 +3,6 @@
 main              the program; does nothing but import `run` under a Ctrl-C that is heard at once
 quick_driver      the driver of PostgreSQL without what none of them uses
 run               runs one command; the only place where an error becomes a sentence and an exit status
-mistaken          a file or folder where a version belongs, and the other way round
 completion        bash and words with a colon
 program           the list of commands, and the program of those that a line names
 context           what every command works with: settings, consoles, the way to the services
@@ -35,6 +34,5 @@ options           options that several commands share
 terminal          how anything looks
 board_table       boards as tables, and the cells that all tables of rated versions share
 record_columns    the columns of records on boards, with places where more than two play
-league_tables     leagues as tables
 database_to_read  the ladder's database, whether its services run or not
 """

@@ -15,8 +15,7 @@ import typer
 
 from cli.context import Context, this
 from cli.options.numbers import MOST_JOBS, Port
-from cli.terminal.quoting import quoted
-from cli.terminal.typed import EXAMPLE_GAME, next_commands
+from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
 from cli.web.finding import for_people, pages_of, require_port, where_pages_are
 from engine.errors import UsageFault
 from ladder.errors import QueueDown

@@ -75,7 +75,7 @@ def import_ladder(
         def begin(rows: int) -> Callable[[], None]:
             return bar.enter_context(stepping(context.err, "importing", lambda: rows))
 
-        done = context.act(actions.transfer.import_ladder, operator_named(None), place, begin)
+        done = context.act(actions.imports.import_ladder, operator_named(None), place, begin)
     context.show_json(done) if as_json else context.show(f"this ladder has {content_text(done)} now")
 
 

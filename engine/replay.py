@@ -4,13 +4,16 @@ How this works. The game's referee is led once more with the recorded lines. Whe
 `engine.frames`), that is its own referee on sides that note what happens to them: so each turn has a state, events and
 an advantage. Any other game has lines, times and debug output, and so has a match that was played by other rules than
 today's.
+
+How this works. A referee says what has come of an answer together with its next question. So what it says before a
+question stands with the turn before that; what it says before the first turn stands with the first.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from engine.bot.clock import Spent, TimeRule
@@ -18,8 +21,40 @@ from engine.conversation import Ask, Outcome, Referee, Verdict
 from engine.errors import ArenaError
 from engine.frames import CurveKind, Damage, Event, Frames, Knowledge, View
 from engine.match import MatchResult, Turn, check_rules, guarded, stderr_of_turns
-from engine.records.said import Said, said_of_turns
+from engine.referees.notes import Notes, Tooltip
 from engine.rejudge import asks_noted, is_counted_elsewhere, rulings
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What was said about a turn: lines of summary, and words about seats."""
+
+    summary: list[str] = field(default_factory=list[str])
+    tooltips: list[Tooltip] = field(default_factory=list[Tooltip])
+
+
+def said_of_turns(notes: Notes | None, turns: int) -> list[Said]:
+    """Return what was said about each turn of a match of that many; nothing where no notes were taken."""
+    found = [Said() for _ in range(turns)]
+    if notes is None or not found:
+        return found
+    turn_before = turns_before(notes, turns)
+    for step, text in enumerate(notes.summaries):
+        if text:
+            found[turn_before[step]].summary.extend(text.split("\n"))
+    for tooltip in notes.tooltips:
+        found[turn_before[tooltip.question]].tooltips.append(tooltip)
+    return found
+
+
+def turns_before(notes: Notes, turns: int) -> list[int]:
+    """Return for each question, and for the end, the turn before it, counted from 0; 0 also for the first question."""
+    found, turn = [0], -1
+    for question in notes.questions:
+        turn += question.limit_ms is not None
+        found.append(min(max(turn, 0), turns - 1))
+    return found
+
 
 SCHEMA = 1
 """The version of a replay's form."""

@@ -166,7 +166,7 @@ def play_one(task: Task, settings: PlaySettings) -> Played:
 
     Raises SandboxFault where no box can be made here at all.
     """
-    from engine.live.match import play
+    from engine.live import play
 
     why, starved = "", 0
     for _ in range(MOST_TRIES):

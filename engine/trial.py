@@ -14,7 +14,7 @@ from engine.bot.clock import GRACE_MS, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import Verdict
 from engine.endings import fault_words
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchResult, MatchSpec
 from engine.rejudge import limits_of, overruns_of
 from engine.sandbox.box import Sandbox

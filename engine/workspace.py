@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.account import home_folder
-from engine.boxes.bot_user import bot_uid, obstacle
+from engine.boxes import bot_uid, obstacle
 from engine.errors import SandboxFault, UsageFault
 
 CACHE_VARIABLE = "LADDER_CACHE"

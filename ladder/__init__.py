@@ -27,7 +27,6 @@ sight        who sees what of a served ladder
 audit        what was done: a line for each write
 queue        the doorbell by which workers hear of work; workers implement it
 names        what people call a version: `kraken@v3`
-name_lists   lists of known names, cut where they are long
 row_limits   how many rows of a list can be asked for at once
 ids          the numbers by which rows are known, each kind with its own type
 choices      the words among which rows and settings choose

@@ -14,8 +14,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from ladder.access import Actor
-from ladder.database.connection import Connection
-from ladder.database.text import without_nul
+from ladder.database.connection import Connection, without_nul
 from ladder.row_limits import require_limit
 
 CONCERNS_OTHERS = "concerns_others"

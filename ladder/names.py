@@ -1,4 +1,4 @@
-"""What people call a version: `kraken@v3`, or `kraken` alone for the one that plays for that bot now.
+"""What people call a version: `kraken@v3`, or `kraken` alone for the one that plays for that bot now; lists of names.
 
 And names that bots and players can have, near to those that they cannot.
 """
@@ -7,11 +7,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import count
 
 from engine.errors import UnknownName
+
+MOST_LISTED = 20
+"""This many names are shown."""
+
+
+def in_short(names: Iterable[str], most: int = MOST_LISTED) -> list[str]:
+    """Return names as they come; of more than `most` the first ones and, as the last, how many more there are."""
+    known = list(names)
+    left = len(known) - most
+    return known if left <= 0 else [*known[:most], f"and {left} more"]
+
 
 LONGEST = 39
 BOT = re.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,38}")

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from cli.just_played.seating import Seating, complain, in_seats, points
+from cli.just_played import Seating, complain, in_seats, points
 from cli.play.series import each_played
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.game import Game, GameLeague

@@ -21,7 +21,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, TimeLimits, Verdict
 from engine.errors import HostBusy, MissingTool
 from engine.game import Game
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchSpec
 from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import Program, build

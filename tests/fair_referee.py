@@ -17,7 +17,7 @@ from pathlib import Path
 from engine.conversation import Verdict
 from engine.errors import HostBusy, MissingTool
 from engine.game import Game
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchResult, MatchSpec, stderr_of_turns
 from engine.referees.program import ALL_RULES
 from engine.sandbox.choice import open_sandbox

@@ -9,7 +9,7 @@ import time
 import traceback
 
 from engine.errors import ArenaError, HostBusy, MissingTool, RefereeFault, Unavailable, plain_words
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchResult, MatchSpec
 from engine.toolchains.params import with_params
 from ladder.database.connection import transaction

@@ -21,7 +21,7 @@ from typing import Any
 import psycopg
 
 from engine.errors import ArenaError
-from engine.toolchains.installed import Installed
+from engine.toolchains.build import Installed
 from ladder.database.connection import our_errors
 from ladder.errors import DatabaseDown, SchemaAhead, SchemaBehind
 from ladder.ids import WorkerId

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
-from engine.boxes.tiers import AUTO, NONE
+from engine.boxes import AUTO, NONE
 from engine.errors import ArenaError, BuildRefused, HostBusy, Refused, SandboxFault
 from engine.games.catalogue import shipped_games
 from engine.sandbox.box import Sandbox

@@ -24,7 +24,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 from celery import Celery
 from celery.signals import celeryd_init, worker_before_create_process, worker_init
 
-from engine.boxes.tiers import CGROUP
+from engine.boxes import CGROUP
 from engine.errors import (
     ArenaError,
     HostBusy,
@@ -41,6 +41,7 @@ from engine.referees.program import WHOLE_MATCHES
 from engine.sandbox.box import Sandbox
 from engine.sandbox.selftest.clock import NOT_FAIR, share_a_core
 from engine.toolchains.build import (
+    Installed,
     Language,
     Program,
     build,
@@ -51,7 +52,6 @@ from engine.toolchains.build import (
     pack,
     unpack,
 )
-from engine.toolchains.installed import Installed
 from ladder.bots import builds, sources
 from ladder.database.connection import Connection, transaction
 from ladder.database.session import session_url
@@ -61,9 +61,8 @@ from ladder.games.catalogue import GamesOfLadder
 from ladder.matches import match_rows
 from ladder.settings import POOLED_URL
 from workers.commands import SEEDS_FROM
-from workers.first_process.clerk import Clerk, Desk
+from workers.first_process.clerk import TOGETHER, Clerk, Desk
 from workers.first_process.lock_holder import LockHolder
-from workers.first_process.together import TOGETHER
 from workers.presence import Presence
 from workers.queue.celery_queue import CeleryQueue, queue_for
 from workers.sandbox_policy import require_house_bot, serving_sandbox

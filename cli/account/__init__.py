@@ -2,13 +2,10 @@
 
 players   `ladder player`: who there is, letting people in, shutting accounts
 quotas    `ladder player quota`: how much players may ask for
-sessions  `ladder player sessions`: browsers in which a player is logged in
 tokens    `ladder token`: making, listing and revoking them
 shares    `ladder match share`, `shares`, `unshare`: links to matches
 audit     `ladder audit`: what was done
-deeds     `ladder deeds`: what was done that concerns others
 login     `ladder login`, `ladder logout`, `ladder whoami`: which ladder commands mean
 shown     players, sessions and quotas as they are shown
 tables    all that as tables
-texts     what they say
 """

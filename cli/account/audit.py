@@ -1,4 +1,4 @@
-"""`ladder audit`: what was done: by which name, when, by which way and from where.
+"""`ladder audit` and `ladder deeds`: what was done: by which name, when, by which way and from where.
 
 Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
 """
@@ -11,6 +11,24 @@ import typer
 
 from cli.context import this
 from cli.options.numbers import MOST_ROWS
+
+
+def show_deeds(
+    typer_context: typer.Context,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
+) -> None:
+    """Show what was done that concerns others: who, when and what.
+
+    Bots that were disqualified, reinstated, retired or renamed, matches that were taken back, gauntlets of others that
+    were stopped, seasons that were closed, leagues that were changed or rated again. On a ladder behind a server only
+    operators see that.
+
+    Example: ladder deeds --limit 5
+    """
+    from cli.account.shown import show_deeds_of_others
+
+    show_deeds_of_others(this(typer_context), limit, as_json=as_json)
 
 
 def show_audit(

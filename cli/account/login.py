@@ -1,4 +1,7 @@
-"""`ladder login | logout | whoami`: which ladder commands mean, and whom it knows this machine as."""
+"""`ladder login | logout | whoami | sessions`: which ladder commands mean, and whom it knows this machine as.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,24 @@ from ladder.access import Role, Scope
 
 if TYPE_CHECKING:
     from cli.ladders.letting_in import Known
+
+
+def player_sessions(
+    typer_context: typer.Context,
+    name: Annotated[str, typer.Argument(help="The player's name.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """List the browsers in which a player is logged in: since when, when they were there last, until when.
+
+    A player sees those of its own account, an operator everybody's. A new password ends them all, and so does
+    `ladder player disable`.
+
+    Example: ladder player sessions kim
+    """
+    from cli.account.shown import show_sessions
+
+    show_sessions(this(typer_context), name, as_json=as_json)
+
 
 USUAL_SCOPES = "read submit play"
 

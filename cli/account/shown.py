@@ -6,8 +6,8 @@ from cli.account import tables
 from cli.context import Context
 from ladder.accounts import reading as accounts
 from ladder.audit import concerning_others, latest
-from ladder.quotas import reading as quotas
-from ladder.quotas.reading import QuotaList
+from ladder.quotas import quotas
+from ladder.quotas.quotas import QuotaList
 
 
 def show_players(context: Context, *, as_json: bool) -> None:

@@ -15,7 +15,7 @@ from cli.context import this
 from cli.options.files import file_argument
 from cli.options.here import needed_game
 from cli.options.names import game_option, starter_language_option
-from cli.terminal.quoting import quoted
+from cli.terminal.words import quoted
 from engine.errors import UsageFault
 from ladder.names import BOT
 
@@ -37,8 +37,7 @@ def new_bot(
 
     Example: ladder new kraken --game ocean-of-code --language cpp
     """
-    from engine.new_bot.folder import NewBot, write_bot_folder
-    from engine.new_bot.starters import starter_language
+    from engine.new_bot.folder import NewBot, starter_language, write_bot_folder
 
     if not BOT.fullmatch(bot):
         raise UsageFault(f"{bot!r} cannot be a bot's name: it has to begin with a letter or digit, {FURTHER}")

@@ -15,7 +15,7 @@ from rich.text import Text
 from cli.context import Context, this
 from cli.options.files import ForceOption, write_file
 from cli.options.names import bot_argument, game_option, version_argument
-from cli.terminal.quoting import quoted
+from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from engine.toolchains.params import params_text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cli.doctor.finding import Finding
 from cli.doctor.sandbox import CONTAINER, weaker_by_choice
-from engine.boxes.tiers import NESTED
+from engine.boxes import NESTED
 from engine.errors import ArenaError, BuildRefused, HostBusy, MissingTool, SandboxFault
 from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cli.doctor.finding import Finding, too_busy
-from engine.boxes.tiers import CGROUP, NONE
+from engine.boxes import CGROUP, NONE
 from engine.errors import ArenaError, HostBusy, MissingTool, NoBotUser, Refused, SandboxFault
 from engine.sandbox.as_bot_user import AS_ORDINARY_USER
 from engine.sandbox.box import Sandbox

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli.terminal.quoting import quoted
+from cli.terminal.words import quoted
 from engine.conformance.programs.check import SEEDS, check
 from engine.conformance.programs.ways import is_doubtful, shows_sdk, why_silent
 from engine.errors import UsageFault, plain_words

@@ -16,10 +16,9 @@ from cli.exit_status import ExitStatus
 from cli.game.checking import CheckedEdition, check_folder, checked_edition, show_checked
 from cli.game.referee import game_of_ladder
 from cli.options.files import file_argument
-from cli.options.names import ladder_game_argument
+from cli.options.names import SandboxOption, ladder_game_argument
 from cli.options.people import ByOption, operator_named
-from cli.options.sandbox import SandboxOption
-from cli.terminal.quoting import quoted
+from cli.terminal.words import quoted
 from engine.errors import UsageFault
 from engine.games.loading import TABLE, Table, load_game
 from engine.referees.edition import load_edition
@@ -27,7 +26,7 @@ from engine.series import opened
 from ladder import actions
 
 if TYPE_CHECKING:
-    from engine.conformance.finding import Finding
+    from engine.conformance.kit import Finding
 
 
 def new_game(

@@ -17,7 +17,7 @@ from cli.database_to_read import can_be_read
 from cli.game.referee_text import referee_lines
 from cli.options.here import bot_here, game_here, no_game
 from cli.options.names import first_game_argument, league_option, statement_languages
-from cli.terminal.quoting import quoted
+from cli.terminal.words import quoted
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import ENGLISH
 from ladder.names import read_name

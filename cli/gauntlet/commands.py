@@ -5,6 +5,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -16,7 +17,6 @@ import typer
 
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
-from cli.gauntlet.following import follow, read_report
 from cli.gauntlet.options import (
     AgainstOption,
     AlphaOption,
@@ -41,13 +41,11 @@ from cli.gauntlet.options import (
     test_of,
     words_in,
 )
-from cli.options.files import file_option, force_option
-from cli.options.game_folder import GameFolderOption
+from cli.options.files import GameFolderOption, file_option, force_option
 from cli.options.here import bot_of, candidate_here, is_typed, named_version
-from cli.options.names import bot_option, game_option
-from cli.options.numbers import MOST_ROWS, id_argument
-from cli.options.people import operator_if, operator_named
-from cli.options.sandbox import SandboxOption
+from cli.options.names import SandboxOption, bot_option, game_option
+from cli.options.numbers import MOST_ROWS, id_argument, reason_in
+from cli.options.people import ByOption, operator_if, operator_named
 from cli.options.seeds import checked_seed, read_seeds
 from engine.errors import UsageFault
 from engine.interrupts import interrupts_delayed
@@ -63,6 +61,73 @@ if TYPE_CHECKING:
     from ladder.access import Actor
     from ladder.actions.gauntlets import Begun
     from ladder.gauntlets.order import GauntletRequest
+    from ladder.gauntlets.report import Report
+    from ladder.gauntlets.shown.comparisons import ComparisonReport
+
+
+WHY = "what this machine played differs from the others' results"
+
+
+def purge(
+    typer_context: typer.Context,
+    gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
+    host: Annotated[
+        str, typer.Option("--host", help="The machine, as `ladder gauntlet show` names it.", show_default=False)
+    ],
+    why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the matches.")] = WHY,
+    player: ByOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+) -> None:
+    """Take back what one machine played of a gauntlet, and count again without it.
+
+    The matches keep their records. Their pairs are played again, by whichever machine is free, so a finished gauntlet
+    goes on until its question is answered anew. That cannot be undone. A machine that has played none of it is refused
+    with exit status 3.
+
+    A version that its gauntlet has let onto the board stays there meanwhile, and after any new verdict too: others have
+    been rated by its matches. `ladder bot activate` puts another version in its place.
+
+    Example: ladder gauntlet purge 12 --host lab-3 --why "its CPU was throttled"
+    """
+    context = this(typer_context)
+    reason = reason_in(why)
+    done = context.act(actions.gauntlets.purge, operator_named(player), context.queue, gauntlet, host, reason)
+    if as_json:
+        context.show_json(done)
+        return
+    goes_on = "it goes on" if done.state == "running" else f"`ladder gauntlet resume {gauntlet}` lets it go on"
+    context.show(f"{done.pairs} pairs that {host} played of gauntlet {gauntlet} no longer count; {goes_on}")
+    if done.stays_on_board is not None:
+        context.show(
+            f"{done.stays_on_board} stays on the board, whatever the new verdict; `ladder bot activate` puts another "
+            "version there"
+        )
+
+
+WATCH_EVERY_S = 0.5
+
+
+def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool, worse_only: bool = False) -> int:
+    """Show how a gauntlet goes on until it has ended, then its result as `print_result` does, which is returned."""
+    from rich.live import Live
+
+    from cli.gauntlet.printing import picture, print_result
+
+    quiet = as_json or not context.err.is_terminal
+    with Live(console=context.err, auto_refresh=False, transient=True) as live:
+        while (report := read_report(context, gauntlet_id)).gauntlet.state == "running":
+            if not quiet:
+                live.update(picture(report), refresh=True)
+            time.sleep(WATCH_EVERY_S)
+    return print_result(context, report, as_json=as_json, worse_only=worse_only)
+
+
+def read_report(context: Context, gauntlet_id: GauntletId) -> Report | ComparisonReport:
+    """Read a gauntlet. Raises UnknownName."""
+    from ladder.views import gauntlets
+
+    return context.read(gauntlets.read_report, gauntlet_id)
+
 
 PlayerOption = Annotated[
     str | None, typer.Option("--player", "-p", help="Who began it. [default: LADDER_PLAYER or your login name]")

@@ -31,7 +31,7 @@ from ladder.gauntlets.report import earlier
 from ladder.gauntlets.words import Kind, read_word
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues import leagues
-from ladder.leagues.conditions import conditions_of
+from ladder.leagues.leagues import conditions_of
 
 if TYPE_CHECKING:
     from engine.toolchains.own_program import OwnProgram

@@ -17,7 +17,7 @@ from cli.gauntlet.lineup import find_lineup, trusting
 from cli.gauntlet.printing import picture, print_result
 from cli.options.seeds import checked_seed
 from cli.terminal.words import sandbox_text
-from engine.boxes.tiers import NONE
+from engine.boxes import NONE
 from engine.errors import HostBusy
 from engine.match import MatchSpec
 from engine.series import PlaySettings, jobs_or_all_cores, opened

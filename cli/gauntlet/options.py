@@ -10,7 +10,7 @@ from cli.options.names import league_option
 from cli.options.numbers import MOST_JOBS, finite, seed_number
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
-from ladder.gauntlets.defaults import BOUNDS, CONTEXT, PAIRS, PAIRS_OF_A_TEST
+from ladder.gauntlets.plan import BOUNDS, CONTEXT, PAIRS, PAIRS_OF_A_TEST
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 

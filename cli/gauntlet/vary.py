@@ -12,10 +12,9 @@ from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import find_alone, require_comparable, trusting
 from cli.options.seeds import checked_seed
-from cli.terminal.quoting import quoted
 from cli.terminal.table import FittingTable
-from cli.terminal.words import sandbox_text
-from engine.boxes.tiers import NONE
+from cli.terminal.words import quoted, sandbox_text
+from engine.boxes import NONE
 from engine.conversation import seat_orders
 from engine.errors import HostBusy
 from engine.match import MatchResult
@@ -35,8 +34,8 @@ if TYPE_CHECKING:
     from engine.match import MatchSpec
     from engine.series import Played
     from engine.toolchains.program import Program
-    from ladder.gauntlets.comparing import ComparisonReport
     from ladder.gauntlets.order import GauntletRequest
+    from ladder.gauntlets.shown.comparisons import ComparisonReport
 
 
 def run_varied(

@@ -10,8 +10,6 @@ server       which of the two a command means
 credentials  the file of what this machine is known by at servers
 speaking     how our program speaks with a server, and what its answers mean
 client       HTTP as far as that needs it
-writing      asking a server for a write until it is known what came of it
-arrived      which command shows whether something has arrived
 games        the games that a server has
 letting_in   being let in by a server
 """

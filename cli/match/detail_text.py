@@ -3,22 +3,210 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
-from cli.match.failure_texts import failures_text
-from cli.match.loss_text import loss_text
 from cli.match.match_text import match_text
-from cli.match.request.texts import origin_text
-from cli.match.turn_texts import overruns_text
-from cli.match.turns_table import TurnsTable
-from cli.terminal.quoting import quoted
-from cli.terminal.words import milliseconds
+from cli.match.request import origin_text
+from cli.terminal.words import indent, milliseconds, quoted
+from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
+from engine.endings import turn_words
+from engine.text import counted, listed, one_line
+from ladder.games.referee_faults import LATEST, RefereeFaults
+from ladder.matches.failures import FailedAttempt
+from ladder.matches.host_faults import HostFaults
+from ladder.views.turns.losing import Loss
+from ladder.views.turns.rows import RefereeTurn, TurnRow
 
 if TYPE_CHECKING:
     from ladder.views.turns.local import LocalInDetail
     from ladder.views.turns.match import MatchInDetail, SeatInDetail
+
+
+def loss_text(loss: Loss, match: object) -> Text:
+    """Say in one sentence how a match was lost, and below it in a row each what brought the loser nearer to it.
+
+    `match`: what names it on the command line.
+    """
+    places = [turn_words(blow.own_turn, blow.turn) for blow in loss.blows]
+    width = max(map(len, places), default=0)
+    rows = [f"  {place:{width}}  {blow.text}" for place, blow in zip(places, loss.blows, strict=True)]
+    turn = f" --turn {loss.blows[0].turn}" if loss.blows else ""
+    return Text("\n".join([loss.sentence, *rows, f"look at it: `ladder match view {match}{turn}`"]))
+
+
+TIMES = ("charged", "wall", "cpu", "wait", "late")
+"""In this order; where there is little room the last ones go."""
+NUMBERS = "turn seat  own  "
+SENT, SUMMARY, TOOLTIP = "       <  ", "       =  ", "       !  "
+MARKS = "< what the seat was sent before it answered; = what came of the turn; ! a word about a seat"
+GAP = 2
+NARROWEST_LINE = 24
+"""Rather than fold the lines that were said into less, a time goes."""
+LONGEST_LINE = 60
+"""Where nothing is folded, the times directly follow a line that is longer than this."""
+LEGEND = (
+    "turn: of the match; own: of the seat; times in ms\n"
+    "wait: of all threads together, and also what a wait that ended in the turn had lasted before it"
+)
+"""Linux adds a wait to its account when it ends, so that of a turn may be more than the turn's wall time."""
+
+
+@dataclass(frozen=True)
+class TurnsTable:
+    """The turns of a match. `width`: of the terminal, in which long lines are folded; None: nothing is folded."""
+
+    turns: Sequence[TurnRow]
+    width: int | None
+
+    @property
+    def text(self) -> Text:
+        """Write all of it."""
+        missing = [name for name in TIMES if name not in self.shown]
+        hint = [f"no room for {listed(missing)}: use a wider terminal or --json"] if missing else []
+        marks = [MARKS] if any(turn.referee for turn in self.turns) else []
+        return Text("\n".join([LEGEND, *marks, *hint, self.heading, *self.rows]))
+
+    @cached_property
+    def times(self) -> dict[str, list[str]]:
+        """What each turn took, column by column."""
+        spent = [turn.spent for turn in self.turns]
+        in_us = {
+            "charged": [one.charged_us for one in spent],
+            "wall": [one.wall_us for one in spent],
+            "cpu": [one.cpu_us for one in spent],
+            "wait": [one.wait_us for one in spent],
+            "late": [one.late_us for one in spent],
+        }
+        return {name: [f"{time_us / 1000:.2f}" for time_us in in_us[name]] for name in TIMES}
+
+    @cached_property
+    def widths(self) -> dict[str, int]:
+        """How wide each column of times is."""
+        return {name: max(map(len, (name, *cells))) + GAP for name, cells in self.times.items()}
+
+    @cached_property
+    def shown(self) -> Sequence[str]:
+        """Which times have room beside the lines that were said. The first one never goes."""
+        counts = range(len(TIMES), 1, -1)
+        return next((TIMES[:count] for count in counts if self.room_beside(TIMES[:count]) >= NARROWEST_LINE), TIMES[:1])
+
+    def room_beside(self, names: Sequence[str]) -> int:
+        """Return how much room lines have beside these times."""
+        if self.width is None:
+            return LONGEST_LINE
+        return max(1, self.width - len(NUMBERS) - sum(self.widths[name] for name in names))
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """What was said, as a terminal shows it."""
+        return ["(nothing)" if turn.line is None else one_line(turn.line) for turn in self.turns]
+
+    @cached_property
+    def room(self) -> int:
+        """How wide the column of the lines that were said is."""
+        return min(self.room_beside(self.shown), max(map(cell_len, ("line", *self.lines))))
+
+    @property
+    def heading(self) -> str:
+        """Write the heads of the columns."""
+        return f"{NUMBERS}{'line':{self.room}}" + "".join(name.rjust(self.widths[name]) for name in self.shown)
+
+    @property
+    def rows(self) -> Iterator[str]:
+        """Write each turn, which can take several lines."""
+        for index, (turn, line) in enumerate(zip(self.turns, self.lines, strict=True)):
+            first, *others = [line] if self.width is None else chop_cells(line, self.room) or [""]
+            times = "".join(self.times[name][index].rjust(self.widths[name]) for name in self.shown)
+            blanks = " " * (self.room - cell_len(first))
+            yield f"{turn.turn:4} {turn.seat:4} {turn.own_turn:4}  {first}{blanks}{times}"
+            yield from (" " * len(NUMBERS) + other for other in others)
+            if turn.referee is not None:
+                yield from self.referee_lines(turn.referee)
+            if turn.stderr:
+                yield indent(turn.stderr)
+
+    def referee_lines(self, said: RefereeTurn) -> Iterator[str]:
+        """Write what a referee program sent the seat, and what it said of the turn for people."""
+        words = [(SENT, line) for line in said.sent] + [(SUMMARY, line) for line in said.summary]
+        words += [(TOOLTIP, f"seat {tooltip.seat}: {tooltip.text}") for tooltip in said.tooltips]
+        for mark, text in words:
+            line = one_line(text)
+            pieces = [line] if self.width is None else chop_cells(line, max(1, self.width - len(SENT))) or [""]
+            yield mark + pieces[0]
+            yield from (" " * len(mark) + piece for piece in pieces[1:])
+
+
+def overruns_text(turns: Iterable[TurnRow], rule: TimeRule | None) -> Text:
+    """List the turns that took longer than their limit, whose fault each was and what their rule made of it.
+
+    Empty where there are none. `rule`: by which it was judged; None where it was not yet.
+    """
+    lines = [
+        f"seat {turn.seat}, its {turn_words(turn.own_turn, turn.turn)}: limit {turn.limit_ms} ms, "
+        f"{times_text(turn.spent)}: {blame_text(fault, turn.spent, rule, turn.ruling or '')}"
+        for turn in turns
+        if rule and turn.limit_ms is not None and (fault := whose_fault(turn.spent, turn.limit_ms))
+    ]
+    return Text("\n".join(["overruns of wall time", *lines, ""]) if lines else "")
+
+
+def blame_text(fault: str, spent: Spent, rule: TimeRule, ruling: str) -> str:
+    """Say whose fault an overrun of wall time was, that it counts where that is the host's, and the ruling, if any."""
+    counts = ", but it counts by the wall clock" if fault == "host" and rule.clock is Clock.WALL else ""
+    did = f": {spent.words}" if fault == "bot" else ""
+    return f"the {fault}'s fault{counts}{did}" + (f" ({ruling})" if ruling else "")
+
+
+def times_text(spent: Spent) -> str:
+    """Write all times of a turn; see engine.bot.clock for what they mean."""
+    runtime = f", runtime {milliseconds(spent.runtime_us)}" if spent.runtime_us else ""
+    return (
+        f"wall {milliseconds(spent.wall_us)}, charged {milliseconds(spent.charged_us)}, cpu "
+        f"{milliseconds(spent.cpu_us)}, wait {milliseconds(spent.wait_us)}, late {milliseconds(spent.late_us)}{runtime}"
+    )
+
+
+MOST_STORY_LINES = 100
+"""Of what is shown of one attempt: what a referee program has said may be thousands of lines."""
+
+
+def failures_text(failures: Sequence[FailedAttempt]) -> Text:
+    """Describe each attempt that failed: when, where, why, and whether that counts against the match."""
+    return Text("attempts that failed\n" + "\n".join(failure_text(failure) for failure in failures))
+
+
+def failure_text(failure: FailedAttempt) -> str:
+    """Describe one; a long reason follows in lines of its own."""
+    where = f" on {failure.host}, process {failure.pid}" if failure.host else ""
+    counts = "it counts against the match" if failure.counts else "it does not count against the match"
+    whose = "" if failure.seat is None else f"in a turn of seat {failure.seat}, "
+    why, *story = failure.why.splitlines() or [""]
+    when = f"{failure.failed_at.astimezone():%Y-%m-%d %H:%M:%S}"
+    first = f"  {failure.attempt}, noticed {when}{where}: {why} ({whose}{counts})"
+    shown, left = story[:MOST_STORY_LINES], len(story) - MOST_STORY_LINES
+    more = [f"    ... and {left} more lines, which --json has"] if left > 0 else []
+    return "\n".join([first, *(f"    {line}" for line in shown), *more])
+
+
+def host_faults_text(faults: HostFaults) -> str:
+    """Say how often the host was too busy for the matches of a version, and in whose turns."""
+    return (
+        f"{faults.version}: the host was too busy in {faults.own} of its turns and in {faults.opponents} of its "
+        f"opponents', so its matches were void and played again; {faults.void} remained void"
+    )
+
+
+def referee_faults_text(faults: RefereeFaults) -> str:
+    """Say how many matches of a version are void because the referee broke after its answer, and whether too many."""
+    words = f"{faults.version}: {counted(faults.void, 'match', 'matches')} void, as the referee broke after its answer"
+    if not faults.is_flagged:
+        return words
+    return f"{words}; {faults.lately} of them among its latest {LATEST}: flagged, look at what it answers there"
 
 
 def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text:

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.match.detail_text import parts_text, time_parts
-from cli.match.loss_text import loss_text
+from cli.match.detail_text import loss_text, parts_text, time_parts
 from cli.match.match_text import limits_played, whole_seat_text
 from cli.match.tables import OWN_RESULT_STYLES, RESULT_STYLES
-from cli.terminal.quoting import quoted
 from cli.terminal.table import FittingTable
-from cli.terminal.words import sandbox_text
+from cli.terminal.words import quoted, sandbox_text
 from engine.conversation import Verdict
 from engine.endings import ending_words, last_turn_words
 from engine.text import counted

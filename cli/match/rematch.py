@@ -8,9 +8,17 @@ from pathlib import Path
 from rich.text import Text
 
 from cli.context import Context
-from cli.just_played.seating import Seating, complain
-from cli.just_played.texts import again_text, ending_of, match_line, played_match, say_if_uncontained, stderr_of
-from cli.terminal.quoting import quoted
+from cli.just_played import (
+    Seating,
+    again_text,
+    complain,
+    ending_of,
+    match_line,
+    played_match,
+    say_if_uncontained,
+    stderr_of,
+)
+from cli.terminal.words import quoted
 from engine.errors import UsageFault
 from engine.match import MatchResult
 from engine.series import PlaySettings, Task, Unplayed, built, play_one

@@ -12,7 +12,7 @@ from cli.options.names import beginning
 from cli.options.numbers import id_of
 from engine.errors import ArenaError, UsageFault
 from ladder.ids import MatchId
-from ladder.matches.local_names import LocalName, lasting_name, numbers_of, read_local_name
+from ladder.matches.local_matches import LocalName, lasting_name, numbers_of, read_local_name
 
 SHORT_CUTS = 9
 """This many of the latest matches are offered by their places, besides all by their lasting names."""

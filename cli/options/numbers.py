@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 from math import isfinite, nan
 from typing import Annotated, Any
 
@@ -12,7 +13,17 @@ import typer
 from engine.errors import UsageFault
 from ladder import row_limits
 from ladder.ids import LARGEST_ID
+from ladder.row_limits import require_moment
 from ladder.settings import LARGEST_PORT, USUAL_PORT
+
+MOMENTS = ["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"]
+
+
+def by_this_clock(typed: datetime) -> datetime:
+    """Return a moment that was typed with its zone. Raises UsageFault for one that nothing can be planned for."""
+    require_moment(typed)
+    return typed.astimezone()
+
 
 SMALLEST_SEED, LARGEST_SEED = -(2**63), 2**63 - 1
 LISTS = {"match": "match list", "gauntlet": "gauntlet list", "request": "match requests"}

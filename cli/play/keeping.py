@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from engine.errors import ArenaError, plain_words
 from engine.series import Unplayed
 from ladder.matches.local_match import Circumstances, LocalMatch, local_match
-from ladder.matches.local_matches import LocalMatches
-from ladder.matches.local_names import lasting_name
+from ladder.matches.local_matches import LocalMatches, lasting_name
 
 if TYPE_CHECKING:
     from cli.context import Context

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import ArenaError, Refused, UsageFault, plain_words
-from ladder.views.turns.seat_log import seat_logs
+from ladder.views.turns.rows import seat_logs
 
 if TYPE_CHECKING:
     from engine.match import MatchResult

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from cli.just_played.seating import Seating, in_seats
+from cli.just_played import Seating, in_seats
 from engine.conversation import seat_orders
 from engine.interrupts import interrupts_delayed
 from engine.series import Played, PlaySettings, Task, in_order

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.just_played.seating import Seating, in_seats, points
-from cli.just_played.texts import (
+from cli.just_played import (
+    Seating,
     again_text,
     ending_of,
+    in_seats,
     match_line,
     played_match,
+    points,
     say_if_uncontained,
     stderr_of,
     winner_words,
 )
 from cli.play.options import StderrOf
-from cli.terminal.quoting import quoted
+from cli.terminal.words import quoted
 from engine.conversation import Verdict
 from engine.endings import fault_words
 from engine.series import Played, Unplayed

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cli.just_played.seating import Seating, complain, points
+from cli.just_played import Seating, complain, points
 from cli.options.here import is_typed
 from cli.play.losses import lost_worst_first
 from cli.play.series import Sides, play_tasks, sides_of, stopped_early, tasks_of
-from cli.terminal.quoting import quoted
+from cli.terminal.words import quoted
 from engine.match import MatchResult
 from engine.text import counted, one_line
 

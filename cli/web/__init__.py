@@ -3,7 +3,5 @@
 command   the command
 showing   what it does: on a port of this machine, or on a socket
 serving   the process that it turns into then
-given     what that process is given
 finding   the address of the pages of a running ladder, for other commands
-browser   opening a browser without showing the key to other accounts
 """

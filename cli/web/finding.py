@@ -1,8 +1,17 @@
-"""The address of the pages of a running ladder, for other commands."""
+"""The pages of a running ladder: their address, for other commands and the browser, and what their process is given.
+
+How this works. Every account can read the command lines of all programs, so an address with the key must not be in the
+browser's. What the browser opens is a file that only this account can read, and that leads to the address.
+"""
 
 from __future__ import annotations
 
+import os
 import time
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
 
 from cli.context import Context
 from ladder.web.key import key_in
@@ -10,7 +19,59 @@ from ladder.web.process.listening import listen
 from workers.commands import WEB
 from workers.embedded import pages
 from workers.embedded.pages import Pages
+from workers.embedded.services import plain_errors
 from workers.embedded.state_file import Running
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Where it listens. `descriptor`: of the socket; `path`: where that is in the file system, None for a port.
+
+    `certificate` and `tls_key`: the files for TLS, None without it. `opens`: whether a browser is to be opened;
+    `supervised`: whether `ladder up` has started it.
+    """
+
+    descriptor: int
+    path: str | None
+    certificate: str | None
+    tls_key: str | None
+    opens: bool
+    supervised: bool
+
+    @property
+    def words(self) -> list[str]:
+        """Return it as words of a command line."""
+        marks = [name for name in ("opens", "supervised") if getattr(self, name)]
+        return [str(self.descriptor), self.path or "", self.certificate or "", self.tls_key or "", *marks]
+
+    @classmethod
+    def read(cls, words: Sequence[str]) -> Given:
+        """Return what was written so."""
+        descriptor, path, certificate, key, *marks = words
+        files = (certificate or None, key or None)
+        return cls(int(descriptor), path or None, *files, opens="opens" in marks, supervised="supervised" in marks)
+
+
+PAGE = """\
+<!DOCTYPE html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url={address}">
+<title>Ladder</title>
+<p><a href="{address}">Ladder</a>
+"""
+
+
+def open_browser(context: Context, address: str) -> None:
+    """Open an address with a key in the person's browser, or say that there is none."""
+    path = context.home.folder / "web.html"
+    with plain_errors(context.home):
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(PAGE.format(address=escape(address)))
+    if not webbrowser.open(path.as_uri()):
+        context.say("no browser was found here: open that address in one")
+
 
 LOOK_EVERY_S = 0.02
 START_LIMIT_S = 4.0

@@ -18,9 +18,7 @@ from pathlib import Path
 from socket import socket
 
 from cli.context import Context
-from cli.web.browser import open_browser
-from cli.web.finding import with_key
-from cli.web.given import Given
+from cli.web.finding import Given, open_browser, with_key
 from engine.errors import ArenaError
 from ladder.settings import Settings
 from ladder.views.fleet import Services

@@ -15,9 +15,7 @@ from socket import socket
 from typing import NoReturn
 
 from cli.context import Context
-from cli.web.browser import open_browser
-from cli.web.finding import pages_of, with_key
-from cli.web.given import Given
+from cli.web.finding import Given, open_browser, pages_of, with_key
 from engine.interrupts import RUN
 from ladder.errors import DatabaseDown
 from ladder.web.key import key_in

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from engine.bot.clock import TimeRule
 from engine.bot.lines import FLOOD_BYTES
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,147 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
-from engine.conformance import capabilities, live, pictures, rules, secrets, statements
-from engine.conformance.finding import Finding
-from engine.errors import GameFault
+from engine.bot.conditions import OFFICIAL
+from engine.conformance import pictures, rules
+from engine.conformance.recording import LIMIT_MS, recorded
+from engine.errors import BuildRefused, GameFault, MissingTool, UsageFault
 from engine.game import Game
-from engine.games.golden import MatchRecord
+from engine.games.golden import MapRecord, MatchRecord, first_difference, map_difference, numbered_records
+from engine.games.loading import CAPABILITIES as NAMES
+from engine.live import play
+from engine.match import MatchSpec
 from engine.sandbox.box import Sandbox
+from engine.toolchains.build import Program, build, language_of
+from engine.trial import SMOKE_SEED, smoke
+
+GOLDEN_FILES = ("golden.jsonl", "golden.jsonl.gz")
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """`name`: as `lacks` has it; `title`: for people; `place`: where its files belong; `has`: looks for them."""
+
+    name: str
+    title: str
+    place: str
+    has: Callable[[Path], bool]
+
+
+def has_golden(folder: Path) -> bool:
+    """Say whether a game's folder holds golden records."""
+    return any((folder / name).is_file() for name in GOLDEN_FILES)
+
+
+def has_secrets(folder: Path) -> bool:
+    """Say whether a game's folder holds a list of secrets."""
+    return (folder / "hidden.toml").is_file()
+
+
+def has_starters(folder: Path) -> bool:
+    """Say whether a game's folder holds a starter."""
+    return any(path.is_file() for path in folder.glob("starters/*"))
+
+
+CAPABILITIES = tuple(
+    Capability(*row)
+    for row in zip(
+        NAMES,
+        ("golden records", "secrets", "starters"),
+        ("golden.jsonl", "hidden.toml", "starters/"),
+        (has_golden, has_secrets, has_starters),
+        strict=True,
+    )
+)
+
+
+def contradictions(game: Game, capability: Capability) -> Iterator[str]:
+    """Complain where a game neither has a capability nor says that it lacks it, or both."""
+    if capability.has(game.folder) == (capability.name in game.lacks):
+        table = game.folder / "game.toml"
+        if capability.name in game.lacks:
+            yield f'{table}: lacks names "{capability.name}", and {capability.place} is there'
+        else:
+            yield f'{table}: there is no {capability.place}: add it, or put "{capability.name}" into lacks'
+
+
+def golden_file(game: Game) -> Path | None:
+    """Return the file of golden records in a game's folder, or None."""
+    return next((path for name in GOLDEN_FILES if (path := game.folder / name).is_file()), None)
+
+
+def records_not_met(game: Game) -> Iterator[str]:
+    """Complain about each golden record that the referee does not reproduce, and about a file that is none."""
+    path = golden_file(game)
+    try:
+        for line, record in numbered_records(path) if path else ():
+            if record.game != game.name:
+                yield f"{path}, line {line}: a record of {record.game}"
+            elif isinstance(record, MapRecord):
+                facts = game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level)
+                if difference := map_difference(record, facts):
+                    yield f"{path}, line {line}: {difference}"
+            elif difference := first_difference(record, game):
+                yield f"{path}, line {line}: {difference}"
+    except UsageFault as fault:
+        yield str(fault)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found: `complaints` is empty where all is well; `lacks`: the game says that it has none of it."""
+
+    check: str
+    complaints: tuple[str, ...] = ()
+    lacks: bool = False
+
+
+def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[Finding, tuple[MatchRecord, ...]]:
+    """Let each boss play itself in its league. Returns what was found, and the records of what they said."""
+    complaints: list[str] = []
+    records: list[MatchRecord] = []
+    for league in game.leagues:
+        if league.boss is None:
+            continue
+        found, record = tried(game, league.rules_level, game.bots_folder / league.boss, sandbox)
+        complaints += found
+        records += record
+    return Finding("bosses pass their trial matches", tuple(complaints)), tuple(records)
+
+
+def starters_tried(game: Game, sandbox: Sandbox) -> Finding:
+    """Let each starter play itself in the lowest league. Those whose language is not installed here are left out."""
+    complaints: list[str] = []
+    for path in sorted(path for path in game.folder.glob("starters/*") if path.is_file()):
+        try:
+            complaints += tried(game, game.leagues[0].rules_level, path, sandbox)[0]
+        except MissingTool:
+            continue
+    return Finding("starters pass their trial matches", tuple(complaints))
+
+
+def tried(game: Game, level: int, path: Path, sandbox: Sandbox) -> tuple[list[str], list[MatchRecord]]:
+    """Try a bot against itself, with each number of players. Returns complaints, and the record of a match of each."""
+    complaints: list[str] = []
+    records: list[MatchRecord] = []
+    try:
+        program = build(path.read_text("utf-8"), language_of(path), sandbox)
+        for players in game.players:
+            complaint = smoke(program, MatchSpec(game, level, SMOKE_SEED, players=players), sandbox, OFFICIAL)
+            complaints += [f"{path}: {complaint}"] if complaint else []
+            records += [] if complaint else [recording(game, level, program, sandbox, players)]
+    except (BuildRefused, GameFault) as fault:
+        return [f"{path}: {fault}"], []
+    return complaints, records
+
+
+def recording(game: Game, level: int, program: Program, sandbox: Sandbox, players: int) -> MatchRecord:
+    """Return the record of a match of a program against itself."""
+    result = play(MatchSpec(game, level, SMOKE_SEED, LIMIT_MS, LIMIT_MS, players), [program] * players, sandbox)
+    return recorded(result, "trial")
+
 
 RULES: dict[str, Callable[[Game, tuple[MatchRecord, ...]], Iterator[str]]] = {
     "any lines end a match": rules.unfinished,
@@ -26,24 +160,24 @@ def check(game: Game, sandbox: Sandbox) -> Iterator[Finding]:
     """
     game = rules.bounded(game)
     yield Finding("leagues", tuple(rules.leagues_out_of_order(game)))
-    yield Finding("statements", tuple(statements.complaints(game)))
-    for capability in capabilities.CAPABILITIES:
-        complaints = tuple(capabilities.contradictions(game, capability))
+    yield Finding("statements", tuple(rules.complaints(game)))
+    for capability in CAPABILITIES:
+        complaints = tuple(contradictions(game, capability))
         yield Finding(capability.title, complaints, lacks=capability.name in game.lacks and not complaints)
     yield Finding("maps", tuple(rules.maps_unsteady(game)), lacks=game.maps is None)
     yield Finding("no answer loses", listed(rules.lenient_with_silence(game)))
-    trial, records = live.bosses_tried(game, sandbox)
+    trial, records = bosses_tried(game, sandbox)
     yield trial
     for name, complaints_of in RULES.items():
         yield Finding(name, listed(complaints_of(game, records)))
     found = listed(pictures.complaints(game, records))
     yield Finding("pictures", found, lacks=not found and game.pictures() is None)
     if "golden" not in game.lacks:
-        yield Finding("golden records are met", listed(capabilities.records_not_met(game)))
+        yield Finding("golden records are met", listed(records_not_met(game)))
     if "secrets" not in game.lacks:
-        yield Finding("secrets are kept", listed(secrets.given_away(game)))
+        yield Finding("secrets are kept", listed(rules.given_away(game)))
     if "starters" not in game.lacks:
-        yield live.starters_tried(game, sandbox)
+        yield starters_tried(game, sandbox)
 
 
 def listed(complaints: Iterator[str]) -> tuple[str, ...]:

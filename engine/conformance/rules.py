@@ -1,18 +1,138 @@
-"""What holds for every referee, whatever is answered: real answers from matches, odd texts, and none at all."""
+"""What holds for every referee, whatever is answered: real answers, odd texts, none at all; and what seats may know.
+
+How this works. A game lists in its `hidden.toml` what is hidden: ways to play a seat that the other player must not be
+able to distinguish. Every way is played against the same opponent, who has to be asked exactly the same each time.
+"""
 
 from __future__ import annotations
 
+import re
+import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import chain, product, repeat
 from random import Random
 
 from engine.bot.reply import Reply
 from engine.conversation import FOR_TWO, OK, Ask, Outcome, Referee, TimeLimits, Verdict
-from engine.errors import GameFault
-from engine.game import Game
+from engine.errors import GameFault, plain_words
+from engine.game import ENGLISH, Game
 from engine.games.golden import MatchRecord
-from engine.match import MatchResult, MatchSpec, converse, replay
+from engine.match import MatchResult, MatchSpec, converse, led_by, replay
+
+SHORTEST_CHARS = 200
+CODE = re.compile(r"`([^`]+)`")
+NUMBER = re.compile(r"-?\d+")
+THOUSANDS = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}(?!\d))")
+
+
+def complaints(game: Game) -> Iterator[str]:
+    """Complain where rules cannot be read, are too short to be any, or say something else than the English ones."""
+    for language, level in product(game.statement_languages, game.rules_levels):
+        try:
+            text, english = game.statement(level, language), game.statement(level)
+        except GameFault as fault:
+            yield str(fault)
+            continue
+        where = f"the statement of level {level} in {language}"
+        if len(text) < SHORTEST_CHARS:
+            yield f"{where} has {len(text)} characters; rules take at least {SHORTEST_CHARS}"
+        elif language != ENGLISH:
+            yield from (f"{where} {difference}" for difference in differences(text, english))
+
+
+def differences(text: str, english: str) -> Iterator[str]:
+    """Say what a translation has that the English rules have not, and the other way round.
+
+    Compared is what every language writes alike: what stands in code, and how often each number comes in the rest.
+    """
+    for what, find in (("code", code_in), ("numbers", numbers_in)):
+        own, expected = find(text), find(english)
+        if lacking := expected - own:
+            yield f"lacks {what} of the English one: {', '.join(sorted(lacking))}"
+        if further := own - expected:
+            yield f"has {what} that the English one has not: {', '.join(sorted(further))}"
+
+
+def code_in(text: str) -> Counter[str]:
+    """Return what a Markdown text has in code, and how often."""
+    return Counter(" ".join(code.split()) for code in CODE.findall(text))
+
+
+def numbers_in(text: str) -> Counter[str]:
+    """Return the numbers that a Markdown text has outside of code, and how often."""
+    return Counter(NUMBER.findall(THOUSANDS.sub("", CODE.sub(" ", text))))
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Something hidden: `ways`, all lines of a seat, between which an opponent who says `opponent` sees no difference.
+
+    The last line of `opponent` is said again and again.
+    """
+
+    what: str
+    levels: tuple[int, ...]
+    seed: int
+    ways: tuple[tuple[str, ...], ...]
+    opponent: tuple[str, ...]
+
+
+def secrets_of(game: Game) -> tuple[Secret, ...]:
+    """Read what a game hides. Raises GameFault, which names the file and the key that is wrong."""
+    path = game.folder / "hidden.toml"
+    try:
+        table = tomllib.loads(path.read_text("utf-8-sig"))
+        return tuple(
+            Secret(
+                row["what"],
+                tuple(row["levels"]),
+                table["seed"],
+                tuple((*row.get("before", ()), way, *row.get("after", ())) for way in row["ways"]),
+                tuple(row.get("opponent", table["opponent"])),
+            )
+            for row in table["secrets"]
+        )
+    except KeyError as missing:
+        raise GameFault(f"{path}: {missing.args[0]} is missing") from missing
+    except (OSError, ValueError, TypeError) as error:
+        raise GameFault(f"{path} cannot be read as a list of secrets: {plain_words(error)}") from error
+
+
+def given_away(game: Game) -> Iterator[str]:
+    """Complain about each secret that shows in what the opponent is asked. Raises GameFault."""
+    for secret in secrets_of(game):
+        for level, players in product(secret.levels, game.players):
+            for seat in range(players):
+                first, *others = (heard for heard, _ in played(game, secret, level, seat, players))
+                for way, heard in zip(secret.ways[1:], others, strict=True):
+                    if heard != first:
+                        yield f"{secret.what}, level {level}, seat {seat}: the opponent can distinguish {way}"
+
+
+def played(game: Game, secret: Secret, level: int, seat: int, players: int = 2) -> Iterator[tuple[list[Ask], Outcome]]:
+    """Play all ways in a seat, one after another."""
+    for way in secret.ways:
+        referee = led_by(MatchSpec(game, level, secret.seed, players=players))
+        yield overheard(referee, seat, way, secret.opponent, players)
+
+
+def overheard(
+    referee: Referee, seat: int, lines: tuple[str, ...], opponent: tuple[str, ...], players: int = 2
+) -> tuple[list[Ask], Outcome]:
+    """Let a seat say its lines and then nothing; return what the others were asked until then, and the end."""
+    said = {other: chain(opponent, repeat(opponent[-1])) for other in range(players)} | {seat: iter(lines)}
+    heard: list[Ask] = []
+    try:
+        ask = next(referee)
+        while True:
+            if ask.seat != seat:
+                heard.append(ask)
+            ask = referee.send(next(said[ask.seat], None))
+    except StopIteration as end:
+        return heard, end.value
+
 
 ROUNDS = 20
 ENDLESS = 10

@@ -1,8 +1,6 @@
 """Recorded matches of referee programs: put to the program once more, and as files that other programs write.
 
 again        a match once more, with the same answers: whether the referee asks the same
-said         what a referee said for people, turn by turn
 runner_file  the file that runners of CodinGame's SDK write
-tester_log   the log that cg-brutaltester writes
 verifying    whether a referee does what such a file says
 """

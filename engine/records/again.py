@@ -15,7 +15,7 @@ from engine.bot.conditions import Conditions
 from engine.bot.reply import Reply
 from engine.conversation import Ask, Outcome
 from engine.games.golden import Difference, quoted
-from engine.live.match import program_referee
+from engine.live import program_referee
 from engine.match import MatchResult, Recorded, converse
 from engine.referees.notes import Notes, Question
 from engine.rejudge import asks_noted

@@ -1,14 +1,18 @@
 """Matches in the file that runners of CodinGame's SDK write: what was said, summaries, views, scores, tooltips.
 
-How this works. Such a file has one entry for each question in each of its lists, in their order, and one for the end;
-a seat's lists begin with an entry of before the first question. Where a seat was not asked, or gave no answer, the
-entry is null. The questions themselves are not in it; texts of several lines end each with a line end. What nobody asks
-a person for (the output of the referee's own process) is empty.
+How this works. Such a file has one entry for each question in each of its lists, in their order, and one for the end; a
+seat's lists begin with an entry of before the first question. Where a seat was not asked, or gave no answer, the entry
+is null. The questions themselves are not in it; texts of several lines end each with a line end. What nobody asks a
+person for (the output of the referee's own process) is empty.
+
+How this works. A log has what the referee said to bots, without the words of the protocol but the first and the last,
+and what the bots answered: `Referee: 5 7`, `Player 0: MOVE 3`. To whom the referee spoke is not in it, nor the seed.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +23,52 @@ from engine.errors import UsageFault
 from engine.match import MatchResult, stderr_of_turns
 from engine.referees.notes import Notes, Question
 from engine.rejudge import asks_of
+
+LINE = re.compile(r"(?:Player (?P<seat>[0-7])|Referee): (?P<text>.*)")
+ERROR = re.compile(r"(?:Player [0-9]+|Referee) error: ")
+END = "###End"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the referee said since the answer before, whoever heard it, and one line of an answer."""
+
+    heard: tuple[str, ...]
+    seat: int
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class TesterLog:
+    """A log. `groups`: the seats by places, best first, as the referee said them; seats of one group are level."""
+
+    lines: tuple[Answered, ...]
+    groups: tuple[str, ...]
+
+    @property
+    def players(self) -> int:
+        """How many seats there are."""
+        return sum(map(len, self.groups))
+
+
+def read_tester_log(path: Path, text: str) -> TesterLog:
+    """Read a log. Raises UsageFault, naming file and line, for what is none."""
+    heard: list[str] = []
+    answers: list[Answered] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        found = LINE.fullmatch(line)
+        if ERROR.match(line):
+            continue
+        if found is None:
+            raise UsageFault(f"{path}, line {number}: not a line of a log of cg-brutaltester")
+        if found["seat"] is not None:
+            answers.append(Answered(tuple(heard), int(found["seat"]), found["text"]))
+            heard = []
+        elif found["text"].startswith(END):
+            return TesterLog(tuple(answers), tuple(found["text"].split()[1:]))
+        elif not found["text"].startswith("###"):
+            heard.append(found["text"])
+    raise UsageFault(f"{path}: the log has no {END}; was the match cut off?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,10 @@ from engine.conversation import NO_ANSWER, Ask, Outcome
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.games.golden import Difference, MatchRecord, ask_difference, end_difference, quoted
-from engine.live.match import program_referee
+from engine.live import program_referee
 from engine.match import MatchSpec, Player, converse
 from engine.records.again import Parted
-from engine.records.runner_file import RunnerRecord, told
-from engine.records.tester_log import TesterLog
+from engine.records.runner_file import RunnerRecord, TesterLog, told
 from engine.referees.leading import ProgramReferee
 from engine.referees.notes import Notes
 from engine.sandbox.box import Sandbox

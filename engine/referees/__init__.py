@@ -16,6 +16,5 @@ whole         kind `command`: one command plays the whole match, and starts the 
 leading       a match that is led by a referee program: process, protocol and notes together
 process       a referee program that runs, in a box and within its limits
 evidence      what is kept of one that failed
-channel       what a protocol needs of the program that it talks to
 notes         what a referee said besides how the match ended
 """

@@ -18,9 +18,8 @@ from engine.conversation import NO_ANSWER, OK, Ask, Outcome
 from engine.errors import GameFault, RefereeFault
 from engine.referees.answers import Conversation, answer_for, answer_lines_number, seat_number
 from engine.referees.blocks import QUESTION
-from engine.referees.channel import Channel
 from engine.referees.notes import Notebook, Question, text_of
-from engine.referees.setup import MatchSetup
+from engine.referees.setup import Channel, MatchSetup
 from engine.text import shortened
 
 MARK = "###"

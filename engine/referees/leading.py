@@ -6,13 +6,12 @@ from engine.conversation import OK, Outcome
 from engine.errors import RefereeFault, UsageFault
 from engine.referees.answers import Conversation
 from engine.referees.brutaltester import MOST_STRAY_CHARS, BrutaltesterMatch
-from engine.referees.channel import Channel
 from engine.referees.evidence import Evidence
 from engine.referees.jvm.starting import process_for
 from engine.referees.notes import Notebook, Notes
 from engine.referees.program import ProtocolKind
 from engine.referees.sdk import SdkMatch
-from engine.referees.setup import MatchSetup
+from engine.referees.setup import Channel, MatchSetup
 from engine.sandbox.box import Sandbox
 
 

@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.bot.exits import describe_exit, verdict_of_exit
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 from engine.errors import HostBusy, MissingTool, RefereeFault
 from engine.referees.answers import JAVA, is_java
 from engine.referees.evidence import Evidence, Tail

@@ -33,9 +33,8 @@ from engine.referees.answers import (
     whole_number,
 )
 from engine.referees.blocks import FAIL, INPUT, QUESTION, SCORES, Block, BlockReader, Step, block_of
-from engine.referees.channel import Channel
 from engine.referees.notes import Notebook, Question, text_of
-from engine.referees.setup import MatchSetup
+from engine.referees.setup import Channel, MatchSetup
 from engine.text import shortened
 
 GET_GAME_INFO = block_of("GET_GAME_INFO")

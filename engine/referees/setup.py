@@ -1,12 +1,30 @@
-"""What decides a match besides its referee program and its bots: what the program is given, and how time counts."""
+"""What a referee program is given for a match, how time counts for it, and the channel by which it is asked."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from engine.bot.clock import TimeRule
 from engine.errors import UsageFault
 from engine.referees.program import RefereeProgram
+
+
+class Channel(Protocol):
+    """The way to one referee program in one match."""
+
+    def send(self, data: bytes) -> None:
+        """Write all of it; with that the time to the next question begins. Raises RefereeFault, as `receive` does."""
+        ...
+
+    def receive(self, patience_s: float | None = None) -> bytes:
+        """Wait for the next bytes.
+
+        With `patience_s` for no longer than that: then nothing is what comes where it is silent, or has ended. Raises
+        RefereeFault where the program has ended or is over one of its limits.
+        """
+        ...
+
 
 FIRST_LIMIT_MS, TURN_LIMIT_MS = 1000, 100
 """Of bots' answers, where neither the referee nor anybody else sets limits."""

@@ -19,7 +19,6 @@ pipes             the pipes between us and a box
 copying           a small folder put into a box as a copy
 run_to_end        running compilers and probes to their end
 starter           the thread that starts boxes
-bot_accounts      an account for each box that lives
 as_bot_user       a moment in which one thread has such an account
 watchdog          cleans up if we are killed while we build a box
 watchdog_program  the program that does it

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from engine.boxes.bot_user import UID_VARIABLE, bot_uid
+from engine.boxes import UID_VARIABLE, bot_uid
 from engine.errors import NoBotUser, plain_words
 
 AS_IT_IS = -1

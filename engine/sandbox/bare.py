@@ -15,9 +15,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from engine.boxes.bot_user import bot_uid
-from engine.boxes.paths import BOT_FOLDER, OUT_FOLDER
-from engine.boxes.tiers import NONE
+from engine.boxes import BOT_FOLDER, NONE, OUT_FOLDER, bot_uid
 from engine.errors import MissingTool, SandboxFault, plain_words
 from engine.sandbox.as_bot_user import require_powers
 from engine.sandbox.box import Box

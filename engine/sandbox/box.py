@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 from engine.sandbox.usage.meter import Meter
 
 

@@ -31,24 +31,32 @@ program is
   random, which gives the same as urandom, is a link.
 
 The kernel ties `--die-with-parent` to the *thread* that started the monitor: one that outlives all boxes (`starter`).
+
+How this works. Root has a range of uids for bots, and each box takes one that no other box has. To have a number is to
+have bound a name with it in the kernel's list of abstract sockets: that is atomic among all workers of a machine, and
+ends with its holder. Numbers are tried in random order, as workers in containers do not see each other's names. Where
+all are taken, and where the bots have one account (an ordinary user's, or one that was chosen), boxes share it; then
+their own limits are all that bounds them. The group is the same for all, as it opens the folders of programs.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
+import random
 import shutil
 import signal
+import socket
 import subprocess
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
-from engine.boxes.paths import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
+from engine.boxes import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE, bot_uids
 from engine.errors import BoxNotBuilt, MissingTool, SandboxFault, plain_words
 from engine.sandbox.as_bot_user import as_bot_user
-from engine.sandbox.bot_accounts import BotAccount
 from engine.sandbox.box import Box
 from engine.sandbox.cgroups.common import Cgroup, CgroupMaker
 from engine.sandbox.copying import Copy, copy_of
@@ -62,6 +70,46 @@ from engine.sandbox.usage.meter import Meter, ProcessMeter
 from engine.sandbox.usage.standstill import await_standstill
 from engine.sandbox.watchdog import our_watch
 from engine.sandbox.watchdog_program import end_all
+
+NAME = "\0ladder-bot-account-{}"
+
+
+class BotAccount:
+    """The account of one box, until it is closed. `uid`: its number; None where bots run as we do."""
+
+    def __init__(self) -> None:
+        """Take one that is free, or share one. Raises SandboxFault."""
+        self._held: socket.socket | None = None
+        uids = bot_uids()
+        self.uid = uids[0] if uids else None
+        for uid in random.sample(uids, len(uids)) if len(uids) > 1 else ():
+            held = _bound(uid)
+            if held is not None:
+                self.uid, self._held = uid, held
+                return
+
+    def close(self) -> None:
+        """Give it back, once nothing runs under it. Safe to call again."""
+        if self._held:
+            self._held.close()
+            self._held = None
+
+
+def _bound(uid: int) -> socket.socket | None:
+    """Return the socket that holds an account, or None where somebody else has it. Raises SandboxFault."""
+    try:
+        held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    except OSError as error:
+        raise SandboxFault(f"an account for a box could not be held: {plain_words(error)}") from error
+    try:
+        held.bind(NAME.format(uid))
+    except OSError as error:
+        held.close()
+        if error.errno == errno.EADDRINUSE:
+            return None
+        raise SandboxFault(f"an account for a box could not be held: {plain_words(error)}") from error
+    return held
+
 
 OUT_MB = 256
 SCRATCH_MB = 512

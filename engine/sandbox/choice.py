@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from engine.boxes.tiers import AUTO, BUBBLEWRAP, CGROUP, NESTED, NONE
+from engine.boxes import AUTO, BUBBLEWRAP, CGROUP, NESTED, NONE
 from engine.errors import ArenaError, HostBusy, SandboxFault, UnknownName
 from engine.sandbox.bare import Bare
 from engine.sandbox.box import Sandbox

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.boxes.tiers import CGROUP, NESTED, NONE
+from engine.boxes import CGROUP, NESTED, NONE
 from engine.errors import Refused, UsageFault
 
 VARIABLE = "LADDER_GUARANTEES"

@@ -16,7 +16,7 @@ import resource
 from dataclasses import dataclass
 from functools import cache
 
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 from engine.errors import LimitsTooLow, SandboxFault, plain_words
 from engine.sandbox.as_bot_user import as_bot_user
 from engine.sandbox.starter import done_by_the_starter

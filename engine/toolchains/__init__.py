@@ -11,9 +11,7 @@ read_tree    from a folder, a zip or a tar to a tree
 tars         files into tars that are the same for the same content, out of strangers' tars, and into folders
 languages    the table of languages: `languages.toml` and a user's own file
 program      a built bot, ready to be started
-main_class   which class a Java machine has to start
 params       a bot's parameters: variables of the environment in its box
 archive      built bots as bytes, for other machines
-installed    which languages this machine can build and play
 tools        which of this machine's programs a box may see
 """

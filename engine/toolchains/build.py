@@ -19,8 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from engine.boxes.limits import Limits
-from engine.boxes.paths import BOT_FOLDER, OUT_FOLDER
+from engine.boxes import BOT_FOLDER, OUT_FOLDER, Limits
 from engine.cores import core_for_a_match
 from engine.errors import BuildRefused, MissingTool, SandboxFault, UsageFault
 from engine.sandbox.box import Box, Sandbox
@@ -30,14 +29,48 @@ from engine.sandbox.usage.budget import Budget
 from engine.text import harmless
 from engine.toolchains.archive import MOST_BYTES, MOST_FILES, MOST_MB, pack, take_out, unpack
 from engine.toolchains.bot_source import files_of, own_recipe, with_own_recipe
-from engine.toolchains.installed import Installed, installed, missing_to_build
 from engine.toolchains.languages import Language, Toolchain, find_language, language_of, languages
 from engine.toolchains.program import BOT, Program, find_program, key_of, program_key, publish_program
 from engine.toolchains.source import LIMIT_CHARS, check_source
 from engine.toolchains.tars import Member, lay_out
-from engine.toolchains.tools import present_folders, search_path, shown_folders
+from engine.toolchains.tools import missing_tools, present_folders, search_path, shown_folders
 from engine.toolchains.tree import Source, Tree, Unfit
 from engine.workspace import open_workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """The names of the languages whose bots can be built here, and of those whose bots can be played here."""
+
+    builds: tuple[str, ...]
+    plays: tuple[str, ...]
+
+
+def installed(works: Callable[[Language, Toolchain], bool]) -> Installed:
+    """Look at every language of the table. Raises UsageFault for a user's table that is broken.
+
+    `works` says of a toolchain whose programs are there whether they do.
+    """
+
+    def able(language: Language, missing: Callable[[Toolchain], list[str]]) -> bool:
+        return any(not missing(way) and works(language, way) for way in language.toolchains)
+
+    known = languages().values()
+    return Installed(
+        builds=tuple(language.name for language in known if able(language, missing_to_build)),
+        plays=tuple(language.name for language in known if able(language, missing_to_play)),
+    )
+
+
+def missing_to_build(toolchain: Toolchain) -> list[str]:
+    """Return the programs that are not here, of those that it takes to build a bot and to try it."""
+    return missing_tools((*toolchain.build_tools, *toolchain.tools), present_folders(toolchain.extra_paths))
+
+
+def missing_to_play(toolchain: Toolchain) -> list[str]:
+    """Return the programs that are not here, of those that run a bot which is built: a compiled one needs none."""
+    return missing_tools(toolchain.tools, present_folders(toolchain.extra_paths))
+
 
 __all__ = [
     "LIMIT_CHARS",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.account import home_folder
-from engine.boxes.paths import BOT_FOLDER, OUT_FOLDER
+from engine.boxes import BOT_FOLDER, OUT_FOLDER
 from engine.errors import UnknownName, UsageFault
 
 SHIPPED_FILE = Path(__file__).with_name("languages.toml")

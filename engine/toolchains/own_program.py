@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.account import home_folder
-from engine.boxes.bot_user import bot_uid, obstacle
-from engine.boxes.paths import BOT_FOLDER
+from engine.boxes import BOT_FOLDER, bot_uid, obstacle
 from engine.errors import UsageFault
 from engine.text import one_line
 from engine.toolchains.bot_folder import FILE

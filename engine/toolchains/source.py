@@ -8,7 +8,7 @@ import re
 import stat
 from pathlib import Path
 
-from engine.boxes.paths import BOT_FOLDER
+from engine.boxes import BOT_FOLDER
 from engine.errors import NoSuchFile, SourceTooLarge, UnusableSource, UsageFault
 
 LIMIT_CHARS = 100_000

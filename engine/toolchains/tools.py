@@ -7,8 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from engine.boxes.bot_user import obstacle
-from engine.boxes.paths import PATH_INSIDE
+from engine.boxes import PATH_INSIDE, obstacle
 
 SYSTEM = Path("/usr")
 

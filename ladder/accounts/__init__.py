@@ -2,7 +2,6 @@
 
 accounts       players as accounts: their role, their password, whether they are disabled
 secrets        making secrets, and the hashes under which they are kept
-passwords      hashing and checking passwords
 tokens         what programs show
 shares         links with which others see one match as its player does
 sessions       browsers in which somebody has logged in

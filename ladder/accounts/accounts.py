@@ -10,11 +10,10 @@ from psycopg.rows import class_row, scalar_row
 
 from engine.errors import Refused, UnknownName
 from ladder.access import Role
-from ladder.database.connection import Connection
-from ladder.database.text import without_nul
+from ladder.database.connection import Connection, without_nul
 from ladder.errors import NotAllowed
 from ladder.ids import PlayerId
-from ladder.name_lists import in_short
+from ladder.names import in_short
 
 
 @dataclass(frozen=True, slots=True)

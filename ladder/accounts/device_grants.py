@@ -13,8 +13,7 @@ from psycopg.rows import class_row
 
 from ladder.access import Scope
 from ladder.accounts.secrets import digest, typed_code
-from ladder.database.connection import Connection
-from ladder.database.text import without_nul
+from ladder.database.connection import Connection, without_nul
 from ladder.ids import PlayerId
 
 LASTS_S = 600

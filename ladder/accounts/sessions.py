@@ -9,8 +9,7 @@ from psycopg.rows import class_row
 
 from ladder.access import Role
 from ladder.accounts.secrets import digest, new_secret
-from ladder.database.connection import Connection
-from ladder.database.text import without_nul
+from ladder.database.connection import Connection, without_nul
 from ladder.ids import PlayerId
 
 LASTS_DAYS = 14

@@ -12,8 +12,7 @@ from psycopg.rows import class_row
 from engine.errors import Refused, UnknownName
 from ladder.access import Role, Scope
 from ladder.accounts.secrets import digest
-from ladder.database.connection import Connection, one
-from ladder.database.text import without_nul
+from ladder.database.connection import Connection, one, without_nul
 from ladder.ids import PlayerId
 
 LONGEST_DAYS = 365

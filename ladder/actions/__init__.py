@@ -14,9 +14,6 @@ matches       taking one back
 seasons       closing one
 contests      opening one: players, leagues and the plan of its end at once
 games         locking any, and freezing its boards; adding, changing and removing those whose referee is a program
-leagues       changing their settings
-ratings       rating leagues again
-transfer      making a new ladder of an export
 imports       moving leagues of other programs in
 quotas        how much players may ask for
 accounts      letting people in, shutting accounts, making operators
@@ -40,15 +37,12 @@ if TYPE_CHECKING:
         gauntlets,
         imports,
         installation,
-        leagues,
         logins,
         matches,
         quotas,
-        ratings,
         refusals,
         seasons,
         tokens,
-        transfer,
     )
 else:
     from importlib import import_module
@@ -73,13 +67,10 @@ __all__ = [
     "gauntlets",
     "imports",
     "installation",
-    "leagues",
     "logins",
     "matches",
     "quotas",
-    "ratings",
     "refusals",
     "seasons",
     "tokens",
-    "transfer",
 ]

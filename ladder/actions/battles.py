@@ -12,7 +12,7 @@ from ladder.ids import RequestId
 from ladder.matchmaking import requesting
 from ladder.matchmaking.requests import Request
 from ladder.names import Named, read_name
-from ladder.quotas.refusing import require_room
+from ladder.quotas.quotas import require_room
 from ladder.quotas.rules import Quota
 from ladder.sight import boards_shown_to
 

@@ -25,10 +25,9 @@ from ladder.leagues.leagues import League
 from ladder.promotions import lifecycle
 from ladder.promotions.lifecycle import Activation, Rewind
 from ladder.queue import Queue
-from ladder.quotas.refusing import require_room
+from ladder.quotas.quotas import require_room
 from ladder.quotas.rules import Quota
-from ladder.ratings import standings
-from ladder.ratings.frozen import freezes
+from ladder.ratings import frozen, standings
 from ladder.sight import boards_shown_to, sees_true_boards
 from ladder.views.ratings import Progress, unseen
 
@@ -109,7 +108,7 @@ def rewind(actor: Actor, pool: Pool, bot: str, game: str | None = None, *, to_le
 
 def require_thawed(connection: Connection, actor: Actor, bot: Bot) -> None:
     """Raise Refused where the actor is not shown where a bot stands: whether it can go back would say so."""
-    found = freezes.find(connection, bot.game)
+    found = frozen.find(connection, bot.game)
     if found is not None and found.has_begun and not sees_true_boards(actor):
         raise Refused(
             f"the boards of {bot.game} are frozen, so only operators see where {bot.name} stands: it can go back a "

@@ -16,10 +16,10 @@ from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.flows.installation import apply_league_file
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, LeagueFile
-from ladder.ratings.frozen import freezes
-from ladder.ratings.frozen.freezes import BoardFreeze
+from ladder.ratings import frozen
+from ladder.ratings.frozen import BoardFreeze
 from ladder.ratings.rewrite import rated_again
-from ladder.seasons import contest_players
+from ladder.seasons import seasons
 from ladder.views.seasons import PlannedSeason
 
 MOST_PLAYERS = 1000
@@ -64,11 +64,11 @@ def open_contest(
     require_names(players)
     with transaction(pool) as connection, our_errors():
         leagues.check_game(connection, game)
-        freeze = None if frozen_from is None else freezes.begin(connection, game, frozen_from, actor.player)
+        freeze = None if frozen_from is None else frozen.begin(connection, game, frozen_from, actor.player)
         changes = [] if most_leagues is None else open_leagues(connection, game, most_leagues, until)
         plan = put_plan(connection, actor, game, until, series)
         links, others = invite_all(connection, actor, players)
-        contest_players.add(connection, game, plan.season.number, players)
+        seasons.add(connection, game, plan.season.number, players)
         about = f"{game} until {until:%Y-%m-%d %H:%M %z}, {len(players)} players"
         audit.write_deed(connection, actor, "contest open", about)
     return Opened(plan, links, others, changes, freeze)

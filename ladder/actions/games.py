@@ -1,4 +1,4 @@
-"""What operators do with games: lock and unlock any, and freeze and thaw its boards.
+"""What operators do with games: lock them, freeze their boards, set their leagues' conditions, rate them again.
 
 And add, change and remove those whose referee is a program.
 """
@@ -15,12 +15,54 @@ from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction
 from ladder.flows import games as flows
+from ladder.flows.installation import apply_league_file
 from ladder.games.games import Uses
+from ladder.leagues import leagues
+from ladder.leagues.file import LeagueFile
 from ladder.leagues.leagues import check_game
-from ladder.quotas import locks
-from ladder.quotas.locks import GameLock
-from ladder.ratings.frozen import freezes
-from ladder.ratings.frozen.freezes import BoardFreeze
+from ladder.quotas import quotas
+from ladder.quotas.quotas import GameLock
+from ladder.ratings import frozen, rewrite
+from ladder.ratings.frozen import BoardFreeze
+from ladder.ratings.rewrite import rated_again
+from ladder.views.boards import wanted_leagues
+from ladder.views.leagues import AppliedFile
+from ladder.views.ratings import Progress, RatedLeague, unseen
+
+
+def recompute(
+    actor: Actor, pool: Pool, game: str | None = None, league: str | None = None, progress: Progress = unseen
+) -> list[RatedLeague]:
+    """Rate all finished matches of leagues again, and return what that has changed in each.
+
+    Raises NotAllowed, UnknownName, UsageFault, and ArenaError for a match that cannot be rated.
+    """
+    require(actor, Deed.RECOMPUTE)
+    with transaction(pool) as connection:
+        wanted = wanted_leagues(connection, game, league)
+        by_id = {found.id: found for found in wanted}
+        with progress(connection, wanted) as on_match:
+            done = rewrite.recompute(connection, list(by_id), on_match)
+        lines = sum(row.changed_lines for row in done)
+        about = f"{', '.join(found.title for found in wanted)}: {lines} ledger lines changed"
+        audit.write_deed(connection, actor, "rating recompute", about)
+    return [RatedLeague(row, by_id[row.league_id].game, by_id[row.league_id].name) for row in done]
+
+
+def apply(actor: Actor, pool: Pool, file: LeagueFile, *, dry_run: bool = False) -> AppliedFile:
+    """Bring a league file into the database; with `dry_run` do it and take it back.
+
+    Raises NotAllowed, UsageFault, UnknownName, Refused; see `ladder.flows.installation.apply_league_file`.
+    """
+    require(actor, Deed.APPLY_LEAGUES)
+    with transaction(pool) as connection, connection.transaction(force_rollback=dry_run):
+        changes, handovers = apply_league_file(connection, file)
+        rated = rated_again(connection, file.game, changes)
+        in_order = leagues.leagues(connection, file.game)
+        if changes:
+            about = f"{file.game}: {'; '.join(map(str, changes))}"
+            audit.write_deed(connection, actor, "league apply", about)
+    return AppliedFile(file.game, changes, handovers, rated, in_order, applied=not dry_run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +128,8 @@ def lock(actor: Actor, pool: Pool, game: str, why: str) -> GameLock:
         raise UsageFault("say why the game is locked: players see it")
     with transaction(pool) as connection:
         check_game(connection, game)
-        is_new = locks.put(connection, game, why, actor.player)
-        found = locks.find(connection, game)
+        is_new = quotas.put(connection, game, why, actor.player)
+        found = quotas.find(connection, game)
         if found is None or not is_new:
             by = f" by {found.by} ({found.why})" if found else ""
             raise Refused(f"{game} is locked already{by}; `ladder game unlock {game}` unlocks it")
@@ -100,7 +142,7 @@ def unlock(actor: Actor, pool: Pool, game: str) -> str:
     require(actor, Deed.LOCK_GAME)
     with transaction(pool) as connection:
         check_game(connection, game)
-        if not locks.remove(connection, game):
+        if not quotas.remove(connection, game):
             raise Refused(f"{game} is not locked")
         audit.write_deed(connection, actor, "game unlock", game)
     return game
@@ -121,7 +163,7 @@ def freeze_boards(actor: Actor, pool: Pool, game: str, frozen_from: datetime) ->
     require(actor, Deed.FREEZE_BOARDS)
     with transaction(pool) as connection:
         check_game(connection, game)
-        done = freezes.begin(connection, game, frozen_from, actor.player)
+        done = frozen.begin(connection, game, frozen_from, actor.player)
         audit.write_deed(connection, actor, "board freeze", f"{game} from {frozen_from:%Y-%m-%d %H:%M %z}")
     return done
 
@@ -131,7 +173,7 @@ def thaw_boards(actor: Actor, pool: Pool, game: str) -> Thawed:
     require(actor, Deed.FREEZE_BOARDS)
     with transaction(pool) as connection:
         check_game(connection, game)
-        if not freezes.end(connection, game):
+        if not frozen.end(connection, game):
             raise Refused(f"the boards of {game} are not frozen")
         audit.write_deed(connection, actor, "board thaw", game)
     return Thawed(game)

@@ -20,7 +20,7 @@ from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.shown.table import outlook
 from ladder.ids import GauntletId
 from ladder.queue import Scheduling
-from ladder.quotas.refusing import holds_for, require_room
+from ladder.quotas.quotas import holds_for, require_room
 from ladder.quotas.rules import Quota
 from ladder.ratings import standings
 from ladder.sight import boards_shown_to

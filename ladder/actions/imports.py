@@ -1,9 +1,11 @@
-"""What operators do with leagues of other programs: move one in."""
+"""What operators bring in: a league of another program, or a whole ladder of an export."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 from engine.text import counted
 from ladder import audit
@@ -11,9 +13,21 @@ from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction
 from ladder.errors import QueueDown
 from ladder.imports import importing
-from ladder.imports.importing import Imported
-from ladder.imports.wanted import Wanted
+from ladder.imports.importing import Imported, Wanted
 from ladder.queue import Queue
+from ladder.transfer.importing import import_all
+from ladder.transfer.manifest import Manifest
+
+
+def import_ladder(actor: Actor, pool: Pool, place: Path, begin: Callable[[int], Callable[[], None]]) -> Manifest:
+    """Make this ladder the one that an export holds; see `ladder.transfer.importing.import_all`.
+
+    It is not written down: what was done on a ladder comes with the export, and this one is new. Raises NotAllowed,
+    UsageFault.
+    """
+    require(actor, Deed.IMPORT)
+    with transaction(pool) as connection:
+        return import_all(connection, place, begin)
 
 
 def import_league(actor: Actor, pool: Pool, queue: Queue, wanted: Wanted) -> Imported:

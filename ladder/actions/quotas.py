@@ -11,8 +11,8 @@ from ladder.accounts import accounts
 from ladder.accounts.accounts import Account
 from ladder.bots.players import require_other_than_house
 from ladder.database.connection import Connection, Pool, transaction
-from ladder.quotas import quotas, reading
-from ladder.quotas.reading import QuotaList
+from ladder.quotas import quotas
+from ladder.quotas.quotas import QuotaList
 from ladder.quotas.rules import Quota
 
 LARGEST = 1_000_000_000
@@ -66,4 +66,4 @@ def locked(connection: Connection, player: str | None) -> Account | None:
 
 def found_by(connection: Connection, account: Account | None) -> QuotaList:
     """Return the quotas as they are now."""
-    return reading.everybodys(connection) if account is None else reading.of_player(connection, account.name)
+    return quotas.everybodys(connection) if account is None else quotas.of_player(connection, account.name)

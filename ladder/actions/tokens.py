@@ -15,7 +15,7 @@ from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
 from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.errors import NotAllowed
 from ladder.names import BOT
-from ladder.quotas.refusing import require_room
+from ladder.quotas.quotas import require_room
 from ladder.quotas.rules import Quota
 
 

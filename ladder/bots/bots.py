@@ -14,12 +14,11 @@ from engine.text import counted
 from ladder.access import Actor, Deed, require, require_bot
 from ladder.bots.players import player_id
 from ladder.choices import VersionState
-from ladder.database.connection import Connection
-from ladder.database.text import without_nul
+from ladder.database.connection import Connection, without_nul
 from ladder.errors import NotYourBot
 from ladder.ids import BotId, LeagueId, PlayerId, VersionId
 from ladder.leagues.leagues import check_game, leagues
-from ladder.name_lists import in_short
+from ladder.names import in_short
 
 ROOM_LOCK = 7_301
 """Class of the advisory locks under which a player's bots in a league are counted."""

@@ -13,7 +13,7 @@ from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
 from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
 from ladder.ids import VersionId, WorkerId
-from ladder.leagues.conditions import conditions_of
+from ladder.leagues.leagues import conditions_of
 
 MOST_ATTEMPTS = 3
 """A build or match that failed this often is given up, where that counts against it (see `failures`)."""

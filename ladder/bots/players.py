@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import Refused
-from ladder.database.connection import Connection, one
-from ladder.database.text import without_nul
+from ladder.database.connection import Connection, one, without_nul
 from ladder.ids import PlayerId
 
 HOUSE = "house"

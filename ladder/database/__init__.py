@@ -2,9 +2,6 @@
 
 connection       pools and transactions; where the driver's errors become ours
 migrate          bringing the schema up to date
-within           a transaction that others take part in
-moment           which moment of the database a transaction sees
-text             text as PostgreSQL can hold it
 session          how a session is opened, so that both ends notice when the other is gone
 schema           do the database's schema and this program fit together?
 pooler           does an address lead to sessions of our own, or through a pooler?

@@ -1,5 +1,9 @@
 """The way to PostgreSQL: connections, transactions, migrations, and the one seam where driver errors become ours.
 
+How this works. A snapshot of PostgreSQL is a list of the transactions whose changes it shows. Whatever is committed
+makes the next snapshot another one; so two equal ones show the same rows, of all tables. That holds within one life of
+one server, so the text also says when the server was started. On a standby a snapshot does not list all that it needs.
+
 Imports inside functions: most commands need one connection and no pool, whose library takes a moment to import.
 """
 
@@ -37,6 +41,45 @@ from ladder.database.session import (
 from ladder.errors import DatabaseDown, DuplicateSource, SchemaBehind
 from ladder.names import PLAYER
 from ladder.settings import POOLED_URL, SESSION_URL, where_to_look
+
+
+def without_nul(text: str) -> str:
+    """Replace the one character that PostgreSQL's text cannot hold."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+class Within:
+    """Lends the connection of a transaction that is open, as a pool lends one. For one thread.
+
+    Each block is a part of that transaction: an exception takes back the part, and its end commits nothing.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """Lend the connection for a part of the transaction."""
+        with self._connection.transaction():
+            yield self._connection
+
+    def close(self) -> None:
+        """Do nothing: the connection belongs to whoever began the transaction."""
+
+
+def moment_seen(connection: Connection) -> str | None:
+    """Return a text that another transaction has too only if it sees the same data, less than a second away.
+
+    So whatever follows from the data and from `now()` to the second is the same for both. None where that cannot be
+    said. The connection must see one snapshot.
+    """
+    query = """
+        SELECT CASE WHEN NOT pg_is_in_recovery()
+               THEN concat_ws(' ', pg_postmaster_start_time(), pg_current_snapshot(), date_trunc('second', now())) END
+        """
+    found = one(connection, query, {})[0]
+    return None if found is None else str(found)
+
 
 Connection: TypeAlias = psycopg.Connection[TupleRow]
 

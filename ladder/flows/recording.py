@@ -1,18 +1,318 @@
-"""Recording matches: the results, all ratings and ledger lines in one transaction, or nothing at all."""
+"""Recording matches: the results, all ratings and ledger lines in one transaction, or nothing at all.
+
+How this works. The time that a recording takes is above all that of the statements' ways to the server and back, and
+meanwhile others who rate the same versions wait. So one statement does all that needs no rating; what does follows in
+two more, see `ladder.flows.recording`.
+
+Where several matches are recorded together, each statement still waits for its answer. `executemany` would send them
+all at once, and after them a word that makes PostgreSQL forget its limit for transactions that do nothing (a Flush
+after the Sync): a worker that is stopped then would hold its locks for as long as it stands still.
+
+How this works. The way to the server and back takes as long as what is done there. So one statement locks the standings
+of all matches that are recorded together; what each match changes is added up here; and one statement writes it all.
+
+Where many record at the same time, each holds standings that others wait for, and all wait for processor time, so each
+holds them for longer. Therefore only some do: the others wait at a gate before they hold any.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
+from psycopg.types.json import Jsonb
+
+from engine.conversation import TimeLimits
 from engine.match import MatchResult
-from ladder.database.connection import Connection
-from ladder.flows import held_standings, recordings
-from ladder.flows.held_standings import HeldStandings, LedgerLine
-from ladder.flows.recordings import Ending, MatchOver
+from ladder.database.connection import Connection, without_nul
+from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.matches.record import Recording, pack
 from ladder.matches.seat_results import SeatResult, count_overruns, seat_result
-from ladder.ratings.models import model_of, rate_places, score
+from ladder.ratings.models import Rating, RatingSettings, model_of, rate_places, score
+
+GATE_CLASS = 7_301_003
+GATES = 16
+"""At most this many transactions hold standings for a recording at the same time. A session has always the same gate,
+so it may pass it again for its next matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """What a match changed in a version's rating."""
+
+    match_id: MatchId
+    version_id: VersionId
+    league_id: LeagueId
+    mu_before: float
+    sigma_before: float
+    mu_after: float
+    sigma_after: float
+
+
+@dataclass(slots=True)
+class HeldStanding:
+    """A locked standing: how it is by now, and what the matches of this transaction add to its counts.
+
+    `score`: what the board ranks by; `places`: how often it took each place in matches of more than two.
+    """
+
+    version_id: VersionId
+    league_id: LeagueId
+    mu: float
+    sigma: float
+    is_boss: bool
+    places: list[int]
+    score: float = 0.0
+    matches: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    further_opponents: int = 0
+    timeouts: int = 0
+    faults: int = 0
+    boss_wins: int = 0
+
+    @property
+    def rating(self) -> Rating:
+        """How good the version is thought to be by now."""
+        return Rating(self.mu, self.sigma)
+
+    def count(self, place: int, others: Sequence[int], verdict: str) -> None:
+        """Count a match: each opponent once, as beaten, level or ahead; among more than two players the place too."""
+        self.matches += 1
+        self.wins += sum(place < other for other in others)
+        self.draws += others.count(place)
+        self.losses += sum(place > other for other in others)
+        self.further_opponents += len(others) - 1
+        self.timeouts += verdict == "timeout"
+        self.faults += verdict not in {"ok", "timeout"}
+        if len(others) > 1:
+            self.places += [0] * (place - len(self.places))
+            self.places[place - 1] += 1
+
+
+@dataclass(frozen=True, slots=True)
+class HeldStandings:
+    """The standings that this transaction has locked, by league and version, and how each league rates."""
+
+    standings: dict[tuple[LeagueId, VersionId], HeldStanding]
+    settings: dict[LeagueId, RatingSettings]
+
+
+def lock(connection: Connection, claims: Iterable[MatchClaim]) -> HeldStandings:
+    """Lock the standings of the matches' versions, all in one order so that no two recordings wait for each other.
+
+    It is the order of `ladder.promotions.membership.lock_stays`: of version, then league. A change of how a league
+    rates holds the table of standings (see `ladder.ratings.standings.hold`); PostgreSQL locks a statement's tables
+    before it looks at any row, so the settings are those that hold until this transaction ends.
+    """
+    wanted = sorted({(version_id, claim.league_id) for claim in claims for version_id in claim.version_ids})
+    rows = connection.execute(
+        """
+        SELECT held.version_id, held.league_id, held.mu, held.sigma,
+               NOT held.is_rival AND held.league_id IS NOT DISTINCT FROM (
+                   SELECT boss_of FROM bots
+                   WHERE id = (SELECT bot_id FROM versions WHERE id = held.version_id)) AS is_boss,
+               held.places, rating_system, leagues.mu, leagues.sigma, beta, tau,
+               coalesce(draw_probability, game_draw_probability), score_formula
+        FROM (SELECT pg_advisory_xact_lock(%(gate_class)s, pg_backend_pid() %% %(gates)s)) AS gate (is_passed)
+        CROSS JOIN jsonb_to_recordset(%(wanted)s) AS wanted (version_id bigint, league_id bigint)
+        CROSS JOIN LATERAL (
+            SELECT * FROM standings
+            WHERE gate.is_passed IS NOT NULL AND version_id = wanted.version_id AND league_id = wanted.league_id
+            FOR UPDATE) AS held
+        JOIN leagues ON leagues.id = held.league_id
+        """,
+        {
+            "wanted": Jsonb([{"version_id": version_id, "league_id": league_id} for version_id, league_id in wanted]),
+            "gate_class": GATE_CLASS,
+            "gates": GATES,
+        },
+    ).fetchall()
+    return HeldStandings(
+        {(row[1], row[0]): HeldStanding(*row[:6]) for row in rows},
+        {row[1]: RatingSettings(*row[6:]) for row in rows},
+    )
+
+
+# What changes is two objects: as arrays PostgreSQL would make a plan for each recording, by the numbers of their
+# elements, which takes longer than what it does.
+WRITE = """
+    WITH written AS (
+        INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
+        SELECT match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after
+        FROM ROWS FROM (jsonb_to_recordset(%(lines)s) AS (
+            match_id bigint, version_id bigint, league_id bigint,
+            mu_before float8, sigma_before float8, mu_after float8, sigma_after float8)) WITH ORDINALITY
+        ORDER BY ordinality)
+    UPDATE standings
+    SET mu = new.mu, sigma = new.sigma, score = new.score, places = new.places,
+        matches = standings.matches + new.matches, wins = standings.wins + new.wins,
+        draws = standings.draws + new.draws, losses = standings.losses + new.losses,
+        further_opponents = standings.further_opponents + new.further_opponents,
+        timeouts = standings.timeouts + new.timeouts, faults = standings.faults + new.faults,
+        boss_wins = standings.boss_wins + new.boss_wins
+    FROM jsonb_to_recordset(%(standings)s) AS new (
+        version_id bigint, league_id bigint, mu float8, sigma float8, places int[], score float8, matches int, wins int,
+        draws int, losses int, further_opponents int, timeouts int, faults int, boss_wins int)
+    WHERE standings.version_id = new.version_id AND standings.league_id = new.league_id
+"""
+
+
+def mark_wins(connection: Connection, winners: Iterable[LedgerLine]) -> None:
+    """Mark the seats of those that were placed before their league's boss: that stays when another bot becomes it."""
+    for line in winners:
+        connection.execute(
+            "UPDATE seats SET beat_boss = true WHERE match_id = %(match)s AND version_id = %(version)s",
+            {"match": line.match_id, "version": line.version_id},
+        )
+
+
+def write(connection: Connection, held: HeldStandings, lines: Iterable[LedgerLine]) -> None:
+    """Append the ledger lines and write the standings; as these are locked, the lines stand in the ratings' order."""
+    connection.execute(
+        WRITE,
+        {
+            "lines": Jsonb([columns(line, LINE_COLUMNS) for line in lines]),
+            "standings": Jsonb([columns(standing, STANDING_COLUMNS) for standing in held.standings.values()]),
+        },
+    )
+
+
+LINE_COLUMNS = [column.name for column in fields(LedgerLine)]
+STANDING_COLUMNS = [column.name for column in fields(HeldStanding) if column.name != "is_boss"]
+
+
+def columns(row: LedgerLine | HeldStanding, names: Iterable[str]) -> dict[str, Any]:
+    """Return columns as JSON can hold them."""
+    return {name: getattr(row, name) for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a match ended. `record`: its packed turns, see ladder.matches.record; `sandbox`: the tier it was played in.
+
+    `limits`: of time, with which it was played.
+    """
+
+    reason: str
+    turns: int
+    record: bytes
+    sandbox: str
+    limits: TimeLimits
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOver:
+    """A match that is over and to be written down: as what it was claimed, how it ended, and how each seat did."""
+
+    claim: MatchClaim
+    ending: Ending
+    seats: Sequence[SeatResult]
+
+
+FINISH = """
+    WITH finished AS (
+        UPDATE matches
+        SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s,
+            sandbox = %(sandbox)s, time_policy = %(time_policy)s, clock = %(clock)s,
+            rules_level = %(rules_level)s, first_limit_ms = %(first_limit_ms)s, turn_limit_ms = %(turn_limit_ms)s,
+            (host, fair_clock) = (SELECT host, fair_clock FROM workers WHERE id = matches.worker_id),
+            lease_until = NULL, finished_at = now()
+        WHERE id = %(id)s AND is_waiting(state) AND attempt = %(attempt)s
+        RETURNING id, gauntlet_id, request_id),
+    seated AS (
+        UPDATE seats
+        SET score = new.score, place = new.place, result = new.result, verdict = new.verdict, message = new.message,
+            slowest_us = new.slowest_us, median_us = new.median_us, charged_us = new.charged_us,
+            cpu_us = new.cpu_us, overruns = new.overruns, stderr = new.stderr,
+            stderr_dropped_bytes = new.stderr_dropped_bytes,
+            early_lines = new.early_lines, metrics = new.metrics
+        FROM finished, jsonb_populate_recordset(NULL::seats, %(seats)s) AS new
+        WHERE seats.match_id = finished.id AND seats.seat = new.seat)
+    SELECT gauntlet_id, request_id FROM finished
+"""
+
+
+def finish_matches(connection: Connection, over: Sequence[MatchOver]) -> list[bool]:
+    """Mark matches finished and write down how their seats ended. Returns of each whether its claim still held.
+
+    A match that was taken from its worker is still that worker's to finish until somebody begins it again. Those that
+    players asked for are added to the players' usage, which takes a further statement.
+    """
+    rows = [connection.execute(FINISH, columns_of_ending(match)).fetchone() for match in over]
+    used = [
+        {"gauntlet": row[0], "request": row[1], "cpu_us": sum(seat.cpu_us or 0 for seat in match.seats)}
+        for row, match in zip(rows, over, strict=True)
+        if row is not None and (row[0] is not None or row[1] is not None)
+    ]
+    if used:
+        add_usage(connection, used)
+    return [row is not None for row in rows]
+
+
+def columns_of_ending(match: MatchOver) -> dict[str, Any]:
+    """Return what is written into the rows of a match that is over and of its seats."""
+    claim, ending = match.claim, match.ending
+    return {
+        "id": claim.match_id,
+        "attempt": claim.attempt,
+        "reason": ending.reason,
+        "turns": ending.turns,
+        "record": ending.record,
+        "sandbox": ending.sandbox,
+        "time_policy": claim.conditions.time.policy.value,
+        "clock": claim.conditions.time.clock.value,
+        "rules_level": claim.rules_level,
+        "first_limit_ms": ending.limits.first_ms,
+        "turn_limit_ms": ending.limits.turn_ms,
+        "seats": Jsonb([{"seat": seat, **columns_of(result)} for seat, result in enumerate(match.seats)]),
+    }
+
+
+def add_usage(connection: Connection, used: Sequence[Mapping[str, int | None]]) -> None:
+    """Add matches to what their players, who asked for them, used in this hour: the processor time of all seats.
+
+    `used`: of each match its gauntlet or request, and that time. A season's series is nobody's, and neither is what a
+    person asked for who has no row as a player. The rows are taken in the order of players, so that no two recordings
+    wait for each other.
+    """
+    connection.execute(
+        """
+        INSERT INTO usage (player_id, hour, cpu_us, matches)
+        SELECT players.id, date_trunc('hour', now(), 'UTC'), sum(cpu_us)::bigint, count(*)
+        FROM jsonb_to_recordset(%(used)s) AS used (gauntlet bigint, request bigint, cpu_us bigint)
+        CROSS JOIN LATERAL (
+            SELECT id FROM players
+            WHERE lower(name) = lower(coalesce((SELECT asked_by FROM gauntlets WHERE id = gauntlet),
+                                               (SELECT asked_by FROM requests WHERE id = request)))
+            OFFSET 0) AS players
+        GROUP BY players.id
+        ORDER BY players.id
+        ON CONFLICT (player_id, hour)
+        DO UPDATE SET cpu_us = usage.cpu_us + excluded.cpu_us, matches = usage.matches + excluded.matches
+        """,
+        {"used": Jsonb(list(used))},
+    )
+
+
+COLUMNS = [column.name for column in fields(SeatResult)]
+
+
+def columns_of(result: SeatResult) -> dict[str, Any]:
+    """Return a seat's columns as JSON can hold them. (To copy them all takes longer than to pack the match.)"""
+    return {column: getattr(result, column) for column in COLUMNS} | {
+        "message": without_nul(result.message),
+        "stderr": without_nul(result.stderr),
+        "metrics": without_nuls(result.metrics),
+    }
+
+
+def without_nuls(metrics: Mapping[str, str]) -> dict[str, str]:
+    """Return metrics as PostgreSQL keeps them."""
+    return {without_nul(key): without_nul(value) for key, value in metrics.items()}
 
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
@@ -48,7 +348,7 @@ def write_all_down(connection: Connection, over: Sequence[MatchOver]) -> list[bo
     """
     places = sorted(range(len(over)), key=lambda place: over[place].claim.match_id)
     in_order = [over[place] for place in places]
-    held = recordings.finish_matches(connection, in_order)
+    held = finish_matches(connection, in_order)
     rate_matches(connection, [match for match, is_held in zip(in_order, held, strict=True) if is_held])
     return [is_held for _, is_held in sorted(zip(places, held, strict=True))]
 
@@ -58,10 +358,10 @@ def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:
     rating = [match for match in finished if match.claim.rates]
     if not rating:
         return
-    held = held_standings.lock(connection, [match.claim for match in rating])
+    held = lock(connection, [match.claim for match in rating])
     changes = [change for match in rating for change in rate(match, held)]
-    held_standings.write(connection, held, [line for line, _ in changes])
-    held_standings.mark_wins(connection, [line for line, beats_boss in changes if beats_boss])
+    write(connection, held, [line for line, _ in changes])
+    mark_wins(connection, [line for line, beats_boss in changes if beats_boss])
 
 
 def rate(match: MatchOver, held: HeldStandings) -> list[tuple[LedgerLine, bool]]:

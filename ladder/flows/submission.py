@@ -18,7 +18,7 @@ from ladder.errors import DuplicateSource, NotYourBot
 from ladder.gauntlets import automatic
 from ladder.leagues import leagues
 from ladder.promotions import lifecycle
-from ladder.quotas import locks
+from ladder.quotas import quotas
 from ladder.ratings import standings
 from ladder.seasons import plans
 
@@ -119,7 +119,7 @@ def begin_in(connection: Connection, actor: Actor, bot: Bot, name: str) -> Bot:
 def require_open(connection: Connection, game: str) -> None:
     """Raise Refused for a game that takes no versions now: it is locked, or its season is being played to its end."""
     plans.require_open(connection, game)
-    locks.require_unlocked(connection, game)
+    quotas.require_unlocked(connection, game)
 
 
 def require_no_program(connection: Connection, bot: Bot, submission: Submission) -> None:

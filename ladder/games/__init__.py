@@ -3,7 +3,6 @@
 games      which there are, and their present editions
 editions   the files of games, by the hash of their content
 seeds      which seeds their referees take
-names      the names of all games that are played, with their leagues
 asked_for  the same for commands, which ask late
 catalogue  how processes that have a `Games` learn of them
 referee_faults  after whose answers referees broke

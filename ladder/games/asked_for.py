@@ -13,9 +13,16 @@ from typing import TYPE_CHECKING
 from engine.errors import UnknownName
 from engine.game import Game, Games, NoFurtherGames
 from engine.games.catalogue import all_games
+from ladder.database.connection import Connection
 
 if TYPE_CHECKING:
     from ladder.games.catalogue import GamesOfLadder
+
+
+def leagues_by_game(connection: Connection, games: Games) -> dict[str, list[str]]:
+    """Return the names of all games that are played, each with those of its leagues, the lowest first."""
+    del connection  # which all views are asked with
+    return {game.name: [league.name for league in game.leagues] for game in games.all}
 
 
 def games_with_those_of(address: Callable[[], str | None]) -> Games:

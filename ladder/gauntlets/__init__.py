@@ -5,11 +5,9 @@ order                from what somebody asks for, in words, to a gauntlet that c
 words                words that name opponents: `kraken@v7`, `prior:5`, `boss`
 lineup               who takes part, and the one set of rules that says who can: pure
 opponents            the versions that words mean
-defaults             what counts where an order says nothing
 plan                 which pairs are played
 local                a gauntlet that one process plays by itself
 variants             variants of one bot, each compared with each other
-comparing            what came of a gauntlet of variants
 running              asking for, going on, stopping, resuming, cleaning
 gauntlets            their rows
 report               all there is to say about one
@@ -17,5 +15,4 @@ headline             what one has found, in one sentence
 automatic            gauntlets played whenever a version is submitted; versions that wait for the verdict
 automatic_gauntlets  the rows of these
 shown                what people are shown of one: words, tables, JUnit XML
-host_check           does one machine's share of the results differ from the others'?
 """

@@ -13,7 +13,6 @@ from engine.toolchains.params import Params
 from ladder.bots import bots
 from ladder.database.connection import Connection, one
 from ladder.games.seeds import seeds_in
-from ladder.gauntlets.defaults import BOUNDS, CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
     Lineup,
@@ -25,7 +24,7 @@ from ladder.gauntlets.lineup import (
     varied,
 )
 from ladder.gauntlets.opponents import Opponents, version_named
-from ladder.gauntlets.plan import Plan
+from ladder.gauntlets.plan import BOUNDS, CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST, Plan
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.sight import AsShown

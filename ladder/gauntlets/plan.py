@@ -1,4 +1,4 @@
-"""Which pairs a gauntlet plays.
+"""Which pairs a gauntlet plays, and what it does where nobody says anything else.
 
 How this works. A gauntlet is a row of slots, numbered from 0. A slot is one pair: a seed, played with both seat orders,
 between the candidate and one opponent. For each seed the opponents come in turn, and where there is a baseline it plays
@@ -21,8 +21,23 @@ from random import Random
 from typing import Protocol
 
 from engine.referees.program import NARROW_BITS
-from ladder.gauntlets.defaults import CONTEXT_EVERY
 from ladder.ids import VersionId
+
+OPPONENTS = ("predecessor",)
+"""As ladder.gauntlets.opponents takes them: the version that the candidate would replace."""
+CONTEXT = ("prior:3", "boss")
+"""The candidate meets these too, for information, where the order names no opponents."""
+OPPONENTS_BESIDE_A_BASELINE = ("boss",)
+"""A baseline is an earlier version already, so candidate and baseline are compared by what they do to the boss."""
+CONTEXT_EVERY = 5
+"""Opponents for information are met on every fifth seed."""
+BOUNDS = (-20.0, 20.0)
+"""In Elo, of the sequential test that is played where neither bounds nor a number of pairs are given."""
+PAIRS = 100
+"""This many are played for each two variants."""
+PAIRS_OF_A_TEST = 5000
+"""A sequential test is given up after this many against each opponent."""
+
 
 VARIED = VersionId(-1_000_000)
 """The id of a candidate with parameters of its own, which so can meet its own version: below those of all files."""

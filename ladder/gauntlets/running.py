@@ -21,7 +21,7 @@ from ladder.gauntlets.plan import Slot, open_slots
 from ladder.gauntlets.verdict import Judgement, judge
 from ladder.ids import GauntletId, MatchId
 from ladder.matchmaking.turns import Wish, players_in_turns
-from ladder.quotas import budgets
+from ladder.quotas import quotas
 
 PAIRS_AHEAD = 4
 """At most this many pairs wait for each worker: none is idle, and little is played in vain when the end is near.
@@ -68,12 +68,12 @@ def within_budget(connection: Connection, steps: Sequence[Step]) -> list[Step]:
     """Return the steps that their players' quotas allow, and write down which gauntlets wait."""
     limited = [step.gauntlet for step in steps if step.gauntlet.is_limited]
     players = {gauntlet.asked_by.lower() for gauntlet in limited}
-    until = budgets.waiting_until(connection, players)
-    beyond = budgets.beyond_room(connection, players)
+    until = quotas.waiting_until(connection, players)
+    beyond = quotas.beyond_room(connection, players)
     for gauntlet in limited:
         waits = (until.get(gauntlet.asked_by.lower()), gauntlet.id in beyond)
         if (gauntlet.waits_until, gauntlet.waits_for_room) != waits:
-            budgets.write_down(connection, gauntlet.id, waits[0], for_room=waits[1])
+            quotas.write_down(connection, gauntlet.id, waits[0], for_room=waits[1])
     waiting = {one.id for one in limited if one.asked_by.lower() in until} | beyond
     return [step for step in steps if not step.gauntlet.is_limited or step.gauntlet.id not in waiting]
 

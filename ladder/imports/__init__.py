@@ -5,11 +5,9 @@ psyleague  reads a folder of psyleague
 cgarena    reads a folder of cgarena
 lines      reading files line by line, and naming the one that is broken
 sources    the sources of bots among files
-metrics    what was noted of a match, as metrics of its seats
 referees   the command by which such a league's referee becomes a game here
 naming     names that are allowed here, and the versions that they mean
 agreement  how far our ratings are from those that the other program had
-wanted     what somebody wants to have imported
 importing  all of it in one transaction
 rows       what was imported, as rows
 """

@@ -23,8 +23,7 @@ from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
 from engine.text import counted, one_line
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
-from ladder.imports.lines import inside, read_toml, require_file, written_at
-from ladder.imports.metrics import metrics_from
+from ladder.imports.lines import inside, metrics_from, read_toml, require_file, written_at
 from ladder.imports.referees import LEVEL
 from ladder.imports.sources import source_given
 

@@ -1,16 +1,27 @@
-"""Files of another program: reading their lines, and naming the line that is broken."""
+"""Files of another program: reading their lines and metrics, and naming the line that is broken."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from engine.errors import UsageFault
+from engine.metrics import LONGEST_WORD, keep
 from engine.text import one_line
 from engine.toolchains.source import goes_by_link
+
+
+def metrics_from(*noted: Mapping[str, object]) -> dict[str, str]:
+    """Return what was noted, the later in place of the earlier; values that are no numbers or words are left out."""
+    found: dict[str, str] = {}
+    for words in noted:
+        for key, value in words.items():
+            if isinstance(value, str | int | float):
+                keep(found, one_line(key)[:LONGEST_WORD], one_line(str(value))[:LONGEST_WORD])
+    return found
 
 
 def broken(path: Path, number: int, why: str) -> UsageFault:

@@ -19,8 +19,7 @@ from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
 from ladder.choices import RatingSystem
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
-from ladder.imports.lines import broken, inside, numbered_lines, read_toml, require_file, written_at
-from ladder.imports.metrics import metrics_from
+from ladder.imports.lines import broken, inside, metrics_from, numbered_lines, read_toml, require_file, written_at
 from ladder.imports.sources import SourceFolder
 from ladder.ratings.models import Rating, RatingSettings
 

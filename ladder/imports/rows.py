@@ -15,11 +15,10 @@ from engine.conversation import Verdict
 from ladder.bots.bots import Bot
 from ladder.bots.sources import store_source
 from ladder.choices import MatchState, VersionState
-from ladder.database.connection import Connection, one
-from ladder.database.text import without_nul
+from ladder.database.connection import Connection, one, without_nul
 from ladder.ids import LeagueId, VersionId
 from ladder.imports.foreign import ForeignBot, ForeignMatch
-from ladder.matches.results import result_word
+from ladder.matches.seat_results import result_word
 
 MOST_NOTE_CHARS = 200
 REASON = "imported"

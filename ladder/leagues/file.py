@@ -18,7 +18,6 @@ from typing import Any
 from engine.errors import UnknownName, UsageFault
 from engine.game import FindsGames, Game, Games
 from ladder.choices import Promotion
-from ladder.leagues.battles import most_battles_with_boss
 from ladder.leagues.settings import (
     BATTLES,
     BOSS,
@@ -31,6 +30,7 @@ from ladder.leagues.settings import (
     Setting,
     Value,
     as_name,
+    most_battles_with_boss,
 )
 
 

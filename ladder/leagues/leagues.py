@@ -1,4 +1,4 @@
-"""Leagues in the database, registered from the games' own tables."""
+"""Leagues in the database, registered from the games' own tables, and under which conditions each plays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import class_row, dict_row
 from psycopg.sql import SQL, Composable, Identifier, Placeholder
 
-from engine.bot.clock import backstop_us
+from engine.bot.clock import Clock, Policy, TimeRule, backstop_us
+from engine.bot.conditions import Conditions, OutputLimits
+from engine.boxes import Limits
 from engine.conversation import FOR_TWO, UNFAIR, TimeLimits
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder.database.connection import Connection, one
@@ -19,6 +21,27 @@ from ladder.leagues.sides import Sides
 
 if TYPE_CHECKING:
     from engine.game import Game
+
+
+def conditions_of(row: Mapping[str, Any]) -> Conditions:
+    """Make conditions of what the SQL function `league_conditions` gives."""
+    return Conditions(
+        limits=Limits(
+            memory_mb=row["memory_mb"],
+            threads=row["threads"],
+            open_files=row["open_files"],
+            file_size_mb=row["file_size_mb"],
+        ),
+        output=OutputLimits(
+            line_bytes=row["line_bytes"],
+            stderr_turn_bytes=row["stderr_turn_bytes"],
+            stderr_match_bytes=row["stderr_match_bytes"],
+        ),
+        time=TimeRule(Policy(row["time_policy"]), Clock(row["clock"])),
+        early_line_loses=row["early_line_loses"],
+        trusted=row["trusted"],
+    )
+
 
 UNPLAYED = "nothing is played until its bots are trusted: `ladder league apply` with trusted = true says so"
 """Why nothing is played in a league whose matches a command would play."""

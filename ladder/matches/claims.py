@@ -11,11 +11,10 @@ from psycopg.sql import SQL
 
 from engine.bot.conditions import Conditions
 from engine.errors import ArenaError
-from ladder.database.connection import Connection
-from ladder.database.text import without_nul
+from ladder.database.connection import Connection, without_nul
 from ladder.fleet.workers import LACKS
 from ladder.ids import LeagueId, MatchId, VersionId, WorkerId
-from ladder.leagues.conditions import conditions_of
+from ladder.leagues.leagues import conditions_of
 from ladder.matches import failures
 from ladder.matches.backlog import OF_PLAYING
 from ladder.matches.failures import RESTS, Blame
@@ -114,7 +113,7 @@ def take_queued(
     rows = [{"id": match_id, "worker_id": worker_id} for match_id, worker_id in wanted]
     with connection.cursor(
         row_factory=kwargs_row(match_claim)
-    ) as cursor:  # no executemany: see `ladder.flows.recordings`
+    ) as cursor:  # no executemany: see `ladder.flows.recording`
         return [cursor.execute(TAKE_QUEUED, row).fetchone() for row in rows]
 
 

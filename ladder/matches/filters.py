@@ -41,8 +41,7 @@ from ladder.matches.filter_fields import (
     one_of,
     refuse,
 )
-from ladder.name_lists import in_short
-from ladder.names import read_name
+from ladder.names import in_short, read_name
 
 MOST_CHARS = 2_000
 NUL = "\0"

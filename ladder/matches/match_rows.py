@@ -17,7 +17,7 @@ from engine.text import ordinal
 from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, one
 from ladder.ids import GauntletId, MatchId, RequestId, VersionId
-from ladder.leagues.conditions import conditions_of
+from ladder.leagues.leagues import conditions_of
 
 
 @dataclass(frozen=True, slots=True)

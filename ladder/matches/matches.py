@@ -10,8 +10,7 @@ from psycopg.types.json import Jsonb
 
 from engine.conversation import SeatOrders, seat_orders
 from engine.toolchains.params import NO_PARAMS, Params
-from ladder.database.connection import Connection
-from ladder.database.text import without_nul
+from ladder.database.connection import Connection, without_nul
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId, VersionId
 
 # All battles are one object: as arrays PostgreSQL would make a plan for each time, by the numbers of their elements,

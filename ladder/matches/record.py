@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +21,59 @@ from engine.conversation import Outcome, SeatVerdict, TimeLimits, Verdict
 from engine.errors import ArenaError
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec, Turn
-from engine.referees.notes import Notes
+from engine.referees.notes import Notes, Question, Tooltip
 from ladder.errors import DamagedRecord
-from ladder.matches.stored_notes import notes_of, stored_notes
 
 if TYPE_CHECKING:
     from ladder.matches.match_rows import MatchRow, SeatRow
+
+
+def stored_notes(notes: Notes) -> dict[str, Any]:
+    """Return notes as JSON has them. Of texts for people only those that are not empty, by their place."""
+    questions = notes.questions
+    stored: dict[str, Any] = {
+        "seat": [question.seat for question in questions],
+        "text": [question.text for question in questions],
+        "answer_lines": [question.answer_lines for question in questions],
+        "limit_ms": [question.limit_ms for question in questions],
+        "steps": len(notes.summaries),
+        "summaries": by_place(notes.summaries),
+        "infos": by_place(notes.infos),
+        "tooltips": [[tooltip.seat, tooltip.text, tooltip.question] for tooltip in notes.tooltips],
+        "parameters": notes.parameters,
+        "metadata": notes.metadata,
+        "stray": notes.stray,
+        "is_monitored": notes.is_monitored,
+    }
+    seldom = {"views": notes.views, "metrics": notes.metrics}
+    return stored | {name: values for name, values in seldom.items() if values}
+
+
+def notes_of(stored: Mapping[str, Any]) -> Notes:
+    """Return notes that were stored. Raises KeyError, TypeError or ValueError for what is none."""
+    columns = (stored[name] for name in ("seat", "text", "answer_lines", "limit_ms"))
+    return Notes(
+        questions=tuple(Question(*question) for question in zip(*columns, strict=True)),
+        summaries=in_places(stored["summaries"], stored["steps"]),
+        infos=in_places(stored["infos"], stored["steps"]),
+        views=tuple(stored.get("views", ())),
+        tooltips=tuple(Tooltip(*tooltip) for tooltip in stored["tooltips"]),
+        parameters=tuple((key, value) for key, value in stored["parameters"]),
+        metadata=stored["metadata"],
+        stray=stored["stray"],
+        is_monitored=stored["is_monitored"],
+        metrics=tuple(stored.get("metrics", ())),
+    )
+
+
+def by_place(texts: Sequence[str]) -> dict[str, str]:
+    """Return the texts that are not empty, each with its place."""
+    return {str(place): text for place, text in enumerate(texts) if text}
+
+
+def in_places(texts: Mapping[str, str], count: int) -> tuple[str, ...]:
+    """Return that many texts, those that are not there being empty."""
+    return tuple(texts.get(str(place), "") for place in range(count))
 
 
 UNREADABLE = (zlib.error, ValueError, KeyError, TypeError)

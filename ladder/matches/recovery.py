@@ -5,8 +5,7 @@ from __future__ import annotations
 from psycopg.sql import SQL, Identifier
 
 from ladder.bots.builds import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
-from ladder.database.connection import Connection
-from ladder.database.text import without_nul
+from ladder.database.connection import Connection, without_nul
 from ladder.fleet.workers import LIVES
 from ladder.ids import MatchId
 from ladder.matches import failures

@@ -4,7 +4,6 @@ matchmaker   from leagues' boards and a source of chance to battles: pure
 pairing      what the matchmaker has to know, read from the database
 information  what a match is expected to teach
 room         how many matches may wait
-asked        whose battles, of those that were asked for, are made next: pure
 turns        whose pairs are made next, where gauntlets of several players run: pure
 requesting   battles that somebody asks for: who may, and how they become matches
 requests     the rows of these

@@ -24,7 +24,7 @@ import numpy as np
 
 from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
 from ladder.ids import LeagueId, VersionId
-from ladder.leagues.battles import SURE_BATTLES, most_battles_to_settle
+from ladder.leagues.settings import SURE_BATTLES, most_battles_to_settle
 from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotions.rules import SETTLED, is_sure
 from ladder.promotions.sparing import FEW_BATTLES

@@ -4,8 +4,6 @@ svg              what all plots are made of: elements, scales, ticks, words
 gauges           what a gauntlet has found: gauge, estimates, pairs by outcome, path; plain columns
 rating_history   a rating with its band, and marks for versions and for moves between leagues
 histogram        how often which time was charged, against the limit
-spark_line       a number over matches, for a cell of a table
-heat_map         how warm the cell of a table is
 curves           the numbers of both seats over the turns of a match
 simulated_ranks  what `ladder simulate` has found
 """

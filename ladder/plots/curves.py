@@ -1,4 +1,4 @@
-"""The numbers of both seats over the turns of a match, as a picture of its own.
+"""The numbers of both seats over the turns of a match, as a picture of its own; and lines small enough for a table.
 
 A picture that stands by itself knows no style sheet, so its colours can be read on light and on dark ground.
 """
@@ -10,6 +10,26 @@ from itertools import groupby
 
 from engine.replay import Curve
 from ladder.plots.svg import LINE_HEIGHT, SHEET_WIDTH, Scale, Svg, curve, element, levels, picture, sheet, words
+
+HEIGHT = 28
+SPARK_MARGIN = 3
+
+
+def spark_line(name: str, values: Sequence[float]) -> Svg:
+    """Draw some values, the earliest first; at least one, all finite. `name`: of what."""
+    across = Scale(0, max(len(values) - 1, 1), 0, SHEET_WIDTH)
+    up = Scale(min(values), max(values), HEIGHT - SPARK_MARGIN, SPARK_MARGIN)
+    points = [(across.at(number), up.at(value)) for number, value in enumerate(values)]
+    if len(points) == 1:
+        points = [(0.0, points[0][1]), (float(SHEET_WIDTH), points[0][1])]
+    return picture(
+        HEIGHT,
+        name,
+        f"from {values[0]:g} to {values[-1]:g}; lowest {min(values):g}, highest {max(values):g}",
+        sheet(HEIGHT, curve(points, "curve")),
+        class_="spark",
+    )
+
 
 PLOT_HEIGHT = 90
 """Pixels of one curve, without its title."""

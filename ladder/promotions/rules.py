@@ -22,8 +22,8 @@ from typing import ClassVar
 
 from ladder.choices import MoveKind, Promotion
 from ladder.ids import VersionId
-from ladder.leagues.battles import SURE_BATTLES, most_battles_to_settle
 from ladder.leagues.leagues import League
+from ladder.leagues.settings import SURE_BATTLES, most_battles_to_settle
 from ladder.ratings.models import chance_of_being_stronger
 from ladder.ratings.standings import Standing
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from ladder.choices import Promotion
 from ladder.ids import VersionId
-from ladder.leagues.battles import SURE_BATTLES
+from ladder.leagues.settings import SURE_BATTLES
 from ladder.promotions.rules import Place, lacking_matches, moves_at_all
 from ladder.ratings.models import RatingSettings
 from ladder.ratings.reach import keeps_its_rank

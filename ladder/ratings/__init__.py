@@ -13,9 +13,7 @@ verify           can the ledger be trusted?
 rewrite          rating a league again
 filtered_board   a board on a part of the matches
 settled_board    a board by a fit of all matches at once
-results          the counts of who beat whom that the fit needs
 versus           how a bot did against each opponent, by seat
 explain          why a version ranks where it does
-changes          how ratings stood some time ago
 frozen           boards that everybody but operators sees as they were at a moment
 """

@@ -5,5 +5,4 @@ seasons          their rows
 ending           closing one
 plans            ends that are planned
 unplayed         what a season still lacks
-contest_players  who takes part in the contest that a season is
 """

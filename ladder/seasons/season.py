@@ -23,7 +23,7 @@ from ladder.ids import VersionId
 from ladder.leagues.leagues import League
 from ladder.leagues.sides import Sides
 from ladder.matchmaking.matchmaker import RARE_SHARE, Met, Scheme, met_none
-from ladder.name_lists import in_short
+from ladder.names import in_short
 from ladder.ratings.standings import Standing
 from ladder.seasons.seasons import Season, SeasonRank
 

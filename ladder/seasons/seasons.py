@@ -19,6 +19,24 @@ from ladder.matchmaking.requests import SEASON_CLOSED
 from ladder.ratings.counts import Record, columns_of, row_with_record
 
 
+def add(connection: Connection, game: str, season: int, players: Sequence[str]) -> None:
+    """Let players take part in the contest that a season is, besides those who do."""
+    connection.execute(
+        """
+        INSERT INTO contest_players (game, season, player_id)
+        SELECT %s, %s, id FROM players WHERE lower(name) = ANY(%s)
+        ON CONFLICT DO NOTHING
+        """,
+        [game, season, [name.lower() for name in players]],
+    )
+
+
+def are_listed(connection: Connection, game: str, season: int) -> bool:
+    """Say whether players were listed for a season."""
+    query = "SELECT EXISTS (SELECT FROM contest_players WHERE game = %(game)s AND season = %(season)s)"
+    return bool(one(connection, query, {"game": game, "season": season})[0])
+
+
 @dataclass(frozen=True, slots=True)
 class Season:
     """A game's season. `id`: None as long as nothing of its end has begun. `opened_at`: None for the first one.

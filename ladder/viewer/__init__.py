@@ -1,9 +1,7 @@
 """A match as one HTML file that needs no network: its picture, its turns, and what is known of each.
 
 page     the file: what is in it, and what it may do
-style    the style sheet, for such a file and for a site
 script   the page's modules, and the game's drawing, as one script
-plainly  what is seen without script: the result, and a table of all turns
 
 The folder `assets` has the page itself: its modules (the first to read is `main.js`), its style sheet, its frame.
 """

@@ -20,6 +20,5 @@ summary          what happened on a ladder, event by event and in numbers
 pair_statistics  what counts of pairs say
 games            the games, their leagues and maps
 streams          what programs read as it comes: all matches of a game, what is new
-simulations      what a simulated ladder has found
 pages            what only pages show, made of several views at once
 """

@@ -11,8 +11,7 @@ from engine.errors import UsageFault
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
-from ladder.ratings import standings
-from ladder.ratings.frozen import freezes
+from ladder.ratings import frozen, standings
 from ladder.ratings.standings import BoardCursor, Standing
 from ladder.row_limits import require_limit
 from ladder.sight import sees_everything
@@ -68,7 +67,7 @@ class Page:
 
 def frozen_since(connection: Connection, game: str) -> Frozen | None:
     """Return since when the boards of a game are frozen; None where they are not."""
-    found = freezes.find(connection, game)
+    found = frozen.find(connection, game)
     if found is None or not found.has_begun:
         return None
     return Frozen(found.frozen_from, sees_everything(connection))

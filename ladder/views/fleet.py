@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.boxes.tiers import CGROUP
+from engine.boxes import CGROUP
 from engine.referees.program import WHOLE_MATCHES
 from engine.text import counted, listed, one_line
 from engine.toolchains.languages import languages
@@ -24,7 +24,7 @@ from ladder.matches.host_faults import Suspect
 from ladder.matches.match_rows import Counts
 from ladder.matchmaking import requests
 from ladder.matchmaking.odd_pairs import OddPair, odd_pairs
-from ladder.name_lists import in_short
+from ladder.names import in_short
 from ladder.promotions.lifecycle import boards
 from ladder.sight import sees_everything
 from ladder.views.progress import progress, still_to_make

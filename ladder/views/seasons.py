@@ -12,8 +12,8 @@ from engine.text import counted
 from engine.text import listed as in_a_row
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
-from ladder.quotas import locks
-from ladder.quotas.locks import GameLock
+from ladder.quotas import quotas
+from ladder.quotas.quotas import GameLock
 from ladder.seasons import plans
 from ladder.seasons import seasons as stored
 from ladder.seasons.plans import SeasonPlan
@@ -101,7 +101,7 @@ def planned(connection: Connection, game: str) -> PlannedSeason:
     season, plan = the_one_on(connection, game), plans.find(connection, game)
     is_for_it = plan is not None and plan.number == season.number
     plan_for_it = plan if is_for_it else None
-    return PlannedSeason(season, unplayed(connection, game), plan_for_it, locks.find(connection, game))
+    return PlannedSeason(season, unplayed(connection, game), plan_for_it, quotas.find(connection, game))
 
 
 def plan_sentence(found: PlannedSeason) -> str:

@@ -9,14 +9,8 @@ conditional  what makes answers small: ETag and 304, gzip
 problems   an error as a page, or as problem+json
 shown      strangers' words, times and numbers as pages show them
 addresses   the addresses of all pages
-match_lines  matches as the lines of a table
-match_words  a match in a few words
 stage        the viewer's place in a page
-viewer_files  where the viewer's script and style sheet are
-numbers      numbers in addresses, with their bounds
-program      which program makes the answers
 files      a page as one file, without script and links
-rating_bars  ratings as bars on a common scale
 bot_plots  a rating and a version's times as plots
 ready      what pages show that takes more than a view, ready for templates
 accounts   logging in, accounts and tokens, where the ladder is served to others

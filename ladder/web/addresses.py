@@ -6,9 +6,18 @@ Names become part of an address percent-encoded, whatever they hold.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Annotated
 from urllib.parse import quote, urlencode
 
+from fastapi import Path, Query
+
+from ladder.ids import LARGEST_ID, MatchId
 from ladder.names import read_name
+
+MatchInPath = Annotated[MatchId, Path(ge=1, le=LARGEST_ID, description="The number of a match.")]
+MatchInQuery = Annotated[MatchId, Query(ge=1, le=LARGEST_ID, description="The number of a match.")]
+BelowMatch = Annotated[MatchId | None, Query(ge=1, le=LARGEST_ID, description="Only matches with lower numbers.")]
+
 
 API = "/api/v1"
 """How the addresses of data begin."""

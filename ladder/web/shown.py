@@ -1,12 +1,13 @@
-"""How pages show strangers' words, times and numbers; and the pages' templates.
+"""How pages show strangers' words, times, numbers, lines of matches and ratings; and the pages' templates.
 
-How this works. Templates escape whatever they are given. What bots, players and compilers wrote also goes
-through `stranger`: control characters become visible and writing that turns around is kept inside (`<bdi>`). Moments
-are UTC; the script of live pages turns them into the reader's zone.
+How this works. Templates escape whatever they are given. What bots, players and compilers wrote also goes through
+`stranger`: control characters become visible and writing that turns around is kept inside (`<bdi>`). Moments are UTC;
+the script of live pages turns them into the reader's zone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,13 +21,98 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 from starlette.responses import Response
 
+from engine.endings import ending_words
 from engine.text import counted, harmless, one_line, ordinal, time_words
-from ladder.plots.heat_map import heat
+from ladder.matches.match_rows import MatchRow, SeatRow
+from ladder.names import Named
+from ladder.plots.histogram import heat
 from ladder.ratings.counts import places_text
 from ladder.statistics.elo import elo_text
+from ladder.views.matches import ListedMatch, is_of
 from ladder.web import addresses
-from ladder.web.match_lines import match_lines
-from ladder.web.rating_bars import rating_bar
+
+WIDTH, HEIGHT = 120, 12
+"""Of a bar, in CSS pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What both ends of all bars stand for, in points of rating."""
+
+    low: float
+    high: float
+
+    def at(self, rating: float) -> float:
+        """Return where a rating stands on a bar, in pixels from its left end; at an end what lies beyond."""
+        share = (rating - self.low) / (self.high - self.low)
+        return round(WIDTH * min(max(share, 0.0), 1.0), 1)
+
+
+def scale_of(ratings: Iterable[tuple[float, float]], beside: Iterable[float] = ()) -> Scale:
+    """Return the scale on which all of these fit, each a mu with its sigma. `beside`: what has to fit on it too."""
+    ends = [*beside, *(end for mu, sigma in ratings for end in (mu - sigma, mu + sigma))] or [0.0]
+    low, high = min(ends), max(ends)
+    return Scale(low, high if high > low else low + 1)
+
+
+def rating_bar(mu: float, sigma: float, scale: Scale) -> Markup:
+    """Draw a rating. Its numbers stand beside it as text, so screen readers skip the picture."""
+    left, right, middle = scale.at(mu - sigma), scale.at(mu + sigma), scale.at(mu)
+    return Markup(  # noqa: S704 - numbers alone
+        f'<svg class="rating" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">'
+        f'<path d="M0 6h{WIDTH}"/><rect x="{left}" y="2" width="{right - left:.1f}" height="8" rx="2"/>'
+        f'<path d="M{middle} 0v{HEIGHT}"/></svg>'
+    )
+
+
+OUTCOMES = {"won": "good", "lost": "bad", "drawn": ""}
+"""How a result is marked, by its word: as a class of the style sheet."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A match as a line. `seats`: that of the bot that the list is about, then the others; None for a lost one.
+
+    `result`: won, drawn or lost for the first, "" where the list is about nobody. `mark`: the class of the result.
+    """
+
+    match: MatchRow
+    seats: tuple[SeatRow | None, ...]
+    result: str
+    mark: str
+    end: str
+
+    @property
+    def score(self) -> str:
+        """Return all scores, the first one's first."""
+        return ":".join("?" if seat is None else seat.score_words for seat in self.seats)
+
+    @property
+    def first(self) -> SeatRow | None:
+        """Return the seat that stands first."""
+        return self.seats[0]
+
+    @property
+    def others(self) -> tuple[SeatRow | None, ...]:
+        """Return the seats that stand after it."""
+        return self.seats[1:]
+
+
+def match_lines(matches: Iterable[ListedMatch], of: Named | None = None) -> list[MatchLine]:
+    """Return matches as lines. `of`: the bot or version that the list is about."""
+    return [match_line(listed, of) for listed in matches]
+
+
+def match_line(listed: ListedMatch, of: Named | None) -> MatchLine:
+    """Return a match as a line."""
+    by_seat = {seat.seat: seat for seat in listed.seats}
+    seats = [by_seat.get(number) for number in range(listed.match.players)]
+    if of is not None:
+        seats.sort(key=lambda seat: seat is None or not is_of(seat, of))
+    result = listed.own_result or ""
+    is_void = listed.match.state == "void"
+    end = "void" if is_void else ending_words(listed.match.reason, [seat.verdict for seat in listed.seats])
+    return MatchLine(listed.match, tuple(seats), result, OUTCOMES.get(result, ""), end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,26 +1,79 @@
-"""The viewer's place in a page: what it needs there, and the matches that it shows."""
+"""The viewer's place in a page: its files, what it needs there, and the matches that it shows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
 
 from fastapi import Request
 from starlette.responses import Response
 
+import engine
+import ladder
 from engine.errors import ArenaError, Refused, UsageFault
 from engine.game import Game, Games
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches import match_rows
+from ladder.viewer.page import style_in_site
+from ladder.viewer.script import script_of
 from ladder.views.pages.one_match import MatchPage
 from ladder.views.turns import watched_stored
 from ladder.views.turns.match import find
 from ladder.views.turns.watched import WatchedMatch
+from ladder.web.addresses import path
 from ladder.web.conditional import known_unchanged
-from ladder.web.program import etag_of
 from ladder.web.site import Site
-from ladder.web.viewer_files import script_address, style_address
+
+STYLE = "/static/viewer/viewer.css"
+SCRIPTS = "/static/viewer/games"
+
+
+@cache
+def style_address() -> str:
+    """Return where the style sheet is."""
+    return f"{STYLE}?{digest(style_in_site())}"
+
+
+def script_address(game: Game) -> str:
+    """Return where the script is. Raises GameFault for a drawing that cannot be used."""
+    return f"{SCRIPTS}{path(f'{game.name}.js')}?{digest(script_of(game))}"
+
+
+def digest(text: str) -> str:
+    """Return a short digest of a text."""
+    return sha256(text.encode()).hexdigest()[:12]
+
+
+PARTS = (Path(ladder.__path__[0]), Path(engine.__path__[0]))
+READ = {".py", ".js", ".css", ".html", ".sql", ".toml", ".json"}
+"""The endings of files that decide what is shown."""
+DIGITS = 32
+
+
+@cache
+def fingerprint_of_folder(folder: Path) -> str:
+    """Return a digest that changes with the files of a folder. It is made once, as a running program stays as it is."""
+    found = sorted(path for path in folder.rglob("*") if path.suffix in READ)
+    stats = [(str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns) for path in found]
+    return sha256(repr(stats).encode()).hexdigest()[:DIGITS]
+
+
+@cache
+def fingerprint_of_program() -> str:
+    """Return a digest that changes with the program."""
+    folders = [fingerprint_of_folder(folder) for folder in PARTS]
+    return sha256(repr([version("ladder-arena"), *folders]).encode()).hexdigest()[:DIGITS]
+
+
+def etag_of(*known: object, game: Game | None = None) -> str:
+    """Return the ETag of what this program, with that game, makes of what is known."""
+    of_game = None if game is None else (game.name, game.rules_version, fingerprint_of_folder(game.folder))
+    return f'W/"{sha256(repr((fingerprint_of_program(), of_game, known)).encode()).hexdigest()[:DIGITS]}"'
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.doctor import clock_attacks
-from cli.doctor.clock_attacks import ATTACKS, TRIALS, tried
+from cli.doctor import clock
+from cli.doctor.clock import ATTACKS, TRIALS, tried
 from engine.errors import HostBusy
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import open_sandbox
@@ -33,7 +33,7 @@ def test_no_bot_gets_away_with_it(name: str, tier: str) -> None:
 
 def test_a_bot_that_answers_in_time_is_not_charged(sandbox: Sandbox) -> None:
     """So it is not the trial itself that makes bots late."""
-    assert not clock_attacks.is_charged("pass", sandbox)
+    assert not clock.is_charged("pass", sandbox)
 
 
 def test_a_clock_that_lets_a_bot_get_away_with_it_each_time_does_not_hold(
@@ -45,13 +45,13 @@ def test_a_clock_that_lets_a_bot_get_away_with_it_each_time_does_not_hold(
         trials.append(attack)
         return False
 
-    monkeypatch.setattr(clock_attacks, "is_charged", get_away)
+    monkeypatch.setattr(clock, "is_charged", get_away)
     assert tried("sleep", "attack", sandbox).ok is False
     assert trials == ["attack"] * TRIALS
 
 
 def test_of_a_host_that_was_too_busy_nothing_is_said(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock_attacks, "is_charged", raising(HostBusy("too much to do")))
+    monkeypatch.setattr(clock, "is_charged", raising(HostBusy("too much to do")))
     finding = tried("sleep", "attack", sandbox)
     assert finding.ok is None
     assert "too much to do" in finding.detail

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.boxes.tiers import CGROUP
+from engine.boxes import CGROUP
 from engine.conversation import UNFAIR
 from tests.acceptance.conftest import Desk
 from tests.referees.cgroups import NIM

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.boxes.tiers import AUTO
+from engine.boxes import AUTO
 from engine.game import Games
 from engine.sandbox.choice import TIERS
 from engine.toolchains.languages import languages

@@ -15,9 +15,8 @@ from pathlib import Path
 import pytest
 
 from cli.context import Context
-from cli.demo.ending import NEXT, report
-from cli.demo.watching import Story
-from cli.terminal.typed import next_commands
+from cli.demo import NEXT, Story, report
+from cli.terminal.words import next_commands
 from cli.web.finding import pages_of
 from engine.errors import ArenaError
 from ladder.database.connection import Pool, transaction

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.boxes.tiers import NESTED
+from engine.boxes import NESTED
 from engine.sandbox.choice import CONTAINING
 from engine.sandbox.guarantees import TABLE
 from engine.toolchains.languages import languages as known_languages

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.terminal.typed import own_command
+from cli.terminal.words import own_command
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from workers.embedded.state_file import Running
 

@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from engine.boxes.limits import Limits
-from engine.boxes.tiers import NESTED, NONE
+from engine.boxes import NESTED, NONE, Limits
 from engine.errors import MachineBusy, SandboxFault
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap

@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from cli.run import run
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchSpec
 from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build, find_language

@@ -42,7 +42,7 @@ def every_command() -> Iterator[Command]:
 def test_for_a_command_only_its_own_module_is_read_in() -> None:
     assert read_in("game", "list") == {"cli.game.commands"}
     assert read_in("match", "input", "--help") == {"cli.match.looking"}
-    assert read_in("--debug", "board", "--help") == {"cli.board.commands"}
+    assert read_in("--debug", "board", "--help") == {"cli.board"}
 
 
 def test_for_lists_of_commands_and_unknown_words_none_is() -> None:

@@ -13,7 +13,7 @@ import pytest
 from engine.errors import MachineBusy
 from engine.sandbox.choice import open_sandbox
 from engine.sandbox.selftest.clock import Sharing
-from engine.toolchains.installed import Installed
+from engine.toolchains.build import Installed
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from engine.bot.conditions import OFFICIAL
 from engine.bot.process import Bot
-from engine.boxes.paths import PATH_INSIDE
+from engine.boxes import PATH_INSIDE
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
 from engine.errors import MissingTool

@@ -19,10 +19,10 @@ from unittest.mock import patch
 
 from engine.game import Game
 from engine.games.loading import load_game
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchSpec
 from engine.referees.jvm import starting
-from engine.referees.jvm.reused import end_kept
+from engine.referees.jvm.starting import end_kept
 from engine.referees.program import ALL_RULES
 from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import Program, build

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from cli.just_played.seating import Seating
+from cli.just_played import Seating
 from cli.play.series import each_played
 from engine.bot.conditions import OFFICIAL
 from engine.match import MatchSpec

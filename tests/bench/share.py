@@ -17,7 +17,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.bot.process import Bot
 from engine.cores import core_for_a_match
 from engine.errors import MissingTool
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchSpec
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import open_sandbox

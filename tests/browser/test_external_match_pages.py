@@ -15,7 +15,7 @@ import pytest
 
 from engine.bot.conditions import OFFICIAL
 from engine.game import Games
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchSpec
 from engine.referees.edition import load_edition, read_folder
 from engine.sandbox.choice import open_sandbox

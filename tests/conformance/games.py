@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from engine.conformance.live import bosses_tried
+from engine.conformance.kit import bosses_tried
 from engine.game import Game
 from engine.games.golden import MatchRecord, read_records
 from engine.games.loading import load_game

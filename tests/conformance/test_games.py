@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.conformance.kit import check
-from engine.conformance.statements import complaints
+from engine.conformance.rules import complaints
 from engine.conversation import OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.errors import GameFault
 from engine.game import Game, Pictures

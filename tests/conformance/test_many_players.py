@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.conformance import rules
-from engine.conformance.kit import check
-from engine.conformance.live import bosses_tried
+from engine.conformance.kit import bosses_tried, check
 from engine.conformance.recording import fixtures
 from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits
 from engine.game import Game

@@ -24,7 +24,7 @@ from typing import Any
 import pyseccomp  # noqa: F401 - what the sandbox imports when it makes its first box
 
 from engine.errors import ArenaError
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchSpec
 from engine.sandbox.choice import open_sandbox
 from engine.sandbox.selftest.examine import examine

@@ -18,7 +18,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from cli.run import run
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 from engine.sandbox import bubblewrap
 from engine.toolchains import build
 from engine.toolchains.languages import languages

@@ -8,10 +8,8 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from cli.demo.ending import NEXT
-from cli.demo.entries import ROUNDS
-from cli.demo.watching import HEAD, event_text
-from cli.terminal.typed import next_commands
+from cli.demo import HEAD, NEXT, ROUNDS, event_text
+from cli.terminal.words import next_commands
 from ladder.views.summary import ARRIVAL, Event
 from tests.documents.picture import CHECKOUT, IN_README, LEFT_OUT, PICTURE, README, WIDTH, shown, story, svg, with_story
 

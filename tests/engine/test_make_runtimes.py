@@ -73,7 +73,7 @@ class TestABusyHost:
                     raise HostBusy(BUSY_WORDS)
                 return MatchResult(spec, Outcome((1, 0), "dead", (OK, OK)), (Turn(0, "WAIT"),))
 
-            monkeypatch.setattr("engine.live.match.play", play)
+            monkeypatch.setattr("engine.live.play", play)
 
         return begin
 

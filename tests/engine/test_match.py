@@ -13,7 +13,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.errors import ArenaError, SandboxFault
 from engine.game import Game, GameLeague
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchResult, MatchSpec, converse, replay
 from engine.sandbox.box import Box
 from engine.sandbox.choice import open_sandbox

@@ -22,13 +22,12 @@ from typing import Any, cast
 from redis import Redis
 
 from engine.sandbox.box import Sandbox
-from engine.toolchains.installed import Installed
+from engine.toolchains.build import Installed
 from ladder.ids import MatchId
 from tests.catalogue import GAMES
 from tests.fakes import result_of
-from workers.first_process.clerk import Clerk, Desk
+from workers.first_process.clerk import TOGETHER, Clerk, Desk
 from workers.first_process.lock_holder import LockHolder
-from workers.first_process.together import TOGETHER
 from workers.play_job import claim_or_refuse, record_patiently
 from workers.presence import Presence
 from workers.queue.broker import plain_address

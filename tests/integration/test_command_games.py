@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from engine.bot.clock import TimeRule
-from engine.boxes.tiers import CGROUP
+from engine.boxes import CGROUP
 from engine.conversation import UNFAIR
 from engine.errors import Refused
 from engine.referees.edition import load_edition

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.patience import wait_until
-from workers.first_process.door import Door
 from workers.first_process.inbox import MOST_TOGETHER, Asked, Inbox
-from workers.first_process.post import LENGTH, Post
+from workers.first_process.post import LENGTH, Door, Post
 
 
 def claim(number: int) -> int:

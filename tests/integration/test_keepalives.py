@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.toolchains.installed import Installed
+from engine.toolchains.build import Installed
 from ladder.database.connection import Connection, connect, one, open_pool, transaction
 from ladder.database.session import GONE_AFTER_S, KEEPALIVE_COUNT, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S
 from ladder.database.worker_sessions import Sessions

@@ -13,7 +13,7 @@ from datetime import datetime
 import psycopg
 import pytest
 
-from engine.toolchains.installed import Installed
+from engine.toolchains.build import Installed
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import DatabaseDown
 from ladder.fleet import workers
@@ -88,7 +88,7 @@ def test_a_killed_process_is_dead_at_once_and_the_others_of_its_worker_are_not(p
 FIRST_PROCESS = """
 import os, sys, time
 from celery.platforms import set_pdeathsig
-from engine.toolchains.installed import Installed
+from engine.toolchains.build import Installed
 from workers.first_process.lock_holder import LockHolder
 from workers.presence import Presence
 

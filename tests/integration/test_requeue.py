@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.toolchains.installed import Installed
+from engine.toolchains.build import Installed
 from ladder.bots import versions
 from ladder.bots.versions import Version
 from ladder.database.connection import Pool, one, transaction

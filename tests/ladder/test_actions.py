@@ -9,7 +9,7 @@ import pytest
 from engine.errors import Refused
 from ladder import audit
 from ladder.access import Actor, Role
-from ladder.actions import battles, bots, gauntlets, installation, leagues, matches, ratings, seasons
+from ladder.actions import battles, bots, games, gauntlets, installation, matches, seasons
 from ladder.database.connection import Pool, transaction
 from ladder.errors import NotAllowed, NotYourBot
 from ladder.gauntlets.automatic_gauntlets import Terms
@@ -33,8 +33,8 @@ FOR_OPERATORS: dict[str, Callable[[Actor, Pool], object]] = {
         actor, pool, None, "wood-2", GAME, Terms(Words(("boss",)), 5, None, gates=False, asked_by="")
     ),
     "season close": lambda actor, pool: seasons.close(actor, pool, GAME),
-    "league apply": lambda actor, pool: leagues.apply(actor, pool, FEW),
-    "rating recompute": ratings.recompute,
+    "league apply": lambda actor, pool: games.apply(actor, pool, FEW),
+    "rating recompute": games.recompute,
     "db migrate": lambda actor, pool: installation.bring_in_games(actor, pool, GAMES),
     "battles": lambda actor, pool: installation.set_battles(actor, pool, GAME, 7),
 }
@@ -63,14 +63,14 @@ def test_what_is_for_operators_is_refused_to_a_player_and_changes_nothing(
 
 
 def test_what_an_operator_does_that_concerns_others_is_written_down_by_name(pool: Pool) -> None:
-    leagues.apply(OLGA, pool, FEW)
-    ratings.recompute(OLGA, pool, GAME)
+    games.apply(OLGA, pool, FEW)
+    games.recompute(OLGA, pool, GAME)
     assert written(pool) == [("olga", "rating recompute"), ("olga", "league apply")]
 
 
 def test_a_trial_of_a_league_file_says_what_it_would_change_and_leaves_no_deed(pool: Pool) -> None:
     before = automatic_and_battles(pool)
-    done = leagues.apply(OLGA, pool, FEW, dry_run=True)
+    done = games.apply(OLGA, pool, FEW, dry_run=True)
     assert ([change.setting for change in done.changes], done.applied) == (["battles"], False)
     assert (automatic_and_battles(pool), written(pool)) == (before, [])
 

@@ -19,9 +19,9 @@ from ladder.gauntlets import automatic, running
 from ladder.gauntlets import automatic_gauntlets as standing
 from ladder.gauntlets import gauntlets as stored
 from ladder.gauntlets.automatic_gauntlets import Terms, Whose
-from ladder.gauntlets.defaults import CONTEXT, OPPONENTS
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import Words
+from ladder.gauntlets.plan import CONTEXT, OPPONENTS
 from ladder.ids import MatchId, VersionId
 from ladder.promotions import lifecycle
 from ladder.promotions.membership import leave_board

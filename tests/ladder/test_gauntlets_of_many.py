@@ -10,11 +10,11 @@ import pytest
 from engine.errors import UsageFault
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
-from ladder.gauntlets.comparing import comparison_report_of
 from ladder.gauntlets.gauntlets import Gauntlet, find
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.plan import FIELD, Plan
 from ladder.gauntlets.running import begin
+from ladder.gauntlets.shown.comparisons import comparison_report_of
 from ladder.gauntlets.shown.sentences import final_lines
 from ladder.gauntlets.shown.table import cells, columns
 from ladder.ids import VersionId

@@ -11,7 +11,7 @@ import pytest
 
 from engine.bot.clock import Clock, Policy, Spent, TimeRule, backstop_us
 from engine.bot.conditions import OFFICIAL, Conditions, OutputLimits
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.match import Turn

@@ -25,7 +25,7 @@ from ladder.gauntlets.running import advance
 from ladder.gauntlets.shown.table import state_of, waiting_sentence
 from ladder.ids import GauntletId, MatchId
 from ladder.names import Named
-from ladder.quotas import quotas, reading, used
+from ladder.quotas import quotas
 from ladder.quotas.rules import Quota
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_submission, claimed_build, on_the_board, submitted
@@ -82,7 +82,7 @@ def test_of_many_submissions_at_once_with_one_left_one_is_accepted(pool: Pool) -
     assert refusal.value.again_at is not None
     assert 0 < (refusal.value.wait_s or 0) <= 3600
     with transaction(pool) as connection:
-        assert used.used(connection, find_account(connection, "kim"), Quota.VERSIONS_PER_DAY).much == 2
+        assert quotas.used(connection, find_account(connection, "kim"), Quota.VERSIONS_PER_DAY).much == 2
 
 
 def test_rejected_versions_count_and_old_ones_do_not(pool: Pool) -> None:
@@ -229,7 +229,7 @@ def test_a_player_has_everybodys_quotas_until_it_has_its_own(pool: Pool) -> None
         found = {name: quotas.quotas_of(connection, find_account(connection, name).id) for name in ("kim", "mia")}
         assert (found["kim"].tokens, found["kim"].cpu_s_per_day) == (7, 50_000)
         assert (found["mia"].tokens, found["mia"].cpu_s_per_day) == (8, 20_000)
-        shown = reading.of_player(connection, "KIM")
+        shown = quotas.of_player(connection, "KIM")
     assert (shown.player, shown.is_own) == ("kim", True)
     first = shown.lines[0]
     assert (first.words, first.limit, first.used) == ("versions an hour", 20, 1)

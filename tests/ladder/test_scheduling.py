@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from cli.bot.order_text import missing_text
+from cli.bot.detail_text import missing_text
 from ladder.database.connection import Pool, connect, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule
 from ladder.ids import VersionId
 from ladder.leagues import leagues
-from ladder.leagues.battles import most_battles_to_settle
+from ladder.leagues.settings import most_battles_to_settle
 from ladder.matches import match_rows
 from ladder.matchmaking.room import MOST_WAITING
 from ladder.ratings import standings

@@ -17,9 +17,7 @@ from engine.errors import ArenaError
 from ladder.database.connection import Pool, connect, one, transaction
 from ladder.database.worker_sessions import Sessions
 from ladder.fleet.fleet import fleet_of
-from ladder.flows.held_standings import GATE_CLASS, GATES
-from ladder.flows.recording import summed_up, write_all_down
-from ladder.flows.recordings import MatchOver
+from ladder.flows.recording import GATE_CLASS, GATES, MatchOver, summed_up, write_all_down
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.running import advance, begin
 from ladder.ids import MatchId, VersionId

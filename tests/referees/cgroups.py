@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.bot.conditions import OFFICIAL
-from engine.boxes.tiers import CGROUP
+from engine.boxes import CGROUP
 from engine.errors import MissingTool, SandboxFault
 from engine.sandbox.choice import open_sandbox
 from tests.referees.live import in_shell

@@ -12,7 +12,7 @@ from typing import Any
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.conversation import TimeLimits
 from engine.game import Game, GameLeague
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchResult, MatchSpec
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox.choice import open_sandbox

@@ -18,7 +18,7 @@ import pytest
 import engine
 from engine.conversation import Ask, TimeLimits, Verdict
 from engine.game import Game
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchResult, MatchSpec
 from engine.referees.edition import load_folder
 from engine.rejudge import asks_of

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 from engine.referees.java import JarStart, jar_start
 from engine.referees.jvm import class_data
 from engine.referees.jvm.class_data import ARCHIVE, FirstMatch, with_class_data

@@ -11,7 +11,7 @@ from engine.bot.clock import Policy, TimeRule
 from engine.bot.conditions import OFFICIAL
 from engine.conversation import OK, Verdict
 from engine.errors import ArenaError, GameFault, RefereeFault, Refused
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchResult, MatchSpec, replay
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.rejudge import LEFT_TO_REFEREE, End, limits_of, rejudge

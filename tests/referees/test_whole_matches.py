@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.boxes.tiers import CGROUP
+from engine.boxes import CGROUP
 from engine.conformance.programs.check import check
 from engine.conformance.programs.finding import ProgramCheck, Proof
 from engine.conversation import Verdict

@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 
 from engine import errors
-from engine.boxes.bot_user import BOT_UIDS
+from engine.boxes import BOT_UIDS
 from engine.sandbox import watchdog
 from engine.sandbox.run_to_end import Finished
 from tests.throwaway import public_folder_named

@@ -27,9 +27,9 @@ from typing import Any
 
 from engine.bot import stopwatch
 from engine.bot.conditions import Conditions
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 from engine.errors import ArenaError, BuildRefused, HostBusy
-from engine.live.match import play
+from engine.live import play
 from engine.match import MatchResult, MatchSpec
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox import watchdog

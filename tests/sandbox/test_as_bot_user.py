@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.boxes.bot_user import bot_uid
+from engine.boxes import bot_uid
 from engine.sandbox.as_bot_user import as_bot_user
 from tests.patience import patience_s
 

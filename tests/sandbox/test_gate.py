@@ -23,7 +23,7 @@ PRINT_LIMITS = """
 import sys
 from pathlib import Path
 from engine.sandbox.choice import open_sandbox
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 from engine.sandbox.box import Box
 from engine.sandbox.run_to_end import run_to_end
 

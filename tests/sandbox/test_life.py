@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.boxes.bot_user import BOT_UIDS, bot_uid, bot_uids, obstacle
+from engine.boxes import BOT_UIDS, bot_uid, bot_uids, obstacle
 from engine.errors import MissingTool, SandboxFault, UsageFault
 from engine.sandbox.box import Box
 from engine.sandbox.choice import CONTAINING, offered, open_sandbox, strongest

@@ -23,8 +23,7 @@ from typing import Any
 import pyseccomp
 import pytest
 
-from engine.boxes.bot_user import bot_uid
-from engine.boxes.paths import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
+from engine.boxes import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE, bot_uid
 from engine.errors import MissingTool
 from engine.sandbox.seccomp import SIGNAL_POSITIONS, TABLE_TEXT, Policy, compile_filter
 from engine.toolchains.tools import missing_tools

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox.cgroups.files import CpuTime, number_after
-from engine.sandbox.cgroups.meter import CgroupMeter
+from engine.sandbox.cgroups.common import CgroupMeter, CpuTime, number_after
 from engine.sandbox.cgroups.v2 import WORKERS_GROUP, group_for_us, is_handed_over
 from tests.processes import open_descriptors
 

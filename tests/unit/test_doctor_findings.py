@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cli.context import Context
+from cli.doctor.command import services
 from cli.doctor.languages import trials
 from cli.doctor.machine import CpuTimes, disk, governor, quota_of_v1, quota_of_v2, stolen_time
-from cli.doctor.services import services
 from engine.sandbox.selftest.clock import Sharing
 from engine.toolchains.languages import SHIPPED_FILE, languages
 from workers.embedded.state_file import Running

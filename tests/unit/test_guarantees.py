@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.boxes.tiers import CGROUP, NESTED, NONE
+from engine.boxes import CGROUP, NESTED, NONE
 from engine.errors import Refused, UsageFault
 from engine.sandbox.choice import CONTAINING, TIERS
 from engine.sandbox.guarantees import TABLE, VARIABLE, Demand, Finding, demand_of, require

@@ -20,8 +20,7 @@ from engine.sandbox.usage.epolls import (
     room_for_files,
     watched_bytes,
 )
-from engine.sandbox.usage.family import count_mappings, most_mappings, parse_held
-from engine.sandbox.usage.sockets import Sockets, most_in_one, parse_sockets
+from engine.sandbox.usage.family import Sockets, count_mappings, most_in_one, most_mappings, parse_held, parse_sockets
 
 MEGABYTE = 2**20
 MAP_NORESERVE = 0x4000

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.match.loss_text import loss_text
-from cli.match.turns_table import TurnsTable
+from cli.match.detail_text import TurnsTable, loss_text
 from engine.bot.clock import Spent
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn

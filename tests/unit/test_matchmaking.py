@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ladder.ids import LeagueId, RequestId, VersionId
-from ladder.matchmaking.asked import Asked, in_turns
 from ladder.matchmaking.matchmaker import (
     AHEAD,
     ASKED_AHEAD,
@@ -26,6 +25,7 @@ from ladder.matchmaking.matchmaker import (
     met_none,
     pairings,
 )
+from ladder.matchmaking.requesting import Asked, in_turns
 from tests.fakes import version_ids
 
 SCHEMES = sorted(OPPONENTS)

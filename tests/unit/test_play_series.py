@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.context import Context
-from cli.just_played.seating import Seating, complain
-from cli.just_played.texts import match_line
+from cli.just_played import Seating, complain, match_line
 from cli.play.texts import show_series, view_of
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import OFFICIAL
@@ -81,7 +80,7 @@ def test_a_match_whose_sandbox_breaks_each_time_is_void_and_the_series_goes_on(m
             raise SandboxFault("the box came to an end from outside")
         return PLAYED
 
-    monkeypatch.setattr("engine.live.match.play", play)
+    monkeypatch.setattr("engine.live.play", play)
     first, second = in_order(two_tasks(), PlaySettings(OFFICIAL, jobs=1))
     assert first == Played(Unplayed("the box came to an end from outside"), 0)
     assert second == Played(PLAYED, 0)
@@ -92,7 +91,7 @@ def test_where_no_box_can_be_built_at_all_a_series_ends_at_once(monkeypatch: pyt
     def play(*_: object, **__: object) -> MatchResult:
         raise BoxNotBuilt("bubblewrap gave up")
 
-    monkeypatch.setattr("engine.live.match.play", play)
+    monkeypatch.setattr("engine.live.play", play)
     with pytest.raises(BoxNotBuilt):
         list(in_order(two_tasks(), PlaySettings(OFFICIAL, jobs=1)))
 

@@ -9,10 +9,9 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.plots.heat_map import heat
-from ladder.plots.histogram import Span, time_plot
+from ladder.plots.curves import spark_line
+from ladder.plots.histogram import Span, heat, time_plot
 from ladder.plots.rating_history import Mark, Point, rating_plot
-from ladder.plots.spark_line import spark_line
 from ladder.plots.svg import SHEET_WIDTH, Scale, area, curve, element, levels, picture, sheet, ticks, words
 
 NUMBERS = st.floats(-1e9, 1e9, allow_nan=False)

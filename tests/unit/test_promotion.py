@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from ladder.choices import MoveKind
 from ladder.ids import LeagueId, VersionId
-from ladder.leagues.battles import most_battles_to_settle
 from ladder.leagues.leagues import League
+from ladder.leagues.settings import most_battles_to_settle
 from ladder.promotions.rules import (
     Move,
     Place,

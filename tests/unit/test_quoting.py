@@ -7,7 +7,7 @@ import io
 from rich.console import Console
 from rich.text import Text
 
-from cli.terminal.quoting import quoted
+from cli.terminal.words import quoted
 
 
 def printed(words: Text | str) -> str:

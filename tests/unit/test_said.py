@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.records.said import Said, said_of_turns
 from engine.referees.notes import Notes, Question, Tooltip
+from engine.replay import Said, said_of_turns
 
 NEWS = Question(1, "news\n", 0, None)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.leagues.battles import most_battles_to_settle
+from ladder.leagues.settings import most_battles_to_settle
 from ladder.matchmaking.simulation import (
     MATCHMAKERS,
     ONLINE,

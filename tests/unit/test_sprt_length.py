@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ladder.gauntlets.defaults import BOUNDS, PAIRS_OF_A_TEST
+from ladder.gauntlets.plan import BOUNDS, PAIRS_OF_A_TEST
 from ladder.statistics.elo import score_of
 from ladder.statistics.pair_counts import Distribution
 from ladder.statistics.sprt_length import forecast, forecast_of, mean_overshoot

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
-from engine.toolchains.build import check_source
-from engine.toolchains.installed import installed
+from engine.toolchains.build import check_source, installed
 from engine.toolchains.languages import Language, find_language, language_of, languages
 from engine.toolchains.program import program_key
 from engine.toolchains.source import called_by_its_author

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.terminal.typed import next_commands, own_command
+from cli.terminal.words import next_commands, own_command
 
 
 @pytest.fixture

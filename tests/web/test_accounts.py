@@ -16,15 +16,15 @@ from psycopg.sql import SQL, Identifier
 
 from ladder import actions, audit
 from ladder.access import Actor, Role, Scope
-from ladder.accounts import accounts, passwords
+from ladder.accounts import accounts, secrets
 from ladder.actions.accounts import disable, invite, join_code, reset
 from ladder.actions.tokens import WantedToken, create, revoke
 from ladder.database.connection import Pool, transaction
 from ladder.errors import QuotaUsed
 from ladder.quotas.rules import Quota
 from ladder.settings import WebSettings, web_settings_from
-from ladder.web.accounts.cookies import SESSION
 from ladder.web.accounts.forms import own_place
+from ladder.web.accounts.identity import SESSION
 from ladder.web.accounts.limits import Limit, Limits
 from ladder.web.problems import problem_of
 from tests.patience import patience_s, wait_until
@@ -162,13 +162,13 @@ def test_unknown_names_wrong_passwords_and_disabled_accounts_get_the_same_answer
     served: Served, pool: Pool, kim: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checked: list[str | None] = []
-    fits = passwords.fits
+    fits = secrets.fits
 
     def counted(password: str, kept: str | None) -> bool:
         checked.append(kept)
         return fits(password, kept)
 
-    monkeypatch.setattr(passwords, "fits", counted)
+    monkeypatch.setattr(secrets, "fits", counted)
     mia = Visit(served, "mia")
     mia.post(f"/join/{invite(OLGA, pool, 'mia').secret}", password=PASSWORD, again=PASSWORD)
     disable(OLGA, pool, "mia", "a copy")

@@ -14,7 +14,7 @@ from limits import parse
 from ladder.access import Actor, Role
 from ladder.actions.accounts import join_code
 from ladder.database.connection import Pool, transaction
-from ladder.web.accounts.cookies import SESSION
+from ladder.web.accounts.identity import SESSION
 from ladder.web.accounts.limits import Limit
 from tests.ladder.arena import players
 from tests.web.everybody import GAME, WEB, Body, Everybody

@@ -12,7 +12,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.leagues import leagues
 from ladder.views.boards import read_pages
 from ladder.views.pages.live_boards import LiveBoard, live_board
-from ladder.web.rating_bars import rating_bar, scale_of
+from ladder.web.shown import rating_bar, scale_of
 from tests.bench.full_ladder import add_versions
 from tests.ladder.rated import History, change
 from tests.web.serving import Served

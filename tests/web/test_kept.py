@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from ladder.database.connection import Pool, transaction
-from ladder.database.moment import moment_seen
-from ladder.web.ready.kept import MOST_PAGES, KeptPages
-from ladder.web.site import Site
+from ladder.database.connection import Pool, moment_seen, transaction
+from ladder.web.site import MOST_PAGES, KeptPages, Site
 from tests.catalogue import GAMES
 from tests.ladder.rated import change
 

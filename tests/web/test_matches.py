@@ -20,8 +20,7 @@ from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matches.match_rows import match_record
 from ladder.matches.record import pack, unpack
-from ladder.viewer.page import page_data
-from ladder.viewer.style import style_of_page
+from ladder.viewer.page import page_data, style_of_page
 from ladder.views.turns.watched_stored import read_match
 from ladder.web.shown import MINUS, STATIC
 from tests.catalogue import GAMES

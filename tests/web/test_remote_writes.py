@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import httpx
 import pytest
 
-from cli.ladders.arrived import command_for
+from cli.ladders.remote import command_for
 from engine.errors import Refused
 from ladder import audit
 from ladder.access import Actor, Role, Scope
@@ -29,7 +29,7 @@ from ladder.database.connection import Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.queue import Backlog
 from ladder.views.sent import acts, whole
-from ladder.web.accounts.cookies import SESSION, form_token
+from ladder.web.accounts.identity import SESSION, form_token
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.fakes import BrokenQueue
@@ -476,7 +476,7 @@ def losing(to: str, lost: frozenset[int], monkeypatch: pytest.MonkeyPatch) -> It
     monkeypatch.setattr(Losing, "to", to, raising=False)
     monkeypatch.setattr(Losing, "lost_of", lost)
     monkeypatch.setattr(Losing, "asked", count())
-    monkeypatch.setattr("cli.ladders.writing.WAITS_S", (0.01, 0.01, 0.01))
+    monkeypatch.setattr("cli.ladders.remote.WAITS_S", (0.01, 0.01, 0.01))
     with ThreadingHTTPServer(("127.0.0.1", 0), Losing) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

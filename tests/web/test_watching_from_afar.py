@@ -92,7 +92,7 @@ def test_a_gauntlet_is_followed_to_its_verdict(follower: Follower, wins: int | N
         assert play_out(follower.pool, lambda claim: None if winner is None else claim.version_ids.index(winner)) == 12
 
     words = "gauntlet run kraken@v2 --against kraken@v1 --pairs 6 --seed 3"
-    found = follower.follow(words, "cli.gauntlet.following", lambda: None, play)
+    found = follower.follow(words, "cli.gauntlet.commands", lambda: None, play)
     assert (found.status, f"{verdict}: kraken@v2 " in found.out) == (status, True), found
 
 
@@ -134,7 +134,7 @@ def test_battles_that_are_asked_for_are_followed_until_they_are_played(follower:
             with transaction(follower.pool) as connection:
                 assert record(connection, claim, result_of(claim, (1, 0)))
 
-    found = follower.follow("match request kraken orca --watch", "cli.match.request.asking", play)
+    found = follower.follow("match request kraken orca --watch", "cli.match.request", play)
     assert (found.status, "2 matches" in found.out) == (0, True), found
 
 
@@ -143,7 +143,7 @@ def test_a_board_is_kept_up_to_date_until_ctrl_c(follower: Follower) -> None:
         raise KeyboardInterrupt
 
     found = follower.follow(
-        f"board --game {GAME} --watch", "cli.board.commands", lambda: None, lambda: newcomer(follower), interrupt
+        f"board --game {GAME} --watch", "cli.board", lambda: None, lambda: newcomer(follower), interrupt
     )
     assert (found.status, "newcomer@v1" in found.out) == (130, True), found
     assert follower.statuses.count(304) == 1, "what has not changed is not sent again"

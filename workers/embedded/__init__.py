@@ -13,7 +13,6 @@ folders         where the servers' data and sockets stand, and under which accou
 account         who runs the servers, and what that account can reach
 programs        where the servers' binaries are
 processes       finding and ending what a killed supervisor left behind
-signals         waiting for signals, reaping children
 state_file      what the supervisor writes down for commands
 pages           where a home's pages are shown, written down by the process behind them
 """

@@ -38,10 +38,20 @@ from engine.errors import ArenaError, Unavailable, plain_words
 from ladder.database.connection import Connection, transaction
 from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown
-from workers.first_process.door import Door
+from ladder.flows.recording import MatchOver, write_all_down, write_down
+from ladder.matches.claims import claim_match, claim_matches
 from workers.first_process.duty import Duty
 from workers.first_process.inbox import Asked, Inbox
-from workers.first_process.post import Post
+from workers.first_process.post import Door, Post
+
+
+def write_each_down(connection: Connection, requests: Sequence[tuple[Any, ...]]) -> list[bool]:
+    """Record matches, of each of which there is what `write_down` takes."""
+    return write_all_down(connection, [MatchOver(*request) for request in requests])
+
+
+TOGETHER: Together = MappingProxyType({claim_match: claim_matches, write_down: write_each_down})
+
 
 P = ParamSpec("P")
 T = TypeVar("T")

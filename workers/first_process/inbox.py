@@ -15,8 +15,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Any
 
-from workers.first_process.door import Door
-from workers.first_process.post import Post
+from workers.first_process.post import Door, Post
 
 LOG = logging.getLogger(__name__)
 

@@ -1,20 +1,13 @@
 """`ladder match view`: a match turn by turn, in the terminal.
 
 command    the command
-showing    ... and what it does
-latest     which match is meant where none is named
 opening    `open_view`: a match on the terminal, or as plain text
-plain      a match in short, and one turn of it, as plain text
 scene      a match and its game's way to draw it
 place      where somebody looks, and where each key leads
 layout     what stands where on a screen of any size
 picture    the map
 sides      what both sides said, what that took, what happened
-lower      what a seat wrote to stderr, and what it was sent
-time_line  all turns in one line, and the curves
-runs       text made of many small pieces
 app        keys in, screens out, by Textual
-pager      stderr in the person's own pager
 """
 
 from cli.match.view.opening import open_view as open_view

@@ -1,19 +1,107 @@
-"""The commands `ladder match view` and `ladder match schema`."""
+"""The commands `ladder match view` and `ladder match schema`.
+
+Imports inside functions: a match is shown in the terminal without what writes it as JSON or as a page; a match that is
+named is shown without looking for it.
+"""
 
 from __future__ import annotations
 
+import sys
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from cli.context import this
-from cli.match.view.latest import Latest
-from cli.match.view.showing import Form, show_match, show_schema
-from cli.options.files import HtmlOption, force_option
+from cli.context import Context, this
+from cli.match.looking import watched_match
+from cli.match.view.opening import open_view
+from cli.options.files import HtmlOption, check_free, force_option
 from cli.options.here import named_version
 from cli.options.matches import MatchName, match_argument
 from cli.options.names import game_option
 from cli.options.numbers import MOST_TURNS
+from engine.errors import UsageFault
+
+
+@dataclass(frozen=True, slots=True)
+class Latest:
+    """What was asked of the latest match. `bot`: whose, or None; the others as in `ladder match list`."""
+
+    bot: str | None
+    lost: bool
+    against: str | None
+    where: str | None
+    game: str | None
+
+    def find(self, context: Context) -> MatchName:
+        """Return that match.
+
+        Raises UsageFault where no bot is named; UnknownName, FilterFault, Unavailable; Refused where no match fits.
+        """
+        from ladder.views import matches
+
+        if self.bot is None:
+            raise UsageFault("name a match, or a bot whose latest match is meant, as in --last kraken --lost")
+        options = [
+            ("--lost", "result", "=", "lost" if self.lost else None),
+            ("--against", "opponent", "=", self.against),
+        ]
+        asked = [(name, field, sign, text) for name, field, sign, text in options if text is not None]
+        wanted = matches.wanted_by(asked, self.where)
+        return MatchName(context.read(matches.latest_of_bot, self.bot, self.game, wanted))
+
+    def refuse_beside_a_match(self) -> None:
+        """Raise UsageFault where a match is named and something is asked of the latest one too."""
+        if self.bot is not None:
+            raise UsageFault("a match and --last cannot be used together: --last says which match is meant")
+        if self.lost or self.against or self.where:
+            raise UsageFault("--lost, --against and --where need --last: they say which of a bot's matches is meant")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """In which form a match is shown. `turn`: only this one; `page`: into this file; `over`: it may exist already."""
+
+    turn: int | None = None
+    as_json: bool = False
+    page: Path | None = None
+    over: bool = False
+
+    def check(self) -> None:
+        """Raise UsageFault for two forms at once, and where the page cannot be written; Refused where it may not."""
+        if self.turn is not None and self.as_json:
+            raise UsageFault("--json and --turn cannot be used together: the JSON has all turns")
+        if self.page is not None and (self.turn is not None or self.as_json):
+            other = "--json" if self.as_json else "--turn"
+            raise UsageFault(f"--html and {other} cannot be used together: the page has all turns")
+        if self.page is not None:
+            check_free(self.page, over=self.over)
+
+
+def show_match(context: Context, match: MatchName | None, latest: Latest, form: Form) -> None:
+    """Show a match turn by turn. `match`: None where `latest` says which one is meant."""
+    form.check()
+    if match is not None:
+        latest.refuse_beside_a_match()
+    watched = watched_match(context, latest.find(context) if match is None else match)
+    if form.as_json:
+        from ladder.views.turns.replay_data import replay_data
+
+        context.show_json(replay_data(watched), compact=True)
+    elif form.page is not None:
+        from cli.options.files import write_page
+
+        write_page(context, form.page, watched, over=form.over)
+    else:
+        open_view(context, watched, form.turn)
+
+
+def show_schema() -> None:
+    """Print the JSON Schema of replays."""
+    from ladder.views.turns.replay_data import replay_schema
+
+    sys.stdout.write(replay_schema())
 
 
 def view_match(

@@ -9,22 +9,158 @@ stderr stand beside each other with what the seat was sent, and curves are drawn
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from functools import lru_cache
+from itertools import pairwise, zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.match.view.lower import input_lines, stderr_lines
-from cli.match.view.picture import POSSIBLE, POSSIBLE_OTHER, Look, picture, size_of
-from cli.match.view.scene import ALL
+from cli.match.view.picture import POSSIBLE, POSSIBLE_OTHER, SEAT_STYLES, Look, picture, size_of, text_of
+from cli.match.view.scene import ALL, FAULTS, QUIET
 from cli.match.view.sides import event_lines, legend_lines, side_lines, title, turn_words
-from cli.match.view.time_line import curve_lines, time_line
 from engine.frames import cells_in
+from engine.text import counted, harmless
 
 if TYPE_CHECKING:
     from cli.match.view.place import Place
     from cli.match.view.scene import Scene
+    from engine.frames import Event
+    from engine.replay import ReplayTurn
+
+
+STEPS = "▁▂▃▄▅▆▇█"
+
+
+def time_line(scene: Scene, turn: int, width: int) -> Text:
+    """Draw all turns from left to right; in each column the gravest thing that happened in its turns."""
+    here = column_of(turn, len(scene.turns), width)
+    marks = marks_of(scene, width)
+    return text_of(
+        (mark, f"{style} reverse" if column == here else style) for column, (mark, style) in enumerate(marks)
+    )
+
+
+@lru_cache(maxsize=8)
+def marks_of(scene: Scene, width: int) -> list[tuple[str, str]]:
+    """Return the mark and style of each column of the time line."""
+    first = [first_turn(column, len(scene.turns), width) for column in range(width + 1)]
+    return [
+        mark_of(scene, [event for number in range(begin, end) for event in scene.events(number)])
+        for begin, end in pairwise(first)
+    ]
+
+
+def column_of(turn: int, count: int, width: int) -> int:
+    """Return the column in which a turn is drawn."""
+    return turn * width // (count + 1)
+
+
+def first_turn(column: int, count: int, width: int) -> int:
+    """Return the first turn that is drawn in a column."""
+    return -(-column * (count + 1) // width)
+
+
+def mark_of(scene: Scene, events: Sequence[Event]) -> tuple[str, str]:
+    """Return the mark and style of the gravest of some events."""
+    for event in events:
+        if event.kind in FAULTS:
+            return "✗", f"bold {SEAT_STYLES[event.seat]}"
+    for event in events:
+        if scene.is_damage(event):
+            return "◆", SEAT_STYLES[event.seat]
+    for event in events:
+        if event.kind not in QUIET:
+            return "•", f"dim {SEAT_STYLES[event.seat]}"
+    return "─", "dim"
+
+
+def curve_lines(scene: Scene, turn: int, width: int) -> Iterator[Text]:
+    """Draw each curve of the match: its title, then a line for each seat, with the number at this turn."""
+    for curve in scene.watched.replay.curves:
+        known = [value for values in curve.values for value in values if value is not None]
+        if not known:
+            continue
+        yield Text(f"{curve.kind.title}, {min(known):g} to {max(known):g}", "dim")
+        for seat, values in enumerate(curve.values):
+            yield curve_line(values, (min(known), max(known)), turn, width, SEAT_STYLES[seat])
+
+
+def curve_line(values: Sequence[float | None], bounds: tuple[float, float], turn: int, width: int, style: str) -> Text:
+    """Draw one curve. `bounds`: its lowest and its highest value."""
+    low, high = bounds
+    number = values[turn]
+    here = "?" if number is None else f"{number:g}"
+    columns = max(1, width - 8)
+    pieces = []
+    for column in range(columns):
+        value = values[column * len(values) // columns]
+        step = 0 if value is None or high == low else round((value - low) / (high - low) * (len(STEPS) - 1))
+        at_turn = column == turn * columns // len(values)
+        pieces.append((" " if value is None else STEPS[step], f"{style} reverse" if at_turn else style))
+    return text_of([*pieces, (f" {here:>6}", f"bold {style}")])
+
+
+TAB = 4
+
+
+def stderr_lines(scene: Scene, place: Place, width: int, height: int, seat: int | None = None) -> list[Text]:
+    """Return what a seat wrote to stderr in its latest turn. `seat`: None for the one whose turn it is."""
+    turn = turn_of(scene, place, seat)
+    if turn is None:
+        return [heading("stderr", width)]
+    lines = turn.stderr.rstrip("\n").split("\n") if turn.stderr else []
+    scroll = place.scroll if turn.number == place.turn else 0
+    return framed(f"stderr of seat {turn.seat}", lines, scroll, place.sought, width, height)
+
+
+def input_lines(scene: Scene, place: Place, width: int, height: int) -> list[Text]:
+    """Return what the seat whose turn it is was sent."""
+    turn = turn_of(scene, place, None)
+    if turn is None:
+        return [heading("input", width)]
+    if turn.input is None:
+        return [heading(f"input of seat {turn.seat}: not known by the rules of today", width)]
+    return framed(f"input of seat {turn.seat}", turn.input, place.scroll, "", width, height)
+
+
+def turn_of(scene: Scene, place: Place, seat: int | None) -> ReplayTurn | None:
+    """Return the turn that is looked at, or a seat's latest one up to it; None at the start."""
+    if seat is not None:
+        return scene.latest(place.turn, seat)
+    return scene.turns[place.turn - 1] if place.turn else None
+
+
+def heading(words: str, width: int) -> Text:
+    """Return the line above a part."""
+    return Text(f"── {words} {'─' * width}"[:width], "dim")
+
+
+def framed(words: str, lines: Sequence[str], scroll: int, sought: str, width: int, height: int) -> list[Text]:
+    """Return lines under their heading, from the one that is scrolled to; the heading says how many there are."""
+    if not lines:
+        return [heading(f"{words}: nothing", width)]
+    first = max(0, min(scroll, len(lines) - height + 1))
+    shown = lines[first : first + height - 1]
+    hidden = len(lines) - len(shown)
+    count = (
+        f": lines {first + 1} to {first + len(shown)} of {len(lines)}, PgDn"
+        if hidden
+        else f", {counted(len(lines), 'line')}"
+    )
+    return [heading(words + count, width), *(marked(line, sought, width) for line in shown)]
+
+
+def marked(line: str, sought: str, width: int) -> Text:
+    """Return the beginning of a line as it can be shown, with the words marked that are looked for."""
+    shown = harmless(line[: 2 * width]).expandtabs(TAB)
+    text = Text(shown)
+    if sought:
+        words, begin = sought.casefold(), -1
+        while (begin := shown.casefold().find(words, begin + 1)) >= 0:
+            text.stylize("reverse", begin, begin + len(sought))
+    return text
+
 
 LEAST_SIDES = 26
 """Columns that both sides need beside the map..."""

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.match.view.runs import text_of
 from cli.match.view.scene import ALL
 from engine.frames import Cell, Ground, cells_in
 
 if TYPE_CHECKING:
     from cli.match.view.scene import Scene
+
+
+def text_of(pieces: Iterable[tuple[str, str]]) -> Text:
+    """Return pieces, each with its style, as one text."""
+    runs = groupby(pieces, key=itemgetter(1))
+    return Text.assemble(*(("".join(piece for piece, _ in run), style) for style, run in runs))
+
 
 SEAT_STYLES = ("cyan", "magenta", "green", "yellow", "blue", "red", "bright_cyan", "bright_magenta")
 EVENT_STYLE = "bold black on yellow"

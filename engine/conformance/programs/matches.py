@@ -21,7 +21,7 @@ from engine.conversation import NO_ANSWER, Ask, Outcome
 from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy, RefereeFault
 from engine.game import Game
-from engine.live.match import play, seated
+from engine.live import play, seated
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
 from engine.referees.leading import ProgramReferee
 from engine.referees.notes import Notes, Question

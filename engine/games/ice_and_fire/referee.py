@@ -7,12 +7,69 @@ from itertools import count
 from typing import TypeAlias
 
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
-from engine.games.ice_and_fire.board import CORNERS, SECOND_CELL, Board, cells_of, column_and_row, draw_board
+from engine.games.ice_and_fire.board import (
+    BY_COLUMN,
+    CELL_TEXT,
+    CORNERS,
+    MAP_CELLS,
+    SECOND_CELL,
+    SIZE,
+    Board,
+    cells_of,
+    column_and_row,
+    digits_of,
+    draw_board,
+    text_of,
+)
 from engine.games.ice_and_fire.commands import Unrecognised, read_line
 from engine.games.ice_and_fire.realm import WAYS, Realm, Rules, rules_of
 from engine.games.ice_and_fire.territory import Territory
-from engine.games.ice_and_fire.view import map_rows, mine_spot_lines, turn_lines
 from engine.text import shortened
+
+_COLUMN_FIRST = {cell: place for place, cell in enumerate(BY_COLUMN)}
+_MARKS = str.maketrans("012345", "#.oOxX")
+_ROW_STARTS = MAP_CELLS[::SIZE]
+_MINE, _TOWER = 1, 2  # 0 is the headquarters
+
+
+def mine_spot_lines(board: Board) -> tuple[str, ...]:
+    """Return what a player is sent once, before its first turn."""
+    spots = [CELL_TEXT[cell] for cell in cells_of(board.mine_spots)]
+    return str(len(spots)), *spots
+
+
+def turn_lines(own: Realm, other: Realm, income: int) -> tuple[str, ...]:
+    """Return what a player is sent on every turn. `income`: the one that it was paid."""
+    buildings = [*_building_lines(0, own), *_building_lines(1, other)]
+    units = [*_unit_lines(0, own), *_unit_lines(1, other)]
+    return (
+        *(str(own.gold), str(income), str(other.gold), str(other.income)),
+        *map_rows(own, other),
+        *(str(len(buildings)), *buildings),
+        *(str(len(units)), *units),
+    )
+
+
+def map_rows(own: Realm, other: Realm) -> tuple[str, ...]:
+    """Return who owns what, top to bottom: `#` void, `.` neutral, `O` own and active, `o` own, `X` and `x` enemy."""
+    digits = own.board.floor_digits
+    digits += digits_of(own.land.owned) + digits_of(own.land.active)
+    digits += 3 * digits_of(other.land.owned) + digits_of(other.land.active)
+    text = text_of(digits).translate(_MARKS)
+    return tuple(text[start : start + SIZE] for start in _ROW_STARTS)
+
+
+def _building_lines(owner: int, realm: Realm) -> Iterator[str]:
+    yield f"{owner} 0 {CELL_TEXT[realm.land.headquarters]}"
+    for kind, cells in ((_MINE, realm.mines), (_TOWER, realm.towers)):
+        for cell in sorted(cells_of(cells), key=_COLUMN_FIRST.__getitem__):
+            yield f"{owner} {kind} {CELL_TEXT[cell]}"
+
+
+def _unit_lines(owner: int, realm: Realm) -> Iterator[str]:
+    for name, unit in realm.units.items():
+        yield f"{owner} {name} {unit.level} {CELL_TEXT[unit.cell]}"
+
 
 LAST_TURN = 100  # of each player
 LOST = -1  # the score of a player whose headquarters fell, who wrote no command or did not answer

@@ -7,14 +7,37 @@ those before it in the line have been carried out, so what stands behind the end
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Container, Mapping
 from functools import partial
 from typing import TypeAlias
 
 from engine.games.ocean_of_code.board import CELL_TEXT, STEPS, cell_at, torpedo_reach
 from engine.games.ocean_of_code.submarine import FULL_CHARGE, NO_POWER, IllegalOrder, Submarine, explode
-from engine.games.ocean_of_code.text import integer
 from engine.text import BLANKS, shortened
+
+_TOO_LARGE = 1 << 31
+_LAST_OF_BMP = "\uffff"
+
+
+def integer(text: str) -> int | None:
+    """Read a 32-bit integer, or return None if it is none.
+
+    A sign or not, then digits of any script in the basic multilingual plane, leading zeros allowed. Python's own `int`
+    takes underscores, blanks, other planes and any size, and refuses very long runs of zeros.
+    """
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not digits.isdecimal() or max(digits) > _LAST_OF_BMP:
+        return None
+    value = 0
+    for digit in digits:
+        value = 10 * value + unicodedata.decimal(digit)
+        if value > _TOO_LARGE:
+            return None
+    if text[0] == "-":
+        return -value
+    return value if value < _TOO_LARGE else None
+
 
 Action: TypeAlias = Callable[[Submarine, Submarine], str]
 """Carries out a checked order, given the own submarine and the other one; returns what the opponent hears of it."""

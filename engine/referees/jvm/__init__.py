@@ -2,7 +2,5 @@
 
 starting    how a match's referee is started here, or taken from a JVM that waits
 class_data  archives of classes, with which a JVM starts sooner
-reused      a JVM that plays one match after another, and which one is kept
-launcher    the small program in Java that plays match after match, compiled where it is first needed
 Launcher    that program
 """

@@ -20,8 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from zipfile import ZipFile
 
-from engine.boxes.limits import Limits
-from engine.boxes.paths import OUT_FOLDER, PATH_INSIDE
+from engine.boxes import OUT_FOLDER, PATH_INSIDE, Limits
 from engine.errors import ArenaError, SandboxFault
 from engine.referees.blocks import block_of
 from engine.referees.java import JarStart

@@ -4,7 +4,5 @@ Nothing of such a match is Ladder's: no questions, no clock, no boxes between th
 somebody has said that the bots are trusted.
 
 words     the words of the command: what stands for the seed and the bots, and what takes its place
-starters  the programs by which the command starts the bots, in their places inside the box
-printed   what the command prints at the end: places, errors and metrics
 playing   one match: everything in one box, with a limit on the whole
 """

@@ -4,32 +4,186 @@ How this works. The box has no network and ends with the match, as every box doe
 processes and write to its /tmp, and the bots are in it together: they see each other, and could end each other. A
 cgroup holds all of them within one limit on memory and threads, so no other tier will do. The whole match has a limit
 of time, from which waits for a busy host are taken. What goes wrong is the command's fault, as it judges the bots.
+
+    {"ranks": [0, 1], "errors": [0, 1], "attributes": [{"name": "map", "player": null, "value": "small"}]}
+    {"ranks": [0, 1], "errors": [0, 0], "test_data": {"map": "small"}, "player_data": [{"moves": 17}, {}]}
+    12 7
+
+Ranks begin with 0, and level players share one. Scores are whole numbers, higher is better, a negative one is a fault.
+JSON may have several lines where nothing else is printed; else the last line counts, or as many as there are players.
+
+How this works. A bot is built to stand in the folder /bot. In a match that a command plays several stand in one box, so
+each has a folder of its own, and the paths in its command and its environment are changed to it. A script of two lines
+goes there, sets the environment and becomes the bot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from engine.bot.conditions import Conditions
 from engine.bot.exits import describe_exit
-from engine.boxes.limits import Limits
-from engine.boxes.tiers import CGROUP
-from engine.conversation import Outcome
+from engine.boxes import BOT_FOLDER, CGROUP, Limits
+from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import RefereeFault, Refused
+from engine.metrics import LONGEST_WORD, keep
+from engine.referees.answers import SCORES_BELOW
 from engine.referees.evidence import Tail
 from engine.referees.notes import Notes
 from engine.referees.process import THREADS, box_of, quoted_end
 from engine.referees.setup import MatchSetup
-from engine.referees.whole.printed import read_printed
-from engine.referees.whole.starters import homes, write_starters
-from engine.referees.whole.words import FOLDER, filled
+from engine.referees.whole.words import FOLDER, endings, filled, name_of
 from engine.sandbox.box import Box, Sandbox
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.sandbox.usage.budget import Budget
+from engine.text import one_line, shortened
 from engine.toolchains.program import Program
 from engine.workspace import open_workspace
+
+HOMES = "/player-files"
+"""Where the bots' own folders are."""
+IN_BOT_FOLDER = re.compile(rf"(?<![\w./-]){BOT_FOLDER}(?=[/:]|$)")
+
+
+def home_of(seat: int) -> str:
+    """Return the folder of the bot in a seat."""
+    return f"{HOMES}/{name_of(seat)}"
+
+
+def homes(programs: Iterable[Program]) -> Mapping[str, Path]:
+    """Return which folders the box shows, by their places in it."""
+    return {home_of(seat): program.folder for seat, program in enumerate(programs)}
+
+
+def write_starters(folder: Path, words: Sequence[str], programs: Iterable[Program]) -> None:
+    """Write the programs that start the bots, under all the names that the command's words have for them."""
+    for seat, program in enumerate(programs):
+        for ending in endings(words):
+            path = folder / (name_of(seat) + ending)
+            path.write_text(script(program, home_of(seat)), "utf-8")
+            path.chmod(0o755)
+
+
+def script(program: Program, home: str) -> str:
+    """Return what becomes a bot whose folder is `home`."""
+    given = {"HOME": home, **program.environment}
+    variables = " ".join(f"{name}={shlex.quote(moved(value, home))}" for name, value in given.items())
+    command = shlex.join(moved(word, home) for word in program.command)
+    return f"#!/bin/sh\ncd {shlex.quote(home)} && exec env {variables} {command}\n"
+
+
+def moved(word: str, home: str) -> str:
+    """Return a word with the paths below the usual folder of bots changed to those below another one."""
+    return IN_BOT_FOLDER.sub(home, word)
+
+
+END = "end"
+SCORE = re.compile(r"[+-]?[0-9]{1,18}")
+FAULT = SeatVerdict(Verdict.UNKNOWN, "the command that played the match reports an error of this player")
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What a command printed. `metrics`: of each seat; `text`: the JSON as it was printed, "" where scores were."""
+
+    outcome: Outcome
+    metrics: tuple[Mapping[str, str], ...]
+    text: str = ""
+
+
+def read_printed(text: str, players: int, *, negative_is_fault: bool = True) -> Printed:
+    """Read what a command printed. Raises RefereeFault where that is no result of a match."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise RefereeFault("the command printed no result")
+    for candidate in (text.strip(), lines[-1].strip()):
+        if candidate.startswith(("{", "[")):
+            found = as_json(candidate)
+            if found is not None:
+                return from_json(found, candidate, players)
+    return from_scores(scores_in(lines, players), negative_is_fault=negative_is_fault)
+
+
+def as_json(text: str) -> Any:
+    """Return what a text is as JSON; None where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def scores_in(lines: Sequence[str], players: int) -> list[int]:
+    """Return the scores in the last line, or in as many lines as there are players. Raises RefereeFault."""
+    for words in (lines[-1].split(), [line.strip() for line in lines[-players:]]):
+        if len(words) == players and all(SCORE.fullmatch(word) for word in words):
+            scores = [int(word) for word in words]
+            if all(-SCORES_BELOW <= score < SCORES_BELOW for score in scores):
+                return scores
+            raise RefereeFault(f"the command printed a score that is too large: {shortened(' '.join(words))}")
+    raise RefereeFault(f"the command printed neither JSON nor {players} scores at the end, but: {shortened(lines[-1])}")
+
+
+def from_scores(scores: Sequence[int], *, negative_is_fault: bool) -> Printed:
+    """Return a result that was printed as scores."""
+    verdicts = [
+        SeatVerdict(Verdict.UNKNOWN, f"the command gave it a score of {score}")
+        if score < 0 and negative_is_fault
+        else OK
+        for score in scores
+    ]
+    return Printed(Outcome(tuple(scores), END, tuple(verdicts)), tuple({} for _ in scores))
+
+
+def from_json(found: Any, text: str, players: int) -> Printed:
+    """Return a result that was printed as JSON. Raises RefereeFault."""
+    if not isinstance(found, dict):
+        raise RefereeFault("the command printed JSON that is no object with `ranks`; a command plays one match")
+    ranks = numbers(found, "ranks", players)
+    errors = numbers(found, "errors", players) if found.get("errors") is not None else [0] * players
+    scores = tuple(sum(other > rank for other in ranks) for rank in ranks)
+    verdicts = tuple(FAULT if error else OK for error in errors)
+    metrics = tuple(metrics_of_seat(found, seat) for seat in range(players))
+    return Printed(Outcome(scores, END, verdicts), metrics, text)
+
+
+def numbers(found: Mapping[str, Any], key: str, players: int) -> list[int]:
+    """Return a list of whole numbers, one for each player. Raises RefereeFault."""
+    value = found.get(key)
+    if not isinstance(value, list) or len(value) != players:
+        raise RefereeFault(f"the command printed {key} that are no list of {players} numbers: {shortened(str(value))}")
+    if not all(isinstance(one, int) and abs(one) < SCORES_BELOW for one in value):
+        raise RefereeFault(f"the command printed {key} that are no whole numbers: {shortened(str(value))}")
+    return [int(one) for one in value]
+
+
+def metrics_of_seat(found: Mapping[str, Any], seat: int) -> dict[str, str]:
+    """Return what was printed about the match and about a seat; what cannot be a metric is left out."""
+    kept: dict[str, str] = {}
+    own = found.get("player_data")
+    of_seat = own[seat] if isinstance(own, list) and seat < len(own) else None
+    for key, value in (*pairs(found.get("test_data")), *pairs(of_seat), *attributes(found.get("attributes"), seat)):
+        keep(kept, one_line(key)[:LONGEST_WORD], one_line(str(value))[:LONGEST_WORD])
+    return kept
+
+
+def pairs(values: object) -> Iterable[tuple[str, str | int | float]]:
+    """Give keys and values that are words or numbers."""
+    if isinstance(values, dict):
+        yield from ((str(key), value) for key, value in values.items() if isinstance(value, str | int | float))
+
+
+def attributes(values: object, seat: int) -> Iterable[tuple[str, str | int | float]]:
+    """Give the attributes of the whole match, and those of a seat; those of a turn are none of either."""
+    for one in values if isinstance(values, list) else []:
+        if isinstance(one, dict) and one.get("turn") is None and (one.get("player") is None or one["player"] == seat):
+            yield from pairs({one.get("name"): one.get("value")})
+
 
 PATIENCE = 4
 """A match may last this many times as long as its limit where the host is so busy that it waits for most of that."""

@@ -9,7 +9,4 @@ find    which kind this process may use
 common  what a group does for a box, in both versions
 v1      groups of version 1
 v2      groups of version 2
-meter   the meter of everything in a group
-files   reading a group's files
-trees   where the trees of groups are
 """

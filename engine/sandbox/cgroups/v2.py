@@ -15,12 +15,22 @@ import subprocess
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 from engine.errors import SandboxFault
-from engine.sandbox.cgroups.common import FIRST_TASK, await_frozen, names_of_groups, remove_group, removed_if_unfinished
-from engine.sandbox.cgroups.files import MEGABYTE, CpuTime, number_after, our_fault
-from engine.sandbox.cgroups.meter import CgroupMeter
-from engine.sandbox.cgroups.trees import mounts, own_group
+from engine.sandbox.cgroups.common import (
+    FIRST_TASK,
+    MEGABYTE,
+    CgroupMeter,
+    CpuTime,
+    await_frozen,
+    mounts,
+    names_of_groups,
+    number_after,
+    our_fault,
+    own_group,
+    remove_group,
+    removed_if_unfinished,
+)
 from engine.sandbox.watchdog import our_watch
 
 V2_CONTROLLERS = ("memory", "pids")

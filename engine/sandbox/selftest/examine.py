@@ -26,16 +26,15 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 from engine.errors import HostBusy, MachineBusy, SandboxFault, StillRunning
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
 from engine.sandbox.pipes import read_now, readable
 from engine.sandbox.selftest.attack import BOOT_ID, CALLS, MEGABYTE
 from engine.sandbox.usage.budget import PATIENCE_S, TOO_BUSY, await_soon
-from engine.sandbox.usage.family import Family
+from engine.sandbox.usage.family import Family, most_in_one
 from engine.sandbox.usage.meter import process_clock, state
-from engine.sandbox.usage.sockets import most_in_one
 
 SCRIPT = Path(__file__).with_name("attack.py").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""

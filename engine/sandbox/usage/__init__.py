@@ -2,7 +2,6 @@
 
 meter       CPU time, waits and memory of a running program
 family      the same of a program with all processes that it started
-sockets     what the kernel may hold in the sockets of a box
 epolls      what the kernel holds for files that a program watches
 budget      what a build is charged, and when that is too much
 core_time   who has had the core of a match

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from engine.text import counted, listed
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
-from ladder.gauntlets.defaults import BOUNDS
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.headline import percent
+from ladder.gauntlets.plan import BOUNDS
 from ladder.gauntlets.report import Against, Faults, LostPair, Report
 from ladder.quotas.rules import moment
 from ladder.statistics.elo import estimate_text

@@ -11,9 +11,9 @@ from psycopg.rows import class_row
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
-from ladder.ratings.frozen import freezes
-from ladder.ratings.frozen.freezes import BoardFreeze
-from ladder.seasons import contest_players
+from ladder.ratings import frozen
+from ladder.ratings.frozen import BoardFreeze
+from ladder.seasons import seasons
 from ladder.views.seasons import PlannedSeason, planned
 
 
@@ -85,7 +85,7 @@ def contest(connection: Connection, game: str) -> Contest:
     asked = {"game": game, "season": number, "house": HOUSE}
     with connection.cursor(row_factory=class_row(Contestant)) as cursor:
         players = cursor.execute(CONTESTANTS, asked).fetchall()
-    return Contest(plan, number, players, freezes.find(connection, game))
+    return Contest(plan, number, players, frozen.find(connection, game))
 
 
 def number_of_contest(connection: Connection, found: PlannedSeason) -> int:
@@ -95,5 +95,5 @@ def number_of_contest(connection: Connection, found: PlannedSeason) -> int:
     for.
     """
     game, number = found.season.game, found.season.number
-    is_opened = found.plan is not None or contest_players.are_listed(connection, game, number)
-    return number - 1 if not is_opened and contest_players.are_listed(connection, game, number - 1) else number
+    is_opened = found.plan is not None or seasons.are_listed(connection, game, number)
+    return number - 1 if not is_opened and seasons.are_listed(connection, game, number - 1) else number

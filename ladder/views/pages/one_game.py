@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
-from ladder.quotas import locks
-from ladder.quotas.locks import GameLock
+from ladder.quotas import quotas
+from ladder.quotas.quotas import GameLock
 from ladder.seasons import plans
 from ladder.seasons.plans import SeasonPlan
 from ladder.views import leagues as league_views
@@ -52,5 +52,5 @@ def one_game(connection: Connection, game: str) -> OneGame:
         [season.number for season in reversed(on[:-MOST_SEASONS])],
         plan if plan is not None and plan.number == on[-1].number else None,
         matches.latest(connection, MOST_MATCHES, game=game).matches,
-        locks.find(connection, game),
+        quotas.find(connection, game),
     )

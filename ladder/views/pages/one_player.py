@@ -15,8 +15,7 @@ from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
-from ladder.database.connection import Connection
-from ladder.database.text import without_nul
+from ladder.database.connection import Connection, without_nul
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
 from ladder.matches.latest import latest_matches

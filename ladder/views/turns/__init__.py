@@ -9,6 +9,5 @@ comparison      two of them beside each other
 losing          in which turns a match was lost
 rows            the turns of a match, one row for each
 played          matches that this machine has just played
-seat_log        what a seat was sent, said and wrote to stderr, as texts
 local           matches that it played before: in a list, and in detail
 """

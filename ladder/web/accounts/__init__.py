@@ -1,9 +1,7 @@
 """What a served ladder has besides its pages: who asks, logging in, accounts. Imported where the ladder is served.
 
 identity  who asks: by a session's cookie or a token, and from which address; what is refused
-asking    who asks at present, as the reading of the database needs to know it
 limits    how often an address or a name may ask
-cookies   the cookies of sessions and forms
 forms     what a form sends, and whether it comes from our own page
 login     logging in and out
 join      following a link that makes an account or a new password

@@ -12,11 +12,10 @@ from ladder import actions
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, reading, sessions
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS
-from ladder.quotas.reading import of_player as quotas_of_player
-from ladder.web.accounts.cookies import keep_session
+from ladder.quotas.quotas import of_player as quotas_of_player
 from ladder.web.accounts.device import MEANINGS
 from ladder.web.accounts.forms import LimitsHere, OwnForm, Player, browser_of, form_page, going_to, require_twice
-from ladder.web.accounts.identity import visitor
+from ladder.web.accounts.identity import keep_session, visitor
 from ladder.web.accounts.limits import Limit
 from ladder.web.problems import answer_to
 from ladder.web.site import Site, SiteHere

@@ -14,8 +14,7 @@ from engine.errors import UsageFault
 from ladder.access import Actor
 from ladder.actions.logins import Browser
 from ladder.errors import NotAllowed
-from ladder.web.accounts.cookies import FORM, SESSION, cookie_of, form_secret, form_token, keep
-from ladder.web.accounts.identity import visitor
+from ladder.web.accounts.identity import FORM, SESSION, cookie_of, form_secret, form_token, keep, visitor
 from ladder.web.accounts.limits import Limits
 from ladder.web.shown import page
 

@@ -8,7 +8,10 @@ others to the login, and answers programs with 401.
 from __future__ import annotations
 
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
+from hashlib import sha256
+from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from urllib.parse import quote
 
@@ -22,16 +25,70 @@ from engine.errors import ArenaError
 from ladder.access import Actor, Role, Via
 from ladder.access import Scope as TokenScope
 from ladder.accounts import sessions, tokens
-from ladder.accounts.secrets import TOKEN_PREFIX
+from ladder.accounts.secrets import TOKEN_PREFIX, new_secret
+from ladder.accounts.sessions import LASTS_DAYS
 from ladder.database.connection import Pool, transaction
 from ladder.settings import WebSettings
-from ladder.sight import sight_of
-from ladder.web.accounts.asking import ASKING, Asking
-from ladder.web.accounts.cookies import SESSION, cookie_of, form_token
+from ladder.sight import PUBLIC, Sight, sight_of
 from ladder.web.accounts.limits import Limit, Limits
 from ladder.web.addresses import API
 from ladder.web.problems import Problem, answer_to, problem_of
 from ladder.web.shown import IS_SERVED, LOGGED_IN, LoggedIn
+
+SESSION = "__Host-ladder"
+FORM = "__Host-ladder-form"
+"""Of a browser in which nobody has logged in."""
+DAY_S = 24 * 3600
+
+
+def cookie_of(headers: Headers, name: str) -> str | None:
+    """Return what a cookie holds, if the request has it."""
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(name)
+    except CookieError:
+        return None
+    return found.value if found is not None and found.value else None
+
+
+def keep_session(answer: Response, secret: str) -> None:
+    """Let a browser keep the secret of its session."""
+    keep(answer, SESSION, secret, LASTS_DAYS * DAY_S)
+
+
+def forget_session(answer: Response) -> None:
+    """Let a browser forget its session."""
+    keep(answer, SESSION, "", 0)
+
+
+def keep(answer: Response, name: str, value: str, age_s: int) -> None:
+    """Set a cookie that no script reads and no form of another site sends."""
+    answer.set_cookie(name, value, max_age=age_s, path="/", secure=True, httponly=True, samesite="lax")
+
+
+def form_secret(headers: Headers) -> tuple[str, bool]:
+    """Return the secret from which the token of this browser's forms follows, and whether its cookie is to be set."""
+    found = cookie_of(headers, SESSION) or cookie_of(headers, FORM)
+    return (found, False) if found else (new_secret(), True)
+
+
+def form_token(secret: str) -> str:
+    """Return the token that forms carry: only pages that this browser got from us know it."""
+    return sha256(f"form:{secret}".encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A request. `actor`: None for somebody who has not logged in; `target`: its path; `sight`: what it may see."""
+
+    actor: Actor | None = None
+    target: str = ""
+    sight: Sight = PUBLIC
+
+
+NOBODY = Asking()
+ASKING: ContextVar[Asking] = ContextVar("ASKING", default=NOBODY)
+"""The request that is answered; on a ladder of somebody alone always the default."""
+
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 FOR_ALL = ("/healthz", "/static/", "/login", "/join", "/oauth/", "/r/")

@@ -8,9 +8,8 @@ from starlette.responses import Response
 from engine.errors import ArenaError, Refused, UnknownName, UsageFault
 from ladder import actions
 from ladder.accounts.invitations import Invitation
-from ladder.web.accounts.cookies import keep_session
 from ladder.web.accounts.forms import LimitsHere, OwnForm, browser_of, form_page, going_to, require_twice
-from ladder.web.accounts.identity import visitor
+from ladder.web.accounts.identity import keep_session, visitor
 from ladder.web.accounts.limits import Limit
 from ladder.web.problems import answer_to
 from ladder.web.site import Site, SiteHere

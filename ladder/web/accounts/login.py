@@ -7,9 +7,8 @@ from starlette.responses import Response
 
 from ladder import actions
 from ladder.errors import NotAllowed
-from ladder.web.accounts.cookies import forget_session, keep_session
 from ladder.web.accounts.forms import LimitsHere, OwnForm, Player, browser_of, form_page, going_to
-from ladder.web.accounts.identity import visitor
+from ladder.web.accounts.identity import forget_session, keep_session, visitor
 from ladder.web.accounts.limits import Limit
 from ladder.web.problems import answer_to
 from ladder.web.site import SiteHere

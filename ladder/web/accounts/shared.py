@@ -14,7 +14,7 @@ from ladder.sight import Share, Sight
 from ladder.viewer.page import page_data
 from ladder.views.pages.one_match import read_match_page
 from ladder.views.turns.match import stderr_of
-from ladder.web.accounts.asking import ASKING, Asking
+from ladder.web.accounts.identity import ASKING, Asking
 from ladder.web.api.answers import Seat, json_answer, plain_text
 from ladder.web.pages.match import curves_of, match_page
 from ladder.web.site import Site, SiteHere

@@ -7,8 +7,8 @@ from engine.game import Games
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.sight import PUBLIC
-from ladder.web.accounts.asking import ASKING
-from ladder.web.program import etag_of
+from ladder.web.accounts.identity import ASKING
+from ladder.web.stage import etag_of
 
 
 def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str | None:

@@ -10,16 +10,15 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from engine.game import Games
-from ladder.database.moment import moment_seen
+from ladder.database.connection import moment_seen
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.ratings.standings import BoardCursor
 from ladder.views.pages.live_boards import LiveBoard, live_board
 from ladder.web import addresses
-from ladder.web.accounts.asking import ASKING
+from ladder.web.accounts.identity import ASKING
 from ladder.web.files import file_of
-from ladder.web.rating_bars import Scale, scale_of
-from ladder.web.shown import html, page
+from ladder.web.shown import Scale, html, page, scale_of
 from ladder.web.site import SiteHere
 
 router = APIRouter()

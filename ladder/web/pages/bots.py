@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from ladder.database.text import without_nul
+from ladder.database.connection import without_nul
 from ladder.names import Named
 from ladder.views.career.opponents import MOST_MATCHES, LatestOpponents
 from ladder.views.pages.one_bot import EXPLAINED_BY, one_bot

@@ -8,8 +8,8 @@ from starlette.responses import Response
 from ladder.viewer.page import page_data
 from ladder.views.turns.comparison import compare
 from ladder.web import addresses
+from ladder.web.addresses import MatchInQuery
 from ladder.web.api.answers import json_answer
-from ladder.web.numbers import MatchInQuery
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 from ladder.web.stage import of_matches, stage_for, watched_match

@@ -9,15 +9,15 @@ from starlette.responses import Response
 
 from engine.text import duration
 from ladder.bots import bots
-from ladder.gauntlets.comparing import ComparisonReport
 from ladder.gauntlets.headline import compared_with
+from ladder.gauntlets.shown.comparisons import ComparisonReport
 from ladder.gauntlets.shown.table import against_text, meanings, question, waiting_sentence
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.leagues import leagues
 from ladder.views import gauntlets
-from ladder.web.accounts.asking import ASKING
+from ladder.web.accounts.identity import ASKING
 from ladder.web.ready import gauntlets as ready
-from ladder.web.ready.ended_gauntlets import EndedGauntlets
+from ladder.web.ready.gauntlets import EndedGauntlets
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 

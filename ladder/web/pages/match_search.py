@@ -16,8 +16,8 @@ from ladder.matches.filter_fields import FAULTS, RESULTS
 from ladder.views.match_search import FoundMatches, search
 from ladder.views.matches import wanted_by
 from ladder.web import addresses
+from ladder.web.addresses import BelowMatch
 from ladder.web.live.topics import MOST_TOPICS
-from ladder.web.numbers import BelowMatch
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 

@@ -11,8 +11,7 @@ from engine.game import Games
 from ladder.views.pages.final_boards import FinalSeason, final_season
 from ladder.views.seasons import given_up_line, series_text
 from ladder.web.files import NOWHERE, Nowhere, file_of
-from ladder.web.rating_bars import Scale, scale_of
-from ladder.web.shown import page
+from ladder.web.shown import Scale, page, scale_of
 from ladder.web.site import SiteHere, title_in
 
 router = APIRouter()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from ladder.database.text import without_nul
-from ladder.plots.spark_line import spark_line
+from ladder.database.connection import without_nul
+from ladder.plots.curves import spark_line
 from ladder.views.career.faults import MOST_FAULTS, MOST_LOOKED_AT
 from ladder.views.career.opponents import MOST_MATCHES
 from ladder.views.pages.one_version import one_version

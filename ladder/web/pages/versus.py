@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from engine.errors import UsageFault
 from ladder.bots import bots
-from ladder.database.text import without_nul
+from ladder.database.connection import without_nul
 from ladder.leagues.leagues import check_game
 from ladder.names import Named, read_name
 from ladder.plots.gauges import outcomes

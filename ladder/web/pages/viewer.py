@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from ladder.viewer.page import style_in_site
 from ladder.viewer.script import script_of
-from ladder.viewer.style import style_in_site
 from ladder.web.site import SiteHere
-from ladder.web.viewer_files import SCRIPTS, STYLE
+from ladder.web.stage import SCRIPTS, STYLE
 
 router = APIRouter()
 FOR_GOOD = {"Cache-Control": "private, max-age=31536000, immutable"}

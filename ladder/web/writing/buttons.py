@@ -10,8 +10,8 @@ from starlette.responses import Response
 from engine.errors import UsageFault
 from engine.text import shortened
 from ladder import actions
-from ladder.gauntlets.defaults import BOUNDS
 from ladder.gauntlets.order import GauntletRequest
+from ladder.gauntlets.plan import BOUNDS
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.web import addresses

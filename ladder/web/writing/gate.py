@@ -23,8 +23,7 @@ from ladder.access import Actor
 from ladder.accounts import idempotency
 from ladder.accounts.idempotency import Answered, Asked
 from ladder.actions.refusals import written_down
-from ladder.database.connection import Connection, Pool, transaction
-from ladder.database.within import Within
+from ladder.database.connection import Connection, Pool, Within, transaction
 from ladder.errors import NotLoggedIn, QueueDown, TooLong
 from ladder.ids import MatchId, VersionId
 from ladder.queue import Backlog, Queue

@@ -16,7 +16,7 @@ from ladder.actions.gauntlets import Purged
 from ladder.actions.seasons import LARGEST_TOP, MOST_BATTLES, LastSeries
 from ladder.ids import LARGEST_ID, GauntletId, MatchId
 from ladder.leagues.file import read_table
-from ladder.quotas.locks import GameLock
+from ladder.quotas.quotas import GameLock
 from ladder.ratings.rewrite import Voided
 from ladder.seasons import seasons
 from ladder.views.leagues import AppliedFile
@@ -107,7 +107,7 @@ def apply(write: WriteHere, game: GameName) -> Response:
     """Change settings of a game's leagues, as `ladder league apply` does. The scope `operate`."""
     said = read_body(Settings, write.body)
     file = read_table({"game": game, "leagues": said.leagues}, write.site.games)
-    return once(write, lambda actor, pool, _: shown(actions.leagues.apply(actor, pool, file, dry_run=said.dry_run)))
+    return once(write, lambda actor, pool, _: shown(actions.games.apply(actor, pool, file, dry_run=said.dry_run)))
 
 
 @dataclass(frozen=True, slots=True)

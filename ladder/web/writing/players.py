@@ -20,7 +20,7 @@ from ladder.actions.accounts import MOST_USES, Changed, Disabled, Invited
 from ladder.actions.quotas import LARGEST
 from ladder.audit import AuditLine
 from ladder.database.connection import Pool
-from ladder.quotas.reading import QuotaList
+from ladder.quotas.quotas import QuotaList
 from ladder.quotas.rules import Quota
 from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import MOST_NAME_CHARS, Limit, items

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 from engine.errors import BuildRefused, MissingTool, SandboxFault
 from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end

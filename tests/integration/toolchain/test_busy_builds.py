@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.boxes.limits import Limits
+from engine.boxes import Limits
 from engine.cores import FOLDER, core_for_a_match, try_lock
 from engine.errors import BuildRefused, HostBusy
 from engine.sandbox.box import Box, BoxedProcess, Sandbox

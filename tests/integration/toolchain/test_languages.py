@@ -13,7 +13,7 @@ from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.toolchains.build import build, check_source, choose_toolchain, pack, unpack
 from engine.toolchains.languages import Language, find_language, languages
-from engine.toolchains.main_class import main_class
+from engine.toolchains.program import main_class
 from engine.toolchains.tars import Member
 from engine.toolchains.tools import missing_tools
 from engine.toolchains.tree import tree_of

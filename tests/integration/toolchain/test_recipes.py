@@ -9,7 +9,7 @@ import pytest
 
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.errors import BuildRefused, MissingTool
-from engine.live.match import with_warnings
+from engine.live import with_warnings
 from engine.sandbox.box import Sandbox
 from engine.toolchains.build import build, find_built, pack, unpack
 from engine.toolchains.languages import find_language, languages

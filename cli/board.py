@@ -1,0 +1,258 @@
+"""`ladder board`: the leaderboards, and freezing those of a game.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, this
+from cli.options.files import HtmlOption, check_free, force_option, write_file
+from cli.options.names import game_option, league_option
+from cli.options.numbers import MOMENTS, MOST_ROWS, by_this_clock
+from cli.options.people import ByOption, operator_named
+from cli.terminal.words import EXAMPLE_GAME, frozen_text, moment_text, next_commands
+from engine.errors import UsageFault
+from engine.text import counted
+from ladder import actions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from rich.console import RenderableType
+
+    from ladder.ratings.frozen import BoardFreeze
+    from ladder.ratings.standings import BoardCursor
+    from ladder.views.boards import Page
+    from ladder.views.pages.live_boards import LiveBoard
+
+
+def freeze_or_thaw(
+    context: Context, game: str | None, frozen_from: datetime | None, player: str | None, *, as_json: bool
+) -> None:
+    """Freeze the boards of a game from a moment on, or thaw them where there is none; then say so."""
+    if game is None:
+        raise UsageFault("say with --game which game's boards are meant")
+    name, actor = context.game_named(game), operator_named(player)
+    if frozen_from is None:
+        thawed = context.act(actions.games.thaw_boards, actor, name)
+        words = f"everybody sees the boards of {thawed.thawed} as they are"
+        context.show_json(thawed) if as_json else context.show(words)
+        return
+    done = context.act(actions.games.freeze_boards, actor, name, by_this_clock(frozen_from))
+    context.show_json(done) if as_json else context.show(freeze_text(done))
+
+
+def freeze_text(found: BoardFreeze) -> str:
+    """Say from when on boards are frozen, and until when."""
+    begins = "since" if found.has_begun else "from"
+    return (
+        f"the boards of {found.game} are frozen {begins} {moment_text(found.frozen_from)}: all but operators see them "
+        f"as of then until `ladder board --game {found.game} --thaw`"
+    )
+
+
+WATCH_EVERY_S = 1.0
+PEOPLES_ROWS = 100
+"""People see this many rows of a board, unless they ask for another number."""
+
+
+def board(
+    typer_context: typer.Context,
+    game: Annotated[str | None, game_option("Only this game.")] = None,
+    league: Annotated[
+        str | None, league_option("Only this league; --game says of which game, if several have one of that name.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print rows as CSV.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Keep it up to date until Ctrl-C.")] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit", "-n", min=1, max=MOST_ROWS, help="How many rows of a board. [default: 100; as JSON and CSV all]"
+        ),
+    ] = None,
+    after: Annotated[
+        str | None,
+        typer.Option(
+            "--after", help="Start after this row. Takes the `cursor` printed at the end of the previous page."
+        ),
+    ] = None,
+    where: Annotated[
+        str | None, typer.Option("--where", help="Show the boards as only these matches would give.")
+    ] = None,
+    html: HtmlOption = None,
+    force: Annotated[bool, force_option("--html")] = False,
+    frozen_from: Annotated[
+        datetime | None,
+        typer.Option(
+            "--frozen-from",
+            formats=MOMENTS,
+            help="Freeze the boards of --game: from then on all but operators see them as they were at that time.",
+            show_default=False,
+        ),
+    ] = None,
+    thaw: Annotated[bool, typer.Option("--thaw", help="Let everybody see the boards of --game as they are.")] = False,
+    player: ByOption = None,
+) -> None:
+    """Show the leaderboards.
+
+    The highest league comes first. A board ranks by its league's score formula: mu - 3 sigma, unless the league is
+    set to mu (`ladder league show` says). Its column of matches counts matches; a battle is two, on one seed with the
+    seats swapped. Where more than two play in a match, the board says how often each version came 1st, 2nd and so on
+    (`places`) and the mean of these; `w/d/l` counts each opponent. Of a long board the first rows are shown, with the
+    command for those that come next. A game's leagues in which only the boss plays are one line; --league shows one
+    whole. Boards of closed seasons: `ladder season show`.
+
+    With --where the boards are as they would be if only some matches had been played; `ladder rating recompute --help`
+    says what a filter can ask.
+
+    --html writes the boards, whole unless --limit is given, as one page that runs no script and leads nowhere: for a
+    web site, or to keep.
+
+    --frozen-from shows nothing: it freezes the boards of a game, until --thaw. From that time on, which may be over or
+    to come, players see how the boards stood then, everywhere: here, on pages, as JSON, CSV and feeds, and what is said
+    of a bot's rank, rating and league. Operators see how they stand, and a line that says since when they are frozen.
+    Matches stay for everybody. Both are operators' deeds, which `ladder deeds` shows with a name.
+
+    No services have to run, but for --watch.
+
+    Example: ladder board --game ocean-of-code --league bronze --limit 20
+
+    Example: ladder board --game ocean-of-code --html board.html
+
+    Example: ladder board --where "time >= 1d and not fault = any"
+
+    Example: ladder board --game ocean-of-code --frozen-from "2026-12-18 17:00"
+    """
+    from ladder.ratings.standings import BoardCursor
+    from ladder.views.boards import check_choice
+    from ladder.views.pages.live_boards import live_boards
+    from ladder.views.plain import to_csv
+
+    if as_json + as_csv + watch + (html is not None) > 1:
+        raise UsageFault("--json, --csv, --html and --watch cannot be used together: choose one")
+    context = this(typer_context)
+    if frozen_from is not None or thaw:
+        if frozen_from is not None and thaw:
+            raise UsageFault("--frozen-from and --thaw cannot be used together: choose one")
+        freeze_or_thaw(context, game, frozen_from, player, as_json=as_json)
+        return
+    if where is not None:
+        if as_csv or watch or html is not None or limit is not None or after is not None:
+            raise UsageFault("--where cannot be used together with --csv, --html, --watch, --limit or --after")
+        from cli.rating.part_boards import show_boards
+
+        show_boards(context, game, league, where, as_json=as_json)
+        return
+    mark = None if after is None else BoardCursor.read(after)
+    check_choice(league, mark)
+    if watch:
+        keep_showing(context, game, league, mark, limit)
+        return
+    if html is not None:
+        check_free(html, over=force)
+        found = context.read(live_boards, game, league, mark, limit)
+        write_boards(context, found, html, over=force)
+        return
+    pages = board_pages(context, game, league, mark, limit if as_json or as_csv else limit or PEOPLES_ROWS)
+    if as_json or as_csv:
+        rows = [row for page in pages for row in page.rows]
+        context.show_json(rows) if as_json else typer.echo(to_csv(rows), nl=False)
+        return
+    context.show(*board_parts(context, pages, game, league, limit))
+
+
+def board_pages(
+    context: Context,
+    game: str | None = None,
+    league: str | None = None,
+    after: BoardCursor | None = None,
+    limit: int | None = None,
+) -> list[Page]:
+    """Read the boards that are asked for as they are now."""
+    from ladder.views.boards import read_pages
+
+    return context.read(read_pages, game, league, after, limit)
+
+
+def write_boards(context: Context, boards: Sequence[LiveBoard], path: Path, *, over: bool) -> None:
+    """Write boards as one page, and say so. Raises Refused, UsageFault."""
+    from ladder.web.pages.boards import boards_file
+
+    write_file(path, boards_file(boards, context.games).encode(), over=over)
+    context.say(f"{path} shows {counted(len(boards), 'board')}: open it in a browser")
+
+
+def board_parts(
+    context: Context,
+    pages: Sequence[Page],
+    game: str | None = None,
+    league: str | None = None,
+    limit: int | None = None,
+) -> Iterator[RenderableType]:
+    """Yield what people see of these boards, which were asked for by these words. On a terminal own rows stand out."""
+    from cli.board_table import board_table
+
+    if league is None and not any(page.has_players for page in pages):
+        yield empty_text(game)
+        return
+    player = context.own_player if context.out.is_terminal else ""
+    for _, of_game in groupby(pages, key=lambda page: page.league.game):
+        own = list(of_game)
+        for page in own:
+            if page.has_players or league is not None:
+                yield board_table(page.league, page.rows, player)
+            if page.more:
+                yield next_page(page, limit)
+        if own[0].frozen is not None:
+            yield frozen_text(own[0].frozen)
+        if league is None and (empty := [page for page in own if not page.has_players]):
+            yield bosses_alone_text(empty, of_all=len(empty) == len(own))
+
+
+def empty_text(game: str | None) -> str:
+    """Say in three lines that no player's bot is on a board, and what to do about that."""
+    example = game or EXAMPLE_GAME
+    steps = {f"submit my_bot.py --game {example} --watch": "submit a bot", f"game show {example}": "read the rules"}
+    return f"{game or 'the ladder'} is empty: no bot but bosses plays here yet\n{next_commands(steps)}"
+
+
+def bosses_alone_text(pages: Sequence[Page], *, of_all: bool) -> str:
+    """Name the leagues of one game in which only the boss plays; `of_all`: those are all of the game's leagues."""
+    game = pages[0].league.game
+    if of_all:
+        return f"{game}: only the bosses play here yet"
+    whose = "its boss plays" if len(pages) == 1 else "their bosses play"
+    return f"{', '.join(page.league.title for page in pages)} ({game}): only {whose} here yet"
+
+
+def next_page(page: Page, limit: int | None) -> str:
+    """Say how to see what comes after a page."""
+    which = f"--game {page.league.game} --league {page.league.name}"
+    rows = f" --limit {limit}" if limit else ""
+    return f"{page.more:,} more: ladder board {which} --after {page.rows[-1].cursor}{rows}"
+
+
+def keep_showing(
+    context: Context, game: str | None, league: str | None, after: BoardCursor | None, limit: int | None
+) -> None:
+    """Show the boards and refresh them until interrupted."""
+    from rich.console import Group
+    from rich.live import Live
+
+    from ladder.views.boards import read_pages
+
+    rows = limit or PEOPLES_ROWS
+    with Live(console=context.out, auto_refresh=False, screen=context.out.is_terminal) as live:
+        while True:
+            pages = context.watch(read_pages, game, league, after, rows)
+            live.update(Group(*board_parts(context, pages, game, league, limit)), refresh=True)
+            time.sleep(WATCH_EVERY_S)

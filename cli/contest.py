@@ -1,0 +1,322 @@
+"""`ladder contest`: a class or a contest in one command.
+
+How this works. All files are written before the first of them takes its place, so what ends this early, as Ctrl-C does,
+leaves no part of them.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.account.players import require_served
+from cli.account.tables import link_of
+from cli.board import freeze_text
+from cli.context import Context, this
+from cli.options.files import check_free, file_option, force_option
+from cli.options.names import game_named_argument
+from cli.options.numbers import MOMENTS, by_this_clock
+from cli.options.people import ByOption, operator_named
+from cli.season.texts import in_one_line
+from cli.terminal.table import FittingTable
+from cli.terminal.words import moment_text
+from engine.errors import Refused, UsageFault, WrongLines
+from engine.text import counted, listed
+from ladder import actions
+from ladder.accounts.class_list import names_in
+from ladder.views.pages.contest import Contest, contest
+from ladder.views.pages.contest_results import ContestResults, contest_results
+from ladder.views.plain import to_csv
+from ladder.views.seasons import plan_sentence
+from ladder.web.files import BOARDS_FILE, InFolder, players_file
+from ladder.web.pages.players import player_file
+from ladder.web.pages.seasons import season_file
+
+BOARDS_TABLE = "boards.csv"
+
+
+def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> None:
+    """Write what a contest leaves, and say so. Raises Refused, UnknownName, UsageFault."""
+    require_room(folder, over=over)
+    found = context.read(contest_results, game, number)
+    with all_or_nothing(folder) as draft:
+        for name, text in files_of(context, found):
+            (draft / name).parent.mkdir(parents=True, exist_ok=True)
+            (draft / name).write_text(text, "utf-8")
+    season, players = found.season.season, counted(len(found.players), "player")
+    context.say(f"{folder / BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}")
+
+
+def require_room(folder: Path, *, over: bool) -> None:
+    """Raise Refused for a folder with files in it that are not to be written over, UsageFault for what is none."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageFault(f"cannot write into {folder}: it is a file")
+    try:
+        is_used = folder.exists() and any(folder.iterdir())
+    except OSError as error:
+        raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
+    if is_used and not over:
+        raise Refused(f"{folder} has files in it already: name a new folder, or add --force to write over them")
+    if not folder.exists() and not folder.absolute().parent.is_dir():
+        raise UsageFault(f"cannot write into {folder}: there is no folder {folder.parent}")
+
+
+@contextmanager
+def all_or_nothing(folder: Path) -> Iterator[Path]:
+    """Give a folder to write into for the block, then put what is in it in its place; nothing is left if that fails.
+
+    A folder that is there keeps its other files. Raises UsageFault where nothing can be written.
+    """
+    try:
+        beside = folder if folder.is_dir() else folder.absolute().parent
+        with tempfile.TemporaryDirectory(prefix=".ladder-", dir=beside) as unfinished:
+            draft = Path(unfinished) / "whole"
+            draft.mkdir()
+            yield draft
+            put_in_place(draft, folder)
+    except OSError as error:
+        raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
+
+
+def put_in_place(draft: Path, folder: Path) -> None:
+    """Move a draft to where its folder is to be, or its files into the folder that is there."""
+    if not folder.exists():
+        draft.rename(folder)
+        return
+    for path in sorted(path for path in draft.rglob("*") if path.is_file()):
+        place = folder / path.relative_to(draft)
+        place.parent.mkdir(exist_ok=True)
+        path.replace(place)
+
+
+def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str]]:
+    """Give the files of a contest's results, by their names in the folder."""
+    names = frozenset(one.player for one in found.players)
+    yield BOARDS_TABLE, to_csv(map(in_one_line, found.rows))
+    yield BOARDS_FILE, season_file(found.season, context.games, InFolder(players=names))
+    for one in found.players:
+        yield players_file(one.player), player_file(one, context.games, InFolder("../", names))
+
+
+def show_contest(context: Context, game: str, *, as_json: bool) -> None:
+    """Show how a contest goes."""
+    found = context.read(contest, game)
+    if as_json:
+        context.show_json(found)
+    else:
+        freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
+        context.show(plan_sentence(found.plan), *over_text(game, found), *freeze, players_table(found))
+
+
+def over_text(game: str, found: Contest) -> list[str]:
+    """Say what comes after a contest that is over; nothing where it is not."""
+    if found.contest == found.plan.season.number:
+        return []
+    results = f"`ladder contest results {game} --to results` writes what it leaves"
+    return [f"the contest was season {found.contest}, which is closed; these are its players, and {results}"]
+
+
+def players_table(found: Contest) -> FittingTable:
+    """Lay the players of a contest out."""
+    rows = [
+        (
+            one.player,
+            one.bot or "nothing yet",
+            f"{one.versions}" + (f" ({one.rejected} rejected)" if one.rejected else ""),
+            moment_text(one.submitted_at) if one.submitted_at else "",
+            one.version or "",
+            one.league or "",
+            "" if one.rank is None else str(one.rank),
+            "" if one.score is None else f"{one.score:.2f}",
+            "yes" if one.logs_in else "no",
+        )
+        for one in found.players
+    ]
+    heads = ("player", "bot", "versions", "latest", "plays", "league", "rank", "score", "logs in")
+    return FittingTable(
+        heads,
+        rows,
+        names=("player", "bot", "plays"),
+        words=("versions", "latest", "league", "logs in"),
+        leaving=("logs in", "bot", "score", "latest"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What lets a player in, once."""
+
+    player: str
+    link: str
+
+
+def read_names(path: Path) -> list[str]:
+    """Read the names of players. Raises UsageFault for a file that cannot be read or has no name, WrongLines."""
+    try:
+        return names_in(path.read_bytes())
+    except OSError as error:
+        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
+    except WrongLines as fault:
+        raise WrongLines(f"{path} is not a list of players: {fault}", fault.lines) from fault
+    except UsageFault as fault:
+        raise UsageFault(f"cannot read {path}: {fault}") from fault
+
+
+def write_links(path: Path, links: Sequence[Link]) -> None:
+    """Write players and their links into a new file that only this account reads. Raises Refused, UsageFault."""
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(to_csv(links))
+    except FileExistsError as error:
+        raise Refused(f"{path} exists already, and may hold links of others: name a new file with --links") from error
+    except OSError as error:
+        raise UsageFault(f"cannot write {path}: {error.strerror}") from error
+
+
+TOP = 10
+MOST_BATTLES = 1000
+LARGEST_TOP = 100
+MOST_LEAGUES = 100
+MOST_SEASONS = 1_000_000
+LINKS = Path("links.csv")
+
+GameArgument = Annotated[str, game_named_argument()]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+
+
+def open_contest(
+    typer_context: typer.Context,
+    game: GameArgument,
+    until: Annotated[
+        datetime,
+        typer.Option(
+            "--until",
+            formats=MOMENTS,
+            help="From then on no version is submitted, by this machine's clock: 2026-12-18T18:00.",
+            show_default=False,
+        ),
+    ],
+    leagues: Annotated[
+        int | None,
+        typer.Option("--leagues", min=1, max=MOST_LEAGUES, help="This many leagues take part, the lowest ones."),
+    ] = None,
+    series: Annotated[
+        int | None,
+        typer.Option("--series", min=1, max=MOST_BATTLES, help="Battles for each of the top of every board, at last."),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option("--top", min=2, max=LARGEST_TOP, help=f"How many play the series on each board. [default: {TOP}]"),
+    ] = None,
+    players: Annotated[
+        Path | None,
+        file_option(
+            "--players", "A CSV file with the players' names, in a column called name; with commas, ; or tabs."
+        ),
+    ] = None,
+    links: Annotated[
+        Path, typer.Option("--links", help="The new file for the players' links.", readable=False)
+    ] = LINKS,
+    frozen_from: Annotated[
+        datetime | None,
+        typer.Option(
+            "--frozen-from",
+            formats=MOMENTS,
+            help="From then on all but operators see the boards as they were then: see `ladder board --help`.",
+            show_default=False,
+        ),
+    ] = None,
+    player: ByOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Open a contest: its leagues, the plan of its end, and a link for each player who has no account yet.
+
+    The season that is on becomes that of the contest: submissions close at --until, what lacks is played, then the
+    last series, and the season is closed. With --leagues the leagues above open 30 days after the end. With --players
+    a ladder that is served makes a one-time link for each name, in a file that only you can read: the first person who
+    opens a link has the account. `ladder board --thaw` ends what --frozen-from begins. Either all of it is done or
+    nothing. It is an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
+    """
+    context = this(typer_context)
+    if top is not None and series is None:
+        raise UsageFault("--top says who plays the series: say --series too, with how many battles")
+    if players is not None:
+        require_served(context)
+    names = [] if players is None else read_names(players)
+    if names:
+        check_free(links, over=False)
+    last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
+    done = context.act(
+        actions.contests.open_contest,
+        operator_named(player),
+        context.game_named(game),
+        by_this_clock(until),
+        last,
+        leagues,
+        names,
+        None if frozen_from is None else by_this_clock(frozen_from),
+    )
+    if names:
+        write_links(links, [Link(one.player or "", link_of(context.public_url, one)) for one in done.links])
+    if as_json:
+        context.show_json(done)
+        return
+    context.show(*(str(change) for change in done.changes))
+    if names:
+        context.show(f"{links} has the {counted(len(done.links), 'link')} of players who have no password yet")
+    if done.others:
+        context.show(f"{listed(done.others)} {'has' if len(done.others) == 1 else 'have'} an account already")
+    show_status(typer_context, game)
+
+
+def show_status(typer_context: typer.Context, game: GameArgument, as_json: JsonOption = False) -> None:
+    """Show who has submitted what, who stands where, and what is left to play.
+
+    The players are those of the lists with which the contest was opened, also after its season is closed, until
+    another one is opened; without a list all that there are.
+
+    Example: ladder contest status ocean-of-code
+    """
+
+    context = this(typer_context)
+    show_contest(context, context.game_named(game), as_json=as_json)
+
+
+def results(
+    typer_context: typer.Context,
+    game: GameArgument,
+    to: Annotated[Path, file_option("--to", "The new folder for the files.")],
+    season: Annotated[
+        int | None,
+        typer.Option(
+            "--season",
+            min=1,
+            max=MOST_SEASONS,
+            help="A closed season's number. [default: the one that was closed last]",
+            show_default=False,
+        ),
+    ] = None,
+    force: Annotated[bool, force_option("--to", "write over files that are in the folder already")] = False,
+) -> None:
+    """Write what a contest leaves into a folder: its final boards, and a page for each player.
+
+    boards.csv and boards.html are those of `ladder season show`. Each player has a page in the folder players: all
+    versions that were accepted with their leagues, ranks, scores and records, and the latest matches. The pages lead to
+    each other, run no script and need no network. They hold what everybody may see, so they can be put on a web site;
+    frozen boards are in them as they stand now.
+
+    Example: ladder contest results ocean-of-code --to results
+    """
+
+    context = this(typer_context)
+    write_results(context, context.game_named(game), season, to, over=force)

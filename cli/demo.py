@@ -1,0 +1,406 @@
+"""`ladder demo`: its rounds, its events, its end.
+
+How this works. All play sources that ship with the game, as they are: where no sandbox works, workers run nothing else.
+Matches are drawn from SEED, so the same two versions play the same matches in every run.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+from shlex import quote
+from typing import Annotated, NoReturn
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
+from rich.progress import Progress as ProgressBar
+from rich.text import Text
+
+from cli.board import board_pages, board_parts
+from cli.context import Context, this
+from cli.options.numbers import MOST_OWN_BATTLES
+from cli.options.people import operator_named
+from cli.terminal.words import next_commands, own_command, quoted
+from cli.web.finding import for_people, pages_of, pages_that_start
+from engine import interrupts
+from engine.boxes import NONE
+from engine.endings import ending_words
+from engine.errors import ArenaError, MissingTool, Refused, Unavailable
+from engine.game import Game, Games
+from engine.games.catalogue import shipped_games
+from engine.text import counted, listed, one_line
+from engine.toolchains.build import language_of
+from ladder.access import Actor
+from ladder.actions import bots, installation
+from ladder.choices import MoveKind
+from ladder.errors import DatabaseDown
+from ladder.flows.submission import Submission
+from ladder.views.progress import Progress, builds, progress
+from ladder.views.summary import ARRIVAL, Event, Rise, Summary, events, highest_win, rises, summary
+from ladder.views.turns.match import MatchInDetail, read_match
+from workers.beside import worker_that_starts
+from workers.commands import SEEDS_FROM, cores, embedded_children
+from workers.embedded import control
+from workers.embedded.home import LadderHome
+from workers.sandbox_policy import house_bots_alone, sandbox_for_house_bots, serving_sandbox
+
+LOOK_EVERY_S = 0.25
+LONGEST_ROUND_S = 600
+PLAIN_EVERY_S = 5.0
+"""Where there is no terminal, a line says at least this often how far it is."""
+HEAD = "  time  matches  per s"
+
+
+class Story:
+    """What is shown of the rounds, one after the other."""
+
+    def __init__(self, context: Context) -> None:
+        """Begin. Times and pace are counted from now."""
+        self.context = context
+        self.began = time.monotonic()
+        self.shown = 0
+        self.plain_at = self.began + PLAIN_EVERY_S
+        self.is_address_known = False
+
+    def say_where_pages_are(self) -> None:
+        """Print the address of the pages, once: as soon as they are there, if need be in the middle of a round."""
+        pages = None if self.is_address_known else pages_of(self.context)
+        if pages is not None:
+            self.context.say(f"watch it in a browser: {for_people(self.context, pages)}")
+            self.is_address_known = True
+
+    def wait_until_quiet(self) -> None:
+        """Show how far the ladder is until nothing is left to do.
+
+        Raises ArenaError if that takes unreasonably long.
+        """
+        columns = (
+            TextColumn("  {task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[pace]}"),
+        )
+        err = self.context.err
+        with ProgressBar(
+            *columns,
+            console=err,
+            transient=True,
+            disable=not err.is_terminal,
+            redirect_stdout=False,  # results go to stdout, also where only progress is on a terminal
+            redirect_stderr=False,
+        ) as bar:
+            task = bar.add_task("starting", total=None, pace="")
+            deadline = time.monotonic() + LONGEST_ROUND_S
+            while time.monotonic() < deadline:
+                if self.look(bar, task).is_quiet:
+                    return
+                time.sleep(LOOK_EVERY_S)
+        raise ArenaError(f"the demo was not over after {LONGEST_ROUND_S} s: see {self.context.home.logs}")
+
+    def look(self, bar: ProgressBar, task: TaskID) -> Progress:
+        """Read how far the ladder is, show it and what has happened since the last look, and return it."""
+        self.say_where_pages_are()
+        with self.context.database() as connection:
+            now, happened, built = progress(connection), events(connection), builds(connection)
+        figures = self.figures(now.matches.finished)
+        for event in happened[self.shown :]:
+            self.show(bar, f"{figures}  {event_text(event)}")
+        if bar.disable and len(happened) == self.shown and time.monotonic() >= self.plain_at:
+            self.context.say(f"{figures}  {doing_text(now, built)}")
+            self.plain_at = time.monotonic() + PLAIN_EVERY_S
+        elif len(happened) > self.shown:
+            self.plain_at = time.monotonic() + PLAIN_EVERY_S
+        self.shown = len(happened)
+        bar.update(
+            task,
+            description=doing_text(now, built),
+            total=now.expected,
+            completed=now.matches.finished,
+            pace=f"{self.pace(now.matches.finished):.1f} per s",
+        )
+        return now
+
+    def figures(self, finished: int) -> str:
+        """Write time, matches and pace in columns below HEAD."""
+        return f"{time.monotonic() - self.began:4.0f} s {finished:8} {self.pace(finished):6.1f}"
+
+    def pace(self, finished: int) -> float:
+        """Return how many matches were played per second so far."""
+        return finished / max(time.monotonic() - self.began, 1.0)
+
+    def show(self, bar: ProgressBar, line: str) -> None:
+        """Print a line of the story: above the bar where both are on a terminal."""
+        if self.context.out.is_terminal and not bar.disable:
+            bar.console.print(line, soft_wrap=True)
+        else:
+            self.context.show(line)
+
+
+def doing_text(now: Progress, built: Sequence[str]) -> str:
+    """Say what the workers do. `built`: the names of versions that they build now."""
+    if not now.building:
+        return "playing"
+    waiting = now.building - len(built)
+    if not built:
+        return f"{waiting} to be built"
+    return f"building {listed(built)}{f', then {waiting} more' if waiting else ''}"
+
+
+def event_text(event: Event) -> str:
+    """Say what happened to a version."""
+    if event.kind == ARRIVAL:
+        return f"{event.version} {'begins' if event.version.endswith('@v1') else 'takes over'} in {event.league}"
+    if event.kind != MoveKind.PROMOTION:
+        return f"{event.version} back to {event.league}"
+    verb = "beat" if event.won > event.lost else "passed"
+    drawn = f", {event.drawn} drawn" if event.drawn else ""
+    return f"{event.version} up to {event.league}: {verb} {event.boss} {event.won}:{event.lost}{drawn}"
+
+
+GAME = "ocean-of-code"
+PREPARE = f"{__name__}:bring_up_to_date"
+"""What the supervisor calls when the database answers."""
+
+SEED = "ladder demo 3"
+"""What the seeds of all matches follow from: one of those by which each bot clearly ends where it belongs."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A version that is submitted. `league`: the title of the league where its bot ends."""
+
+    bot: str
+    player: str
+    file: str
+    league: str
+
+
+ROUNDS = (
+    (
+        Entry("minnow", "mia", "drifter_v1.py", "Wood 2"),
+        Entry("orca", "olga", "tracker_v1.py", "Bronze"),
+        Entry("kraken", "kim", "kraken.cpp", "Legend"),
+    ),
+    (Entry("kraken", "kim", "leviathan.cpp", "Legend"),),
+)
+"""First versions, then a better one of the best bot."""
+
+
+def bring_up_to_date(database_url: str) -> None:
+    """Bring the demo's game into its database. With the other games the first match would wait for their bosses."""
+    games = shipped_games()
+    installation.bring_up_to_date(database_url, replace(games, here=(games.find(GAME),)))
+
+
+def entries_here(entries: tuple[Entry, ...]) -> list[Entry]:
+    """Return those that this machine can build: the ones in C++ need a compiler."""
+    return [entry for entry in entries if not entry.file.endswith(".cpp") or shutil.which("g++") is not None]
+
+
+WIDTH = 80
+GAP = "   "
+
+
+def match_drawing(games: Games, match: MatchInDetail) -> list[str]:
+    """Return the lines of a drawing that is not wider than a small terminal."""
+    row, seats = match.row, [seat.seat for seat in match.seats]
+    scores = ":".join(str(seat.score) for seat in seats)
+    versions = " against ".join(seat.version for seat in seats)
+    ended = ending_words(row.reason, [seat.verdict for seat in seats])
+    heads = [
+        f"match {row.id}, {row.league}: {versions}",
+        f"{scores}, {ended}, {counted(row.turns, 'turn')}, seed {row.seed_words}",
+    ]
+    drawn = games.find(row.game).maps_or_refuse().draw(row.known_seed, row.rules_level)
+    return [*heads, "", *beside(drawn, list(last_turns(match, len(drawn))))]
+
+
+def last_turns(match: MatchInDetail, rows: int) -> Iterator[str]:
+    """Yield the last turns of a match, a line each, with who said what."""
+    names = {seat.seat.seat: seat.seat.version for seat in match.seats}
+    width = max(map(len, names.values()))
+    for turn in match.said[-rows:]:
+        said = "(nothing)" if turn.line is None else one_line(turn.line)
+        yield f"{turn.turn:3}  {names[turn.seat]:{width}}  {said}"
+
+
+def beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
+    """Put lines beside each other, cut to the width."""
+    width = max(map(len, left))
+    lines = (f"{one:{width}}{GAP}{other}".rstrip() for one, other in zip_longest(left, right, fillvalue=""))
+    return [line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..." for line in lines]
+
+
+NEXT = {
+    "up": "start a ladder",
+    f"new my_bot --game {GAME} --language python": "make a bot",
+    "submit ./my_bot/ --watch": "submit it",
+    "board": "see the ranking",
+    "web --open": "see it all live",
+}
+"""Commands to type next, one after the other, without the program's name, and what each is for."""
+
+
+def report(context: Context) -> None:
+    """Print the boards, what happened, one match, and what to do next. Raises ArenaError where not all was played."""
+    context.show("", *board_parts(context, board_pages(context, GAME)))
+    with context.database() as connection:
+        sums = summary(connection)
+        risen = rises(connection)
+    context.show("\nwhat happened", *(f"  {line}" for line in telling_lines(sums, risen)))
+    require_all_played(context, sums)
+    show_match(context)
+    context.show("\nwhat next", next_commands(NEXT))
+
+
+def show_match(context: Context) -> None:
+    """Draw one match, with the command that shows more of it. Nothing where no version has left a league upwards."""
+    with context.database() as connection:
+        match_id = highest_win(connection)
+        if match_id is None:
+            return
+        match = read_match(connection, context.games, match_id)
+    context.show("", *map(quoted, match_drawing(context.games, match)))
+    context.show(f"look at it: LADDER_HOME={short_path(context.home.folder)} {own_command()} match view {match_id}")
+
+
+def short_path(folder: Path) -> str:
+    """Write a folder for a shell, with `~` for the person's own folder."""
+    try:
+        return f"~/{quote(str(folder.relative_to(Path.home())))}"
+    except (ValueError, RuntimeError):  # it is elsewhere, or the person has none
+        return quote(str(folder))
+
+
+def require_all_played(context: Context, sums: Summary) -> None:
+    """Raise ArenaError where a bot that ships with Ladder was not accepted, or not every match was played once."""
+    if sums.rejected:
+        raise ArenaError(f"the demo did not go as it should: a bot was rejected, {sums.rejected[0]}")
+    if not sums.is_complete:
+        raise ArenaError(f"the demo did not go as it should: not all matches were played once; see {context.home.logs}")
+
+
+def telling_lines(sums: Summary, risen: list[Rise]) -> list[str]:
+    """Return the five most telling lines about what happened."""
+    farthest = f"; farthest {risen[0].version}, {risen[0].from_league} to {risen[0].to_league}" if risen else ""
+    ledger = f"{sums.ledger_lines} ledger lines for {sums.finished} matches"
+    return [
+        f"matches: {sums.asked} asked for, {sums.finished} played and recorded, {sums.void} void",
+        f"pace: {sums.matches_per_s:.1f} matches/s over {sums.playing_s:.0f} s, {sums.turns:,} turns",
+        f"time-outs: {sums.timeouts}; other faults: {sums.faults}; slowest good answer {sums.slowest_us / 1000:.1f} ms",
+        f"promotions: {sum(rise.promotions for rise in risen)}{farthest}",
+        f"exactly once: {ledger}; replayed after a crash: {sums.repeated}",
+    ]
+
+
+def run_demo(home: Context, battles: int) -> None:
+    """Run the whole demo in a home beside this one. `battles`: in each league."""
+    context = demo_context(home)
+    game = context.games.find(GAME)
+    signal.signal(signal.SIGTERM, end_in_order)
+    sandbox, environment = sandbox_of_workers(context)
+    try:
+        start_services(context, environment)
+        context.say(f"sandbox: {sandbox}")
+        context.act(installation.set_battles, operator_named(None), GAME, battles)
+        story = Story(context)
+        for number, entries in enumerate(ROUNDS, 1):
+            if names := [submit_entry(context, game, entry) for entry in entries_here(entries)]:
+                if number == 1:
+                    pages_that_start(context)
+                    story.say_where_pages_are()
+                context.show(f"round {number}: submitted {', '.join(names)}", *([HEAD] if number == 1 else []))
+                story.wait_until_quiet()
+        report(context)
+    except DatabaseDown as error:
+        raise Unavailable(f"the demo's services have ended; {context.home.logs} says more") from error
+    finally:
+        stop_services(context)
+
+
+def end_in_order(number: int, _: object) -> NoReturn:
+    """End as a program does that a signal ends, but stop the services first."""
+    raise SystemExit(128 + number)
+
+
+def demo_context(context: Context) -> Context:
+    """Return a context for the demo's own home and embedded services."""
+    own = Context(context.settings.embedded())
+    own.home = LadderHome.at(context.home.folder.with_name(context.home.folder.name + "-demo"))
+    return own
+
+
+def start_services(context: Context, environment: Mapping[str, str]) -> None:
+    """Start embedded services with an empty database. `environment`: further variables for the workers."""
+    control.destroy(context.home)
+    with context.err.status("starting") as status:
+        control.up(
+            context.home,
+            embedded_children(cores(), {**environment, SEEDS_FROM: SEED}, web=True),
+            status.update,
+            prepare=PREPARE,
+        )
+        status.update("waiting for the workers")
+        ending = worker_that_starts(context.home)
+    if ending is not None:
+        raise ending.error("the demo cannot play, as its worker has ended")
+    context.say("PostgreSQL, Redis, workers and scheduler run; the leagues have their bosses")
+
+
+def stop_services(context: Context) -> None:
+    """Stop the services, however often somebody presses Ctrl-C meanwhile: nothing may be left running."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    with interrupts.interrupts_ignored(), context.err.status("stopping the services; this takes some seconds"):
+        control.down(context.home)
+
+
+def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
+    """Return the name of the workers' sandbox, and the variables that they need for it.
+
+    Where the sandbox does not give what is demanded a message says so, and workers that run only house bots make do
+    with what there is. Raises MissingTool where there is nothing at all.
+    """
+    try:
+        return serving_sandbox().name, {}
+    except (MissingTool, Refused) as fault:
+        sandbox = sandbox_for_house_bots()
+        which = "with no sandbox at all" if sandbox.name == NONE else f"in the sandbox {sandbox.name!r} all the same"
+        context.say(
+            Text.assemble(("warning:", "yellow"), f" {fault}"),
+            f"only bots that ship with Ladder play in the demo, so it runs them {which}; `ladder up` would not",
+        )
+        return f"{sandbox.name}, which will do for house bots alone", house_bots_alone(sandbox)
+
+
+def submit_entry(context: Context, game: Game, entry: Entry) -> str:
+    """Submit an entry and return the version's name."""
+    file = game.bots_folder / entry.file
+    submission = Submission(game.name, entry.bot, file.read_text("utf-8"), language_of(file).name)
+    return context.act(bots.submit, Actor(entry.player), context.queue, submission).version
+
+
+BATTLES = 8
+"""Battles in each league: few, so that the demo is over in a minute."""
+
+
+def demo(
+    typer_context: typer.Context,
+    battles: Annotated[
+        int, typer.Option("--battles", min=1, max=MOST_OWN_BATTLES, help="Battles in each league.")
+    ] = BATTLES,
+) -> None:
+    """Show the whole thing once, in a minute.
+
+    Services, submissions, sandboxed matches, leagues, leaderboards. A line for each promotion says how it came about;
+    at the end one match is drawn. It works in a home of its own, made anew each time, beside LADDER_HOME. Only bots
+    that ship with Ladder play, so where no sandbox works it runs without one, and says so.
+
+    Example: ladder demo --battles 10
+    """
+
+    run_demo(this(typer_context), battles)

@@ -1,0 +1,241 @@
+"""`ladder import`: moving in, from another ladder or from another league manager."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, this
+from cli.options.files import file_argument
+from cli.options.names import game_option
+from cli.options.people import OwnerOption, owner_named
+from cli.terminal.table import FittingTable
+from cli.terminal.words import quoted
+from engine.errors import UnknownName
+from engine.text import counted, listed
+from ladder import actions
+from ladder.imports import cgarena, psyleague
+from ladder.imports.importing import Wanted
+from ladder.imports.naming import read_pattern
+from ladder.imports.referees import free_name, game_commands, still_to_fill_in
+from ladder.imports.sources import read_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import RenderableType
+
+    from engine.game import Game
+    from ladder.imports.agreement import Agreement, OtherSetting
+    from ladder.imports.foreign import ForeignLeague
+    from ladder.imports.importing import Imported
+
+
+def imported_parts(done: Imported) -> Iterator[RenderableType]:
+    """Say what is new, which names are others here, what is on record only, and how near the ratings are."""
+    yield headline(done)
+    if done.known_versions or done.known_matches:
+        known = f"{counted(done.known_versions, 'name')} and {counted(done.known_matches, 'match', 'matches')}"
+        yield f"imported before: {known}"
+    yield from (quoted(f"left out: {sentence}") for sentence in done.left_out)
+    if named := [(one.name, one.version) for one in done.versions if one.was_renamed]:
+        yield FittingTable(("name there", "here"), named, names=("name there",), words=("here",))
+    if on_record := [(one.version, one.why_no_source) for one in done.versions if one.why_no_source]:
+        yield FittingTable(("on record only", "why"), on_record, names=("why",), words=("on record only",))
+    if done.agreement is not None:
+        yield agreement_text(done.agreement, done.origin)
+    yield from (quoted(line) for line in settings_lines(done.origin, done.commands, done.settings))
+
+
+def headline(done: Imported) -> str:
+    """Say how much was imported."""
+    if done.changes_nothing:
+        return f"nothing is new: {done.league} of {done.game} has all of this {done.origin} league"
+    built = sum(not one.why_no_source for one in done.versions)
+    what = f"{counted(done.bots, 'bot')}, {counted(len(done.versions), 'version')} ({built} to be built) and "
+    matches = counted(done.matches, "match", "matches")
+    faults = f" with {counted(done.faults, 'fault')} of unknown kind" if done.faults else ""
+    did = "imported" if done.applied else "dry run, nothing is changed: it would import"
+    taken = [f"{name} = {value}" for name, value in done.settings_taken.items()]
+    settings = f"; {done.league} rates with {listed(taken)} now" if taken else ""
+    return f"{did} {what}{matches}{faults} into {done.league} of {done.game}{settings}"
+
+
+def agreement_text(found: Agreement, origin: str) -> str:
+    """Say how near our ratings are to those of the other program, and why they are not equal."""
+    bots = counted(found.bots, "bot")
+    if found.is_equal:
+        return f"ratings: those of {found.file}, at most {found.as_here:.1g} apart ({bots})"
+    text = f"ratings: up to {found.as_here:.2g} from those of {found.file} ({bots})"
+    if found.others:
+        differs = listed([other_text(other, origin) for other in found.others])
+        text += f", for the league rates with {differs}; with --settings it rates as {origin} did"
+        if found.as_here == found.as_there:
+            return text
+        text += f", and is at most {found.as_there:.1g} away"
+    return text + package_text(found, origin)
+
+
+def other_text(other: OtherSetting, origin: str) -> str:
+    """Say which setting is another one here."""
+    return f"{other.setting} {rounded(other.here)} ({origin}: {rounded(other.there)})"
+
+
+def rounded(value: float | str) -> str:
+    """Write a setting for people."""
+    return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def package_text(found: Agreement, origin: str) -> str:
+    """Say what it means that ratings differ by the same settings too; "" where they do not."""
+    if found.as_package is None:
+        return ""
+    if found.as_package < found.as_there:
+        return (
+            f": {origin} computes draws with functions of 7 digits, by which these matches give its ratings "
+            f"(at most {found.as_package:.1g} apart), and ours are exact"
+        )
+    return f": by {origin}'s own computation too these matches lead to other ratings than it has"
+
+
+def settings_lines(origin: str, commands: Mapping[str, str], settings: Mapping[str, str]) -> Iterator[str]:
+    """Write the commands and settings that the other program had, and which are not taken over."""
+    yield from (f"{origin}'s {name}: {command}" for name, command in commands.items())
+    if settings:
+        yield f"{origin}'s settings: {', '.join(f'{name} = {value}' for name, value in settings.items())}"
+
+
+GameOption = Annotated[str, game_option("The game that it plays.", from_folder=False)]
+GroupOption = Annotated[
+    str | None,
+    typer.Option(
+        "--group",
+        metavar="PATTERN",
+        help="Make versions of one bot of names: the first group is the bot, the second the number.",
+        show_default=False,
+    ),
+]
+LanguageOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--language",
+        "-l",
+        metavar="LABEL=NAME",
+        help="What it calls a language, or a file's ending, and what we call it; `none` keeps such bots on record "
+        "only. Can be given again.",
+    ),
+]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what would happen, and change nothing.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON what came of it.")]
+
+
+def import_psyleague(
+    typer_context: typer.Context,
+    folder: Annotated[Path, file_argument("The folder with psyleague.cfg.")],
+    game: GameOption,
+    group: GroupOption = None,
+    language: LanguageOption = None,
+    settings: Annotated[
+        bool, typer.Option("--settings", help="Let the league rate as psyleague did, by its tau and draw_prob.")
+    ] = False,
+    dry_run: DryRunOption = False,
+    player: OwnerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Move a league of psyleague in: its bots, sources and matches.
+
+    They come into the game's lowest league, and the matches are rated there in their order. A version without a source
+    stays on record and never plays; all others are built, and the newest active one of each bot comes onto the board.
+    A second run adds only what is new. Everything is imported or nothing: a broken line is named, exit status 2.
+
+    Example: ladder import psyleague ./contest --game ocean-of-code --dry-run
+
+    Example: ladder import psyleague ./contest --game ocean-of-code --group '(.+)_v(\\d+)' --settings
+    """
+    how = How(game, group, language or [], player, takes_settings=settings, dry_run=dry_run, as_json=as_json)
+    move_in(this(typer_context), folder, psyleague.read, how)
+
+
+def import_cgarena(
+    typer_context: typer.Context,
+    folder: Annotated[Path, file_argument("The folder with cgarena.db.")],
+    game: GameOption,
+    group: GroupOption = None,
+    language: LanguageOption = None,
+    dry_run: DryRunOption = False,
+    player: OwnerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Move a league of cgarena in: its bots, sources and matches.
+
+    They come into the game's lowest league, and the matches are rated there in their order. The database is only read.
+    Everything else is as with `ladder import psyleague`.
+
+    Example: ladder import cgarena ./arena --game ocean-of-code --language c++20=cpp --dry-run
+    """
+    how = How(game, group, language or [], player, dry_run=dry_run, as_json=as_json)
+    move_in(this(typer_context), folder, cgarena.read, how)
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """What was typed beside the folder."""
+
+    game: str
+    group: str | None
+    languages: Sequence[str]
+    player: str | None
+    takes_settings: bool = False
+    dry_run: bool = False
+    as_json: bool = False
+
+
+def move_in(context: Context, folder: Path, read: Callable[[Path, Mapping[str, str]], ForeignLeague], how: How) -> None:
+    """Import a folder, or try to, and show what came of it."""
+    actor, pattern = owner_named(how.player), read_pattern(how.group)
+    league = read(folder, read_labels(how.languages))
+    name, numbers = free_name(how.game, context.games), {*league.players, *league.seats}
+    adding = game_commands(league.commands.values(), folder, name, numbers)
+    if adding and not (league.bots or league.matches or how.as_json):
+        context.show(f"{folder / league.file}: there are no bots and no matches to import")
+        show_adding(context, adding)
+        return
+    game = game_called(context, how.game, adding)
+    wanted = Wanted(game.name, game.players, league, pattern, takes_settings=how.takes_settings)
+    if how.dry_run:
+        done = context.act(actions.imports.try_import, actor, wanted)
+    else:
+        done = context.act(actions.imports.import_league, actor, context.queue, wanted)
+    if how.as_json:
+        context.show_json(done)
+        return
+    context.show(*imported_parts(done))
+    show_adding(context, adding)
+
+
+def show_adding(context: Context, adding: Sequence[str]) -> None:
+    """Print the commands that add games for the referees of a league."""
+    for command in adding:
+        context.show_whole(f"its referee is a game {by_words(command)}: {command}")
+
+
+def by_words(command: str) -> str:
+    """Say by what the referee becomes a game, before the command for it."""
+    missing = still_to_fill_in(command)
+    return f"by this command, {missing}" if missing else "by"
+
+
+def game_called(context: Context, name: str, adding: Sequence[str]) -> Game:
+    """Return a game by its name. Raises UnknownName, which says how to add it where that is known; GameFault."""
+    try:
+        return context.games.find(name)
+    except UnknownName as error:
+        if not adding:
+            raise
+        missing = still_to_fill_in(adding[0])
+        by = f"by `{adding[0]}`, {missing}" if missing else f"by `{adding[0]}`"
+        raise UnknownName(f"{error}; its referee is a game {by}") from error

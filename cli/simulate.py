@@ -1,0 +1,329 @@
+"""`ladder simulate`: how far a ladder's ranking is from the truth, on bots whose strength is known.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+from cli.context import Context, this
+from cli.options.files import file_option
+from cli.options.numbers import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, real_option, seed_number
+from cli.terminal.table import FittingTable
+from engine.errors import UnknownName, UsageFault
+from engine.parallel import in_processes
+from engine.text import counted
+from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
+from ladder.matchmaking.simulation import (
+    MATCHMAKERS,
+    ONLINE,
+    RATINGS,
+    SETTLE,
+    USES_IDLE,
+    Look,
+    Plan,
+    Return,
+    Row,
+    rows,
+    run,
+)
+from ladder.plots.simulated_ranks import Ladders, ranks_picture
+from ladder.ratings.models import is_installed, require_installed
+
+TAU, RANK_ERROR, RIGHT_LEAGUE, AGAIN = "Kendall's\ntau", "rank\nerror", "right\nleague", "again\n5-95 %"
+TO_LEAGUE, WRONGLY_UP = "matches to\nits league", "wrongly\nup"
+MEDIAN = "median"
+DASHES = {"trueskill": None, "openskill": "2 3", "settle": "6 3"}
+COLOURS = {"random": "#7a8591", "codingame": "#2f7fd6", "informed": "#d64541"}
+
+
+def table_of(plan: Plan, rows: list[Row]) -> FittingTable:
+    """Draw the table."""
+    in_leagues, on_the_way = ((RIGHT_LEAGUE,), (TO_LEAGUE, WRONGLY_UP)) if plan.leagues > 1 else ((), ())
+    again = (AGAIN, MEDIAN) if plan.resubmissions else ()
+    return FittingTable(
+        ("matchmaker", "rating", "battles", TAU, RANK_ERROR, *in_leagues, *again, *on_the_way),
+        [row_cells(plan, row) for row in rows],
+        names=(),
+        leaving=(*on_the_way[::-1], *again[1:], TAU, *in_leagues, *again[:1]),
+        title=title_of(plan),
+        words=("matchmaker", "rating"),
+        ends=[number for number, (row, next_row) in enumerate(pairwise(rows)) if next_row.battles <= row.battles],
+    )
+
+
+def title_of(plan: Plan) -> str:
+    """Say what was simulated."""
+    title = f"{plan.bots} bots, {counted(plan.repeats, 'ladder')} of each kind"
+    if not plan.resubmissions:
+        return title
+    times = counted(plan.repeats * plan.resubmissions, "time")
+    return f"{title}; a bot that is really number {plan.true_rank} submitted again {times}"
+
+
+def row_cells(plan: Plan, row: Row) -> tuple[str, ...]:
+    """Return the cells of one line."""
+    return (
+        row.matchmaker,
+        row.rating,
+        str(row.battles),
+        f"{row.tau:.3f}",
+        f"{row.rank_error:.1f}",
+        *((f"{row.right_league:.0%}",) if plan.leagues > 1 else ()),
+        *(() if row.low is None or row.high is None else (f"{row.low:.0f}-{row.high:.0f}",)),
+        *(() if row.middle is None else (f"{row.middle:.0f}",)),
+        *(on_the_way_cells(row) if plan.leagues > 1 else ()),
+    )
+
+
+def on_the_way_cells(row: Row) -> tuple[str, str]:
+    """Return how many matches bots took to their league, and how many promotions were wrong."""
+    matches = "" if row.matches_to_league is None else f"{row.matches_to_league:.0f}"
+    return matches, f"{row.wrong_promotions:.1%}"
+
+
+def draw(plan: Plan, rows: list[Row], path: Path) -> None:
+    """Draw the rank error against battles and, if a bot is submitted again, its ranks beside that."""
+    kinds = [drawn_of(plan, kind, own) for kind, own in by_kind(rows).items()]
+    path.write_text(ranks_picture(plan.bots, kinds, plan.true_rank, plan.battles), "utf-8")
+
+
+def drawn_of(plan: Plan, kind: tuple[str, str], own: list[Row]) -> Ladders:
+    """Return the ladders of one kind as they are drawn; what has no style of its own shares one."""
+    last = next((row for row in own if row.battles == plan.battles), own[-1])
+    ranks = None
+    if last.low is not None and last.middle is not None and last.high is not None:
+        ranks = last.low, last.middle, last.high
+    return Ladders(
+        ", ".join(kind),
+        COLOURS.get(kind[0], "#3a9d5d"),
+        DASHES.get(kind[1], "8 3 2 3"),
+        [(row.battles, row.rank_error) for row in own],
+        ranks,
+    )
+
+
+def by_kind(rows: list[Row]) -> dict[tuple[str, str], list[Row]]:
+    """Return the rows of each matchmaker and rating."""
+    kinds: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        kinds.setdefault((row.matchmaker, row.rating), []).append(row)
+    return kinds
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedRow:
+    """One matchmaker and rating after a number of battles. `true_rank`: of the bot that is submitted again."""
+
+    MERGED: ClassVar = ("row",)
+
+    true_rank: int
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """Which ladders are simulated: every matchmaker with every rating. All by name."""
+
+    matchmakers: list[str]
+    ratings: list[str]
+
+
+def kinds_of(matchmakers: list[str] | None, ratings: list[str] | None) -> Kinds:
+    """Return the kinds of ladders that are asked for; None: all that are here. Raises UnknownName, MissingTool."""
+    meant = known("rating", ratings, RATINGS)
+    for rating in meant if ratings else ():
+        require_installed(rating)
+    return Kinds(known("matchmaker", matchmakers, MATCHMAKERS), [rating for rating in meant if is_installed(rating)])
+
+
+def found_by(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> list[Row]:
+    """Run all ladders and sum up what was found."""
+    looks, returns = simulated(context, plan, kinds, jobs)
+    return [row for row in rows(looks, returns) if row.rating in kinds.ratings]
+
+
+def print_result(context: Context, plan: Plan, found: list[Row], plot: Path | None, *, as_json: bool) -> None:
+    """Print what was found, and draw it if that is asked for."""
+    if as_json:
+        context.show_json([SimulatedRow(plan.true_rank, row) for row in found])
+    else:
+        context.show(table_of(plan, found))
+    if plot is not None:
+        draw(plan, found, plot)
+        context.say(f"the picture is in {plot}")
+
+
+def known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> list[str]:
+    """Return the names that are asked for, or all. Raises UnknownName."""
+    for name in names or ():
+        if name not in all_names:
+            raise UnknownName.of(kind, name, all_names)
+    return list(dict.fromkeys(names or all_names))
+
+
+def check_idle(idle: int, kinds: Kinds) -> None:
+    """Raises UsageFault for idle battles that none of the matchmakers would make."""
+    if idle and USES_IDLE not in kinds.matchmakers:
+        raise UsageFault(f"only {USES_IDLE} makes idle battles: leave --idle out, or add --matchmaker {USES_IDLE}")
+
+
+def simulated(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> tuple[list[Look], list[Return]]:
+    """Run all ladders, several at once, with progress on a terminal. The figures do not depend on how many at once."""
+    with_settle = SETTLE in kinds.ratings
+    online = [name for name in ONLINE if name in kinds.ratings or (with_settle and name == ONLINE[0])]
+    each = [(matchmaker, rating) for matchmaker in kinds.matchmakers for rating in online]
+    tasks = [(plan, *kind, repeat, with_settle) for kind in each for repeat in range(plan.repeats)]
+    columns = ("simulating", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    looks: list[Look] = []
+    returns: list[Return] = []
+    bar = Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal)
+    with bar, closing(in_processes(run_one, tasks, jobs)) as found:
+        for more_looks, more_returns in bar.track(found, total=len(tasks)):
+            looks += more_looks
+            returns += more_returns
+    return looks, returns
+
+
+def run_one(task: tuple[Plan, str, str, int, bool]) -> tuple[list[Look], list[Return]]:
+    """Run one ladder. TrueSkill's is the one at whose matches `settle` looks."""
+    plan, matchmaker, rating, repeat, with_settle = task
+    return run(plan, matchmaker, rating, repeat, settle=with_settle and rating == ONLINE[0])
+
+
+MOST_REPEATS = 10_000
+
+
+BotsOption = Annotated[int, typer.Option("--bots", min=2, max=20_000, help="How many bots there are.")]
+BattlesOption = Annotated[
+    int, typer.Option("--battles", min=1, max=MOST_OWN_BATTLES, help="Battles of each bot; each is two matches.")
+]
+IdleOption = Annotated[
+    int,
+    typer.Option(
+        "--idle", min=0, max=MOST_OWN_BATTLES, help="This many more per bot made by idle capacity; only with informed."
+    ),
+]
+RepeatsOption = Annotated[int, typer.Option("--repeats", min=1, max=MOST_REPEATS, help="Ladders of each kind.")]
+ResubmissionsOption = Annotated[
+    int,
+    typer.Option("--resubmissions", min=0, max=MOST_REPEATS, help="How often, in each, one bot is submitted again."),
+]
+LeaguesOption = Annotated[int, typer.Option("--leagues", min=1, max=20, help="Leagues, each with a boss.")]
+MatchmakerOption = Annotated[
+    list[str] | None,
+    typer.Option("--matchmaker", help=f"random, {' or '.join(Matchmaking)}; can be given again. [default: all]"),
+]
+RatingOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rating", help=f"{', '.join(RatingSystem)} or settle; can be given again. [default: all that are installed]"
+    ),
+]
+DrawsOption = Annotated[float, real_option("--draws", 0, 0.9, "The share of draws between equals.")]
+SpreadOption = Annotated[float, real_option("--spread", 0.01, 100, "The deviation of the bots' strengths, in betas.")]
+PlacementOption = Annotated[
+    int,
+    typer.Option(
+        "--placement", min=0, max=MOST_OWN_BATTLES, help="First battles over the whole board, with codingame."
+    ),
+]
+NearRanksOption = Annotated[
+    int, typer.Option("--near-ranks", min=1, max=MOST_OWN_BATTLES, help="How near later opponents are.")
+]
+TauOption = Annotated[float, real_option("--tau", 0, LARGEST_TAU, "The rating's tau.")]
+ByMuOption = Annotated[bool, typer.Option("--by-mu", help="Rank by mu instead of mu - 3 sigma.")]
+SureOption = Annotated[
+    float | None,
+    real_option("--sure", 0.5, 1, "The league setting: bots go up early with this chance of being above their boss."),
+]
+SpareOption = Annotated[
+    bool, typer.Option("--spare", help="With --sure: battles are spared of which no result can change anything.")
+]
+SeedOption = Annotated[
+    int,
+    typer.Option("--seed", "-s", callback=seed_number, help="The same seed gives the same figures."),
+]
+JobsOption = Annotated[
+    int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Ladders at once; 0 is one per core.")
+]
+PlotOption = Annotated[Path | None, file_option("--plot", "Also draw it into this file, which ends in .svg.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print rows as JSON.")]
+
+
+def simulate(
+    typer_context: typer.Context,
+    bots: BotsOption = 300,
+    battles: BattlesOption = 100,
+    idle: IdleOption = 0,
+    repeats: RepeatsOption = 20,
+    resubmissions: ResubmissionsOption = 5,
+    leagues: LeaguesOption = 1,
+    matchmaker: MatchmakerOption = None,
+    rating: RatingOption = None,
+    draws: DrawsOption = 0.02,
+    spread: SpreadOption = 1.0,
+    placement: PlacementOption = 10,
+    near_ranks: NearRanksOption = 20,
+    tau: TauOption = 25 / 300,
+    by_mu: ByMuOption = False,
+    sure: SureOption = None,
+    spare: SpareOption = False,
+    seed: SeedOption = 1,
+    jobs: JobsOption = 0,
+    plot: PlotOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Simulate ladders to choose their settings.
+
+    Bots of known strength play by the real matchmaking, ratings and promotions, but no matches are played: they are
+    drawn by lot. Printed is how far the ranking is from the truth, and what ranks a bot gets that is submitted again
+    unchanged.
+
+    Example: ladder simulate --bots 300 --battles 100 --repeats 20 --plot simulation.svg
+    """
+    from ladder.matchmaking.simulation import Plan
+
+    plan = Plan(
+        bots=bots,
+        battles=battles,
+        idle=idle,
+        repeats=repeats,
+        resubmissions=resubmissions,
+        leagues=leagues,
+        draws=draws,
+        spread=spread,
+        placement_battles=placement,
+        near_ranks=near_ranks,
+        tau=tau,
+        score_formula=ScoreFormula.MEAN if by_mu else ScoreFormula.CAUTIOUS,
+        sure=sure,
+        spare=spare,
+        seed=seed,
+    )
+    if spare and sure is None:
+        raise UsageFault("--spare goes with --sure: without it every bot has all its battles")
+    if plot is not None:
+        check_plot(plot)
+    kinds = kinds_of(matchmaker, rating)
+    check_idle(idle, kinds)
+    context = this(typer_context)
+    found = found_by(context, plan, kinds, jobs or len(os.sched_getaffinity(0)))
+    print_result(context, plan, found, plot, as_json=as_json)
+
+
+def check_plot(path: Path) -> None:
+    """Find out before all the work whether a plot can be drawn there. Raises UsageFault."""
+    if path.suffix != ".svg":
+        raise UsageFault(f"a plot is drawn into a file that ends in .svg, not into {path}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK) or path.is_dir():
+        raise UsageFault(f"{path} cannot be written")

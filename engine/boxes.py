@@ -1,0 +1,102 @@
+"""The terms of boxes: the limits of a program, the names of tiers, paths inside, and the user that bots run as."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import UsageFault
+
+BOT_UIDS = range(65432, 65532)
+"""One for each box that lives, as far as they go. Debian gives them to nobody, and containers have them too."""
+MOST_UID = 2**31 - 1  # bubblewrap's; the kernel would cut numbers above twice that off, to root's in the worst case
+UID_VARIABLE = "LADDER_BOT_UID"
+
+
+def bot_uids() -> range:
+    """Return the uids that bots are dropped to; none where they run as we do, an ordinary user.
+
+    Root never runs a bot as root: the kernel goes by the uid it knows, and to it a "contained" root may write
+    `/proc/sys`. An account that LADDER_BOT_UID names is the only one: those beside it may be other people's. Raises
+    UsageFault for a LADDER_BOT_UID that is no number or range, or begins with 0.
+    """
+    if 0 not in os.getresuid():
+        return range(0)
+    text = os.environ.get(UID_VARIABLE)
+    return BOT_UIDS if text is None else _uids_in(text)
+
+
+def bot_uid() -> int | None:
+    """Return the first of the uids that bots are dropped to, which is also the gid of all; None as for `bot_uids`."""
+    return next(iter(bot_uids()), None)
+
+
+def _uids_in(text: str) -> range:
+    """Return the uids that a number, or two with a dash between them, stand for. Raises UsageFault."""
+    numbers = text.split("-")
+    if len(numbers) > 2 or not all(map(_is_uid, numbers)) or int(numbers[0]) > int(numbers[-1]):
+        raise UsageFault(
+            f"{UID_VARIABLE} is {text!r}; it must be the number of an ordinary user, such as {BOT_UIDS[0]}, "
+            f"or several, such as {BOT_UIDS[0]}-{BOT_UIDS[-1]}"
+        )
+    if int(numbers[0]) == 0:
+        raise UsageFault(
+            f"{UID_VARIABLE} begins with 0, and bots are never run as root; choose ordinary users' numbers"
+        )
+    return range(int(numbers[0]), int(numbers[-1]) + 1)
+
+
+def _is_uid(text: str) -> bool:
+    return text.isascii() and text.isdigit() and int(text) <= MOST_UID
+
+
+def obstacle(path: Path) -> Path | None:
+    """Return the outermost folder or file on the way to `path` that bots may not read, or None where they reach it.
+
+    `path` must exist. Folders on the way need only be passable; `path` itself must be readable too. Access lists beyond
+    the permission bits are not looked at.
+    """
+    uids = bot_uids()
+    if not uids:
+        return None if os.access(path, os.R_OK) else path
+    resolved = path.resolve()
+    for folder in reversed(resolved.parents):
+        if not _allows(folder.stat(), uids, stat.S_IXOTH):
+            return folder
+    wanted = stat.S_IROTH | (stat.S_IXOTH if resolved.is_dir() else 0)
+    return None if _allows(resolved.stat(), uids, wanted) else resolved
+
+
+def _allows(status: os.stat_result, uids: range, others_bits: int) -> bool:
+    """Say whether each of these accounts holds the permissions that `others_bits` name for everybody else."""
+    if uids == range(status.st_uid, status.st_uid + 1):
+        others_bits <<= 6
+    elif status.st_gid == uids[0]:
+        others_bits <<= 3
+    return status.st_mode & others_bits == others_bits
+
+
+CGROUP = "bubblewrap+cgroup"
+BUBBLEWRAP = "bubblewrap"
+NESTED = "nested"
+NONE = "none"
+ALL_TIERS = (CGROUP, BUBBLEWRAP, NESTED, NONE)
+AUTO = "auto"
+"""The strongest that works here."""
+
+
+BOT_FOLDER = "/bot"
+OUT_FOLDER = "/out"
+PATH_INSIDE = "/usr/local/bin:/usr/bin:/bin"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one program may use."""
+
+    memory_mb: int = 768
+    threads: int = 64
+    open_files: int = 256
+    file_size_mb: int = 16

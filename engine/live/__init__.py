@@ -1,4 +1,0 @@
-"""Matches between bots that run.
-
-match  one match: boxes for its bots, and for a referee program, on a core of their own
-"""

@@ -1,0 +1,177 @@
+"""Frozen boards: from a moment on everybody but operators sees the boards of a game as they were then.
+
+How this works. The database keeps a standing as it was when the first change after the moment comes, and shows such
+standings, with nothing that follows from later matches, to whoever does not operate (the schema `frozen`, see
+`ladder.sight`). So boards, bots and searches need to do nothing for it. Boards that are frozen from a moment that is
+over are worked out once, of what is known of that moment: see `ladder.ratings.frozen.freezes`.
+
+Ratings come from the ledger, records are those of now without what was recorded since, leagues follow from the moves.
+Of the versions that a newer one of their bot has replaced since, the last one is back on its board. What leaves no such
+trace stays as it is now: a version that somebody activated again, a bot that was retired.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg.rows import class_row
+
+from engine.errors import Refused
+from ladder.database.connection import Connection, one, without_nul
+from ladder.ratings import standings
+from ladder.ratings.ledger import all_rating_settings
+from ladder.ratings.models import Rating, score
+from ladder.row_limits import require_moment
+
+KEEP = """
+    WITH own AS (
+        SELECT standings.*, bot_id, number
+        FROM standings
+        JOIN leagues ON leagues.id = league_id
+        JOIN versions ON versions.id = version_id
+        WHERE leagues.game = %(game)s AND entered_at < %(moment)s),
+    lines AS (
+        SELECT ledger.*, players FROM ledger JOIN matches ON matches.id = match_id
+        WHERE ledger.league_id IN (SELECT id FROM leagues WHERE game = %(game)s) AND finished_at >= %(moment)s),
+    earliest AS (
+        SELECT DISTINCT ON (version_id, league_id) version_id, league_id, mu_before, sigma_before
+        FROM lines ORDER BY version_id, league_id, sequence),
+    met AS (
+        SELECT lines.version_id, lines.league_id,
+               CASE WHEN lines.players = 2 THEN mine.result
+                    WHEN mine.place < theirs.place THEN 'win' WHEN mine.place > theirs.place THEN 'loss'
+                    ELSE 'draw' END AS came
+        FROM lines
+        JOIN seats AS mine ON mine.match_id = lines.match_id AND mine.version_id = lines.version_id
+        JOIN seats AS theirs ON theirs.match_id = lines.match_id AND theirs.version_id <> lines.version_id),
+    results AS (
+        SELECT version_id, league_id, count(*) FILTER (WHERE came = 'win') AS wins,
+               count(*) FILTER (WHERE came = 'draw') AS draws, count(*) FILTER (WHERE came = 'loss') AS losses
+        FROM met GROUP BY version_id, league_id),
+    counts AS (
+        SELECT lines.version_id, lines.league_id, count(*) AS matches,
+               count(*) FILTER (WHERE verdict = 'timeout') AS timeouts,
+               count(*) FILTER (WHERE verdict NOT IN ('ok', 'timeout')) AS faults,
+               count(*) FILTER (WHERE beat_boss) AS boss_wins
+        FROM lines JOIN seats ON seats.match_id = lines.match_id AND seats.version_id = lines.version_id
+        GROUP BY lines.version_id, lines.league_id),
+    since AS (
+        SELECT * FROM counts JOIN results USING (version_id, league_id)),
+    taken_since AS (
+        SELECT lines.version_id, lines.league_id, place, count(*) AS times
+        FROM lines JOIN seats ON seats.match_id = lines.match_id AND seats.version_id = lines.version_id
+        WHERE lines.players > 2
+        GROUP BY lines.version_id, lines.league_id, place),
+    left_since AS (
+        SELECT DISTINCT ON (version_id) version_id, from_league FROM moves
+        WHERE at >= %(moment)s ORDER BY version_id, id),
+    came_before AS (
+        SELECT DISTINCT ON (version_id) version_id, to_league FROM moves
+        WHERE at < %(moment)s ORDER BY version_id, id DESC),
+    replaced_since AS (
+        SELECT DISTINCT ON (own.bot_id) own.version_id FROM own
+        WHERE EXISTS (
+            SELECT FROM versions AS newer JOIN standings ON standings.version_id = newer.id
+            WHERE newer.bot_id = own.bot_id AND newer.number > own.number AND standings.entered_at >= %(moment)s)
+        ORDER BY own.bot_id, own.number DESC)
+    INSERT INTO frozen_standings (
+        version_id, league_id, on_board, mu, sigma, score, matches, wins, draws, losses, timeouts, faults, entered_at,
+        first_mu, first_sigma, eligible_at, boss_wins, counted_from, is_rival, demoted_at, comes_back,
+        further_opponents, places)
+    SELECT own.version_id, own.league_id,
+           CASE WHEN left_since.version_id IS NOT NULL THEN own.league_id = left_since.from_league
+                WHEN replaced_since.version_id IS NOT NULL THEN own.league_id = coalesce(to_league, own.league_id)
+                ELSE on_board END,
+           coalesce(mu_before, mu), coalesce(sigma_before, sigma), score,
+           own.matches - coalesce(since.matches, 0), own.wins - coalesce(since.wins, 0),
+           own.draws - coalesce(since.draws, 0), own.losses - coalesce(since.losses, 0),
+           own.timeouts - coalesce(since.timeouts, 0), own.faults - coalesce(since.faults, 0), entered_at,
+           first_mu, first_sigma, CASE WHEN eligible_at < %(moment)s THEN eligible_at END,
+           greatest(own.boss_wins - coalesce(since.boss_wins, 0), 0), counted_from, is_rival,
+           CASE WHEN demoted_at < %(moment)s THEN demoted_at END, false,
+           further_opponents - coalesce(since.wins + since.draws + since.losses - since.matches, 0),
+           ARRAY(
+               SELECT counted - coalesce((
+                   SELECT times FROM taken_since
+                   WHERE taken_since.version_id = own.version_id AND taken_since.league_id = own.league_id
+                     AND taken_since.place = taken.place), 0)
+               FROM unnest(own.places) WITH ORDINALITY AS taken (counted, place) ORDER BY taken.place)
+    FROM own
+    LEFT JOIN earliest USING (version_id, league_id)
+    LEFT JOIN since USING (version_id, league_id)
+    LEFT JOIN left_since USING (version_id)
+    LEFT JOIN came_before USING (version_id)
+    LEFT JOIN replaced_since USING (version_id)
+    RETURNING version_id, league_id, mu, sigma
+"""
+
+
+def keep(connection: Connection, game: str, moment: datetime) -> None:
+    """Keep the standings of a game as they were at a moment that is over."""
+    rows = connection.execute(KEEP, {"game": game, "moment": moment}).fetchall()
+    settings = all_rating_settings(connection)
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "UPDATE frozen_standings SET score = %s WHERE version_id = %s AND league_id = %s",
+            [
+                (score(settings[league_id], Rating(mu, sigma)), version_id, league_id)
+                for version_id, league_id, mu, sigma in rows
+            ],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFreeze:
+    """The boards of a game are frozen from a moment on, by somebody. `has_begun`: whether that moment is over."""
+
+    game: str
+    frozen_from: datetime
+    frozen_by: str
+    has_begun: bool
+
+
+def begin(connection: Connection, game: str, frozen_from: datetime, by: str) -> BoardFreeze:
+    """Freeze the boards of a game, in the place of a freeze that is still to begin.
+
+    Recordings wait until the transaction ends, so that each is before the moment as a whole or after it. Raises Refused
+    where the boards are frozen already, UsageFault for a moment that is too far away.
+    """
+    require_moment(frozen_from)
+    standings.hold(connection)
+    there = find(connection, game)
+    if there is not None and there.has_begun:
+        since = f"{there.frozen_from.astimezone():%Y-%m-%d %H:%M}"
+        raise Refused(
+            f"the boards of {game} are frozen since {since} already; `ladder board --game {game} --thaw` ends that"
+        )
+    connection.execute(
+        """
+        INSERT INTO board_freezes (game, frozen_from, frozen_by) VALUES (%s, %s, %s)
+        ON CONFLICT (game) DO UPDATE
+        SET frozen_from = excluded.frozen_from, frozen_by = excluded.frozen_by, set_at = now()
+        """,
+        [game, frozen_from, without_nul(by)],
+    )
+    if one(connection, "SELECT %(moment)s <= clock_timestamp()", {"moment": frozen_from})[0]:
+        keep(connection, game, frozen_from)
+    return BoardFreeze(*one(connection, SELECT_FREEZE, {"game": game}))
+
+
+def end(connection: Connection, game: str) -> bool:
+    """Let everybody see the true boards of a game again. Returns whether a freeze was set."""
+    connection.execute(
+        "DELETE FROM frozen_standings WHERE league_id IN (SELECT id FROM leagues WHERE game = %s)", [game]
+    )
+    return connection.execute("DELETE FROM board_freezes WHERE game = %s", [game]).rowcount == 1
+
+
+def find(connection: Connection, game: str) -> BoardFreeze | None:
+    """Return the freeze of a game's boards that is set, if there is one."""
+    with connection.cursor(row_factory=class_row(BoardFreeze)) as cursor:
+        return cursor.execute(SELECT_FREEZE, {"game": game}).fetchone()
+
+
+SELECT_FREEZE = """
+    SELECT game, frozen_from, frozen_by, frozen_from <= now() AS has_begun FROM board_freezes WHERE game = %(game)s
+"""
