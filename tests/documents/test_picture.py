@@ -152,7 +152,7 @@ def test_the_summary_in_the_picture_has_the_words_of_today() -> None:
     words = texts(PICTURE.read_text("utf-8"))
     happened = words[words.index("what happened") + 1 :][:5]
     labels = [label for line in happened for label in re.findall(r"(?:^|; )([a-z -]+): ", line)]
-    ending = (CHECKOUT / "cli" / "demo" / "ending.py").read_text("utf-8")
+    ending = (CHECKOUT / "cli" / "demo.py").read_text("utf-8")
     missing = [label for label in labels if f"{label}: " not in ending]
     assert not missing, "the demo prints something else now; tests/documents/picture.py says how to renew the picture"
     assert "exactly once" in labels
