@@ -11,6 +11,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -44,11 +45,11 @@ def demo_home(shell: Shell) -> Path:
     return shell.home.with_name("for-demo-demo")
 
 
-def start_demo(shell: Shell, *options: str) -> subprocess.Popen[str]:
+def start_demo(shell: Shell, *options: str, stderr: int | IO[str] = subprocess.PIPE) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [LADDER, "demo", *options],
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=stderr,
         text=True,
         env=shell.full_environment(),
     )
@@ -59,16 +60,20 @@ def wait_for_workers(shell: Shell) -> None:
 
 
 @pytest.mark.long
-def test_the_demo_shows_every_promotion_and_killing_workers_in_its_middle_costs_no_match(shell: Shell) -> None:
+def test_the_demo_shows_every_promotion_and_killing_workers_in_its_middle_costs_no_match(
+    shell: Shell, tmp_path: Path
+) -> None:
     """Each bot ends in its league, one match is drawn, and the commands to type next fit a small terminal."""
-    demo = start_demo(shell)
-    wait_for_workers(shell)
+    remarks = tmp_path / "remarks.txt"
+    with remarks.open("w") as stderr:
+        demo = start_demo(shell, stderr=stderr)
+    wait_until(lambda: "scheduler run" in remarks.read_text(), "the demo's services run", 0.3)
     for _ in range(3):
         time.sleep(1.5)
         for worker in workers_of(demo_home(shell))[:1]:
             worker.send_signal(signal.SIGKILL)
-    stdout, stderr = demo.communicate(timeout=patience_s())
-    assert demo.returncode == 0, stdout + stderr
+    stdout, _ = demo.communicate(timeout=patience_s())
+    assert demo.returncode == 0, stdout + remarks.read_text()
     counted = re.search(r"matches: (\d+) asked for, (\d+) played and recorded, 0 void", stdout)
     assert counted
     assert int(counted[1]) == int(counted[2]) > 100

@@ -7,6 +7,7 @@ and each player has as many as the quota allows.
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
 import subprocess
@@ -70,12 +71,14 @@ class Clients:
     wrong: list[str] = field(default_factory=list)
     kills: int = 0
     repeats: int = 0
+    _limit: float = field(default=0, init=False)
 
     def submit_while_killed(self, database_url: str, broker_url: str, home: Path) -> list[str]:
         """Let new players submit to a process of their own until their quotas are used up. Returns their names."""
         before = len(self.kept)
         secret_of = new_players(database_url, self.quota)
         self.players += secret_of
+        self._limit = before
         with ServedProcess(database_url, broker_url, home).running() as served:
             threads = [
                 threading.Thread(target=self._submit, args=(served.url, player, number, secret), daemon=True)
@@ -92,14 +95,18 @@ class Clients:
     def _kill_under_them(self, served: ServedProcess, database_url: str, before: int) -> None:
         """Kill the process whenever another share of all that may be kept is, and start it again.
 
-        Each time that is as soon as more versions are there than were answered for: their answers may be lost.
+        Each time that is as soon as more versions are there than were answered for: their answers may be lost. Until
+        then nobody goes far beyond the share, so that there is still something to do however late we are.
         """
         with psycopg.connect(database_url, autocommit=True) as connection:
             for number in range(1, self.kills_each + 1):
-                self._wait_for_kept(before + number * PLAYERS * self.quota // (self.kills_each + 1))
+                share = before + number * PLAYERS * self.quota // (self.kills_each + 1)
+                self._limit = share + PLAYERS // 2
+                self._wait_for_kept(share)
                 self._wait_for_unanswered(connection)
                 served.kill()
                 self.kills += 1
+                self._limit = math.inf
                 served.start()
 
     def _wait_for_kept(self, some: int) -> None:
@@ -119,6 +126,8 @@ class Clients:
             sources = (f"print({player!r}, {number}, {attempt})\n" for attempt in count())
             while (answer := self._answered(client, player, source := next(sources))).status_code == KEPT:
                 self.kept.append(Kept(player, source, answer.json()["id"]))
+                while len(self.kept) >= self._limit:
+                    time.sleep(PAUSE_S)
         if answer.status_code != USED_UP or Quota.VERSIONS_PER_HOUR.words not in answer.text:
             self.wrong.append(f"{player}: status {answer.status_code}: {answer.text[:300]}")
 

@@ -146,7 +146,13 @@ def crowded(one_core: int) -> Iterator[None]:
         yield
 
 
-def test_waits_for_a_core_do_not_count_against_a_referees_limit(folder: Path, crowded: None) -> None:
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for a referee also where others leave it a hundredth of a core."""
+    monkeypatch.setattr("engine.referees.process.MOST_WAITS", 100)
+
+
+def test_waits_for_a_core_do_not_count_against_a_referees_limit(folder: Path, crowded: None, patience: None) -> None:
     def first_words() -> tuple[bytes, float]:
         box = box_of(program_of(folder, "python3", "-I", "-S", "-c", SLOW_TO_BEGIN))
         with RefereeProcess(open_sandbox(), box, ProgramBounds(first_question_s=2)) as process:
@@ -162,7 +168,7 @@ def test_waits_for_a_core_do_not_count_against_a_referees_limit(folder: Path, cr
 
 @pytest.mark.parametrize("way", ["hangs at start", "computes for ever"])
 def test_a_referee_that_hangs_or_computes_is_at_fault_on_a_shared_core_too(
-    folder: Path, crowded: None, way: str
+    folder: Path, crowded: None, patience: None, way: str
 ) -> None:
     def asks_without_end() -> None:
         with a_process(folder, way, ProgramBounds(first_question_s=2, question_s=1)) as process:

@@ -36,7 +36,8 @@ static void watch_at(int number, int kept, const int *epolls, int count)
     dup2(kept, number);
     for (int i = 0; i < count; i++) {
         struct epoll_event event = {EPOLLIN | EPOLLET};
-        watches += epoll_ctl(epolls[i], EPOLL_CTL_ADD, number, &event) == 0;
+        if (epoll_ctl(epolls[i], EPOLL_CTL_ADD, number, &event) == 0 && !watches++)
+            fprintf(stderr, "watched 1 file\n");
     }
     dup2(saved, number);
     close(saved);
