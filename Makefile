@@ -2,6 +2,7 @@
 # make test    the tests that tell whether it works here: six minutes on two slow cores
 # make test-all  all tests, in a quarter of an hour or more; needs compilers, a browser and more, which it installs
 # make test-times  the same, with the seconds of each folder and the slowest tests
+# make size    lines, modules and functions by room, and how many files an ordinary change touches
 # make check   format, lint, types, layers, all tests: what must pass before a commit
 # make check-fast  format, lint, types, layers and the tests of pure functions: a minute
 # make bench   every figure we claim (BENCH_MATCHES=10000000: the board with ten million matches too)
@@ -16,7 +17,7 @@
 # deploy/setup.sh says in one line how to get it and ends with 5; make itself ends with 2 after any error, and says so.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tests-packages demo test test-all test-rest test-times check check-fast lint bench fair runtimes chaos fleet bosses sprt mutants lock clean
+.PHONY: help setup tests-packages demo test test-all test-rest test-times size check check-fast lint bench fair runtimes chaos fleet bosses sprt mutants lock clean
 
 bin := .venv/bin
 lock := .uv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
@@ -57,6 +58,9 @@ test-rest:
 test-times:
 	@sh deploy/setup.sh all-tests
 	@$(bin)/python -m tests.times $(TESTS)
+
+size: tests-packages
+	@$(bin)/python -m tests.size $(SIZE)
 
 lint: setup
 	$(bin)/ruff format --check .
