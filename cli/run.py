@@ -55,7 +55,6 @@ def sentence(error: UsageFault, words: Sequence[str]) -> str:
 
 
 def takes_folders(words: Sequence[str]) -> bool:
-    """Say whether a command takes folders beside versions."""
     return tuple(words[:1]) == ("play",) or tuple(words[:2]) == ("gauntlet", "run")
 
 

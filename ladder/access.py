@@ -222,7 +222,6 @@ def require(
 
 
 def is_for_operators(deed: str) -> bool:
-    """Say whether that is a deed of operators alone."""
     return RULES.get(Deed(deed)) is Rule.OPERATOR if deed else False
 
 

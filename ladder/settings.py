@@ -58,12 +58,10 @@ class WebSettings:
 
     @property
     def is_served(self) -> bool:
-        """Say whether the ladder is served to players with accounts."""
         return self.mode == SERVED
 
     @property
     def is_open(self) -> bool:
-        """Say whether anybody can make an account."""
         return self.registration == "open"
 
     @cached_property
@@ -72,7 +70,6 @@ class WebSettings:
         return urlsplit(self.public_url).netloc
 
     def is_proxy(self, address: str) -> bool:
-        """Say whether a request from that address comes from a proxy of ours."""
         try:
             return any(ip_address(address) in network for network in self.proxies)
         except ValueError:

@@ -94,7 +94,6 @@ def boards_shown_to(connection: Connection, actor: Actor) -> Iterator[None]:
 
 
 def sees_true_boards(actor: Actor) -> bool:
-    """Say whether somebody sees boards that are frozen as they are."""
     return actor.operates or actor.via in {Via.DATABASE, Via.SCHEDULER}
 
 

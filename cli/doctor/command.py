@@ -24,7 +24,6 @@ from engine.toolchains.languages import languages
 
 
 def is_broken(findings: Iterable[Finding]) -> bool:
-    """Say whether workers would not start."""
     return any(finding.needed and not finding.ok for finding in findings)
 
 

@@ -51,12 +51,10 @@ class Response:
 
     @property
     def is_success(self) -> bool:
-        """Say whether the server did what it was asked."""
         return 200 <= self.status_code < 300
 
     @property
     def is_redirect(self) -> bool:
-        """Say whether the server names another address."""
         return 300 <= self.status_code < 400 and "location" in self.headers
 
     def header(self, name: str) -> str:

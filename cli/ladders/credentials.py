@@ -178,5 +178,4 @@ def in_quotes(text: str) -> str:
 
 
 def is_plain(sign: str) -> bool:
-    """Say whether a character stands for itself in a text of TOML."""
     return sign.isprintable() and sign not in '"\\'

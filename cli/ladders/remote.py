@@ -90,7 +90,6 @@ class Write:
 
 
 def is_lost(answer: Response) -> bool:
-    """Say whether an answer leaves open what came of a write."""
     return answer.status_code in AWAY or problem_in(answer).get("title") == STILL_AT_IT
 
 

@@ -72,7 +72,6 @@ class FittingTable:
         return shown
 
     def has_room_for_rules(self, width: int) -> bool:
-        """Say whether rules between its columns have room in that width."""
         return self.roomy_width(self.columns_in(width)) <= width
 
     def roomy_width(self, shown: Collection[str]) -> int:

@@ -90,7 +90,6 @@ class TimeRule:
         return 1000 * (limit_ms + (GRACE_MS if self.policy is Policy.CODINGAME else 0))
 
     def is_overrun(self, spent: Spent, limit_ms: int) -> bool:
-        """Say whether a turn went over its limit."""
         return spent.counted_us(self.clock) > 1000 * limit_ms
 
     def loses(self, spent: Spent, limit_ms: int, earlier_overruns: int) -> bool:

@@ -96,7 +96,6 @@ class Stopwatch:
             self._asleep_ns -= min(self._kept_ns, self._newly_asleep_ns)
 
     def is_over(self, last_us: int) -> bool:
-        """Say whether a bot that has not answered can no longer be in time."""
         spent, _ = self._spent(self._wall_ns(), self._meter.cpu_ns(), 1000 * last_us, self._left_ns)
         return spent.charged_us > last_us
 

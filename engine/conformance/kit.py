@@ -33,17 +33,14 @@ class Capability:
 
 
 def has_golden(folder: Path) -> bool:
-    """Say whether a game's folder holds golden records."""
     return any((folder / name).is_file() for name in GOLDEN_FILES)
 
 
 def has_secrets(folder: Path) -> bool:
-    """Say whether a game's folder holds a list of secrets."""
     return (folder / "hidden.toml").is_file()
 
 
 def has_starters(folder: Path) -> bool:
-    """Say whether a game's folder holds a starter."""
     return any(path.is_file() for path in folder.glob("starters/*"))
 
 

@@ -157,7 +157,6 @@ class Table:
         return key in self._values
 
     def is_table(self, key: str) -> bool:
-        """Say whether the value of a key is a table."""
         return isinstance(self._values.get(key), dict)
 
     def fault(self, key: str, why: str) -> GameFault:

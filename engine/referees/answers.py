@@ -26,7 +26,6 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 def is_java(program: RefereeProgram) -> bool:
-    """Say whether the referee needs Java."""
     return JAVA in program.needs or program.command[0].rpartition("/")[2] == JAVA
 
 

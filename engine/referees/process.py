@@ -128,7 +128,6 @@ class RefereeProcess:
         move_to(self._process.pid, os.sched_getaffinity(0))
 
     def is_running(self) -> bool:
-        """Say whether it has not ended."""
         with suppress(RefereeFault):
             self._wait(0)
             return not self._ended

@@ -133,7 +133,6 @@ def folder_around(word: str | Path) -> Path | None:
 
 
 def has_ending_of_a_source(path: Path) -> bool:
-    """Say whether a file's ending means a language."""
     return any(path.suffix.lower() in language.extensions for language in languages().values())
 
 

@@ -51,7 +51,6 @@ DAMAGED = (*DAMAGED_TAR, zipfile.BadZipFile)
 
 
 def is_archive(path: Path) -> bool:
-    """Say whether a file's name has the ending of an archive that can be read."""
     return path.name.lower().endswith(ENDINGS)
 
 

@@ -157,5 +157,4 @@ def possible_name(name: str) -> str:
 
 
 def is_left_out(name: str) -> bool:
-    """Say whether a file of that checked name is no part of a bot."""
     return any(part.startswith(".") or part.lower() in LEFT_OUT for part in name.split("/"))

@@ -41,7 +41,6 @@ class Account:
 
     @property
     def is_disabled(self) -> bool:
-        """Say whether an operator has shut this account."""
         return self.disabled_at is not None
 
 

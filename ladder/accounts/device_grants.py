@@ -39,7 +39,6 @@ class Grant:
 
     @property
     def is_over(self) -> bool:
-        """Say whether its time is over."""
         return self.expires_in_s <= 0
 
 

@@ -56,7 +56,6 @@ def fits(password: str, kept: str | None) -> bool:
 
 
 def is_outdated(kept: str) -> bool:
-    """Say whether a hash was made with other settings than those of today."""
     return HASHER.check_needs_rehash(kept)
 
 

@@ -175,7 +175,6 @@ FULL = ("too many clients", "too many connections", "connection slots are reserv
 
 
 def is_full(error: psycopg.OperationalError) -> bool:
-    """Say whether no session could be had because others have them all."""
     return any(words in str(error) for words in FULL)
 
 

@@ -43,7 +43,6 @@ class Participant:
     state: str = VersionState.ACCEPTED
 
     def is_of(self, bot: str) -> bool:
-        """Say whether it is a version of the bot of that name."""
         return bool(bot) and self.bot == bot
 
 
@@ -158,7 +157,6 @@ def those_there(word: str, meant: Meant) -> Sequence[Participant]:
 
 
 def can_meet(one: Participant, candidate: Participant) -> bool:
-    """Say whether a participant can be the candidate's opponent."""
     return one.id != candidate.id and one.game == candidate.game and one.state == VersionState.ACCEPTED
 
 

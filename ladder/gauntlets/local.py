@@ -92,7 +92,6 @@ class Run:
 
     @property
     def is_answered(self) -> bool:
-        """Say whether the pairs so far answer the question."""
         return judge(self.gauntlet.plan, self.gauntlet.test, self.outcomes, is_over=False).verdict is not None
 
     def report(self, state: str = GauntletState.RUNNING) -> Report:

@@ -96,7 +96,6 @@ def fixed_verdict(estimate: Estimate | None, pairs: int) -> GauntletVerdict:
 
 
 def is_clear(estimate: Estimate) -> bool:
-    """Say whether it is known with confidence who is better."""
     return not 1 - CONFIDENCE < estimate.los < CONFIDENCE
 
 

@@ -45,7 +45,6 @@ class Agreement:
 
     @property
     def is_equal(self) -> bool:
-        """Say whether our ratings are those that the other program had."""
         return self.as_here <= EQUAL_WITHIN
 
 

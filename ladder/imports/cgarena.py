@@ -212,7 +212,6 @@ def is_sound(rows: list[Any], names: Mapping[int, str]) -> bool:
 
 
 def has_end(row: Any) -> bool:
-    """Say whether a seat's row says how it ended."""
     return isinstance(row[4], int) and row[5] in {0, 1}
 
 

@@ -42,7 +42,6 @@ class Named:
         return f"{self.bot}@v{self.number}"
 
     def is_as_it_was(self, pattern: re.Pattern[str] | None) -> bool:
-        """Say whether the bot's name is the one that the other program has for it."""
         return self.bot == base_of(self.name, pattern)[0]
 
 

@@ -161,7 +161,6 @@ def listed_in(game: Mapping[str, Any], key: str) -> list[Any]:
 
 
 def is_number(value: object) -> bool:
-    """Say whether a value of JSON or TOML is a number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 

@@ -94,7 +94,6 @@ def whole(command: str, folder: Path, players: Sequence[int]) -> Iterator[Start]
 
 
 def is_plain(folder: Path, name: str) -> bool:
-    """Say whether a folder has a file of that name without a link on the way."""
     return (folder / name).is_file() and not goes_by_link(folder, name)
 
 

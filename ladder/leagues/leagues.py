@@ -99,7 +99,6 @@ class League:
         return self.most_bots is None or self.bots_of.get(player, 0) + with_more < self.most_bots
 
     def may_meet(self, player: str, other: str) -> bool:
-        """Say whether bots of those players meet in matches that rate."""
         return self.own_bots_meet or player != other
 
     def can_play(self, owners: Sequence[str]) -> bool:
@@ -244,7 +243,6 @@ def league_and_others(connection: Connection, game: str, name: str) -> tuple[Lea
 
 
 def takes_programs(connection: Connection, league_id: LeagueId) -> bool:
-    """Say whether versions may come into a league as programs."""
     return bool(one(connection, "SELECT programs FROM leagues WHERE id = %(id)s", {"id": league_id})[0])
 
 
@@ -291,7 +289,6 @@ IS_CALLED = SQL("(leagues.name = replace(lower({name}), ' ', '-') OR lower(leagu
 
 
 def is_called(connection: Connection, name: str) -> bool:
-    """Say whether a league of any game has that name or title."""
     query = SQL("SELECT FROM leagues WHERE {} LIMIT 1").format(IS_CALLED.format(name=Placeholder("name")))
     return connection.execute(query, {"name": name}).fetchone() is not None
 

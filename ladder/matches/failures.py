@@ -151,7 +151,6 @@ def bots_play_elsewhere(connection: Connection, match_id: MatchId) -> bool:
 
 
 def is_so(connection: Connection, query: Composed, parameters: Mapping[str, Any]) -> bool:
-    """Say whether the query gives a row."""
     return connection.execute(query, parameters).fetchone() is not None
 
 

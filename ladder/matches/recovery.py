@@ -17,7 +17,6 @@ IS_ORPHAN = SQL("state = 'running' AND (is_over(lease_until) OR NOT {is_held})")
 
 
 def is_orphan(connection: Connection, match_id: MatchId) -> bool:
-    """Say whether a match runs whose worker is dead or whose lease is over."""
     query = SQL("SELECT FROM matches WHERE id = %(id)s AND {is_orphan}").format(is_orphan=IS_ORPHAN)
     return connection.execute(query, {"id": match_id}).fetchone() is not None
 

@@ -198,7 +198,6 @@ class Neighbourhood:
 
     @property
     def has_pairs(self) -> bool:
-        """Say whether any neighbours meet."""
         return bool(self.best.max() > NEVER)
 
     def best_pair(self, chance: Random) -> tuple[int, int]:

@@ -197,7 +197,6 @@ class Table:
 
     @property
     def can_play(self) -> bool:
-        """Say whether there are enough versions for a match."""
         return self.sides.count >= self.scheme.players[0]
 
     def lacks_battles(self, rank: int) -> bool:
@@ -205,7 +204,6 @@ class Table:
         return self.battles[rank] < self.scheme.battles
 
     def is_wanting(self, rank: int) -> bool:
-        """Say whether a version should get a battle of its own now."""
         return self.lacks_battles(rank) and self.waiting[rank] < AHEAD
 
     def may_settle(self, rank: int) -> bool:

@@ -81,7 +81,6 @@ class Request:
 
     @property
     def is_of_two(self) -> bool:
-        """Say whether its matches have two players."""
         return len(self.sides) == 2
 
     @property
@@ -101,7 +100,6 @@ class Request:
 
     @property
     def is_over(self) -> bool:
-        """Say whether nothing more is going to be played for it."""
         return self.left == 0 and self.waiting == 0
 
 

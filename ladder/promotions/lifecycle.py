@@ -54,7 +54,6 @@ class Board:
 
     @property
     def can_play(self) -> bool:
-        """Say whether matches that rate are possible on it."""
         return self.place.league.can_play([standing.player for standing in self.standings])
 
     @property

@@ -122,11 +122,9 @@ def outlook_of(
 
 
 def goes_up_now(place: Place, board: Sequence[Standing], version_id: VersionId) -> bool:
-    """Say whether a version is to be promoted as soon as the scheduler sees it."""
     return any(move.version_id == version_id and move.kind == MoveKind.PROMOTION for move in moves(place, board))
 
 
 def plays_on(place: Place, board: Sequence[Standing], version_id: VersionId) -> bool:
-    """Say whether a version plays on because its order with the boss or a neighbour is open."""
     with_boss = any(order.version_id == version_id and order.plays_on for order in open_orders(place, board))
     return with_boss or any(version_id in two.version_ids for two in open_neighbours(place, board))

@@ -138,7 +138,6 @@ def ranks_above(league: League, standing: Standing, boss: Standing | None) -> bo
 
 
 def has_won_enough(league: League, standing: Standing, _: Standing | None) -> bool:
-    """Say whether a version has won as often against the boss as its league asks for."""
     return standing.boss_wins >= league.boss_wins
 
 
@@ -261,7 +260,6 @@ def moves_at_all(standing: Standing) -> bool:
 
 
 def has_had_its_battles(league: League, standing: Standing) -> bool:
-    """Say whether a version has played what it must before it can be promoted."""
     return lacking_matches(league, standing) == 0
 
 

@@ -158,7 +158,6 @@ def until_of(connection: Connection, player: str) -> datetime | None:
 
 
 def holds_for(actor: Actor) -> bool:
-    """Say whether quotas hold for what somebody does."""
     return actor.via in {Via.SESSION, Via.TOKEN}
 
 

@@ -188,7 +188,6 @@ SCORE_FORMULAS: dict[str, Callable[[Rating], float]] = {
 
 
 def is_installed(system: str) -> bool:
-    """Say whether this machine has what a rating system needs."""
     return system != RatingSystem.OPENSKILL or find_spec("openskill") is not None
 
 

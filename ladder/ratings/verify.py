@@ -61,12 +61,10 @@ class Report:
 
     @property
     def is_clean(self) -> bool:
-        """Say whether everything fits."""
         return not self.differences
 
     @property
     def can_be_rebuilt(self) -> bool:
-        """Say whether rating again mends everything that does not fit."""
         return not any(difference.kind in BROKEN_ROWS for difference in self.differences)
 
     def add(self, kind: str, sentence: str) -> None:

@@ -32,7 +32,6 @@ def add(connection: Connection, game: str, season: int, players: Sequence[str]) 
 
 
 def are_listed(connection: Connection, game: str, season: int) -> bool:
-    """Say whether players were listed for a season."""
     query = "SELECT EXISTS (SELECT FROM contest_players WHERE game = %(game)s AND season = %(season)s)"
     return bool(one(connection, query, {"game": game, "season": season})[0])
 
@@ -107,7 +106,6 @@ class Series:
 
     @property
     def is_over(self) -> bool:
-        """Say whether nothing more is going to be played."""
         return self.made + self.lapsed == self.battles and self.waiting == 0
 
 

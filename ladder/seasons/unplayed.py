@@ -24,7 +24,6 @@ class Unplayed:
 
     @property
     def is_settled(self) -> bool:
-        """Say whether nothing is missing."""
         return self.matches + self.battles == 0
 
     @property

@@ -65,7 +65,6 @@ def merged(table: Floats) -> Floats:
 
 
 def is_enough(table: Floats, column: Floats) -> bool:
-    """Say whether both expect enough in a column."""
     total = float(table.sum())
     least = float(table.sum(axis=1).min())
     return total > 0 and least / total * float(column.sum()) >= LEAST_EXPECTED

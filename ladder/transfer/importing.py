@@ -116,7 +116,6 @@ def make_room(connection: Connection) -> None:
 
 
 def has_rows(connection: Connection, table: str) -> bool:
-    """Say whether a table has any row."""
     row = connection.execute(SQL("SELECT EXISTS (SELECT FROM {})").format(Identifier(table))).fetchone()
     return bool(row and row[0])
 

@@ -77,7 +77,6 @@ def check_age(found: dict[str, Any], place: str) -> None:
 
 
 def is_number(value: Any) -> bool:
-    """Say whether a value is a whole number above 0."""
     return type(value) is int and value > 0
 
 

@@ -52,7 +52,6 @@ class UnplayableGame:
 
     @property
     def has_work(self) -> bool:
-        """Say whether anything waits for such a worker."""
         return self.matches + self.builds > 0
 
 

@@ -46,7 +46,6 @@ class Progress:
 
     @property
     def is_quiet(self) -> bool:
-        """Say whether nothing waits and nothing more is going to be made."""
         return self.building + self.matches.waiting + self.lacking + self.moving + self.gauntlets == 0
 
     @property
@@ -168,7 +167,6 @@ def waits_beside(connection: Connection, version_id: VersionId) -> int | None:
 
 
 def is_about_to_move(board: Board, version_id: VersionId) -> bool:
-    """Say whether a version on that board is to leave it."""
     return any(move.version_id == version_id for move in board.moves)
 
 

@@ -60,7 +60,6 @@ class Conditional:
 
 
 def is_whole(head: Message, body: Message) -> bool:
-    """Say whether a message holds all of an answer that may be made small."""
     return not body.get("more_body", False) and head["status"] == 200
 
 
@@ -88,7 +87,6 @@ def unchanged(head: Message) -> Message:
 
 
 def is_known(asked: Headers, etag: str) -> bool:
-    """Say whether the reader has an answer with that ETag."""
     known = asked.get("if-none-match", "")
     plain = etag.removeprefix("W/")
     return known.strip() == "*" or any(one.strip().removeprefix("W/") == plain for one in known.split(","))

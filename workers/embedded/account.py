@@ -25,7 +25,6 @@ class Account:
 
     @property
     def is_ours(self) -> bool:
-        """Say whether this process runs as that account already."""
         return self.uid == os.geteuid()
 
     @classmethod

@@ -44,7 +44,6 @@ def told_plainly(error: ArenaError | OSError, *folders: Path) -> Unavailable | N
 
 
 def is_narrow(folder: Path) -> bool:
-    """Say whether the disk of `folder` has so little room that a start may fail for it."""
     free_bytes = room(folder)
     return free_bytes is not None and free_bytes < SURE_START_BYTES
 

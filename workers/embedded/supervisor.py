@@ -294,7 +294,6 @@ class Supervisor:
         LOG.warning("%s was deleted, or the process of %s has ended: stopping", self.home.folder, ENDS_WITH)
 
     def has_lost_companion(self) -> bool:
-        """Say whether the process has ended with which this one is to end."""
         return self.companion is not None and readable(0, self.companion)
 
     def home_is_there(self) -> bool:
@@ -414,7 +413,6 @@ def pids_of(group: Iterable[Kept]) -> list[int]:
 
 
 def is_watchdog(pid: int) -> bool:
-    """Say whether a process is the watchdog of a worker's sandbox."""
     return str(WATCHDOG).encode() in read(pid, "cmdline").split(b"\0")
 
 

@@ -61,7 +61,6 @@ class Duty:
         return max(PATIENCE_S, TIMES_AS_LONG * self._usual_s)
 
     def needs_another(self) -> bool:
-        """Say whether nobody stands by."""
         return self._standing_by == 0
 
     def begin(self) -> None:
@@ -84,5 +83,4 @@ class Duty:
         self._is_busy.set()
 
     def is_over(self) -> bool:
-        """Say whether it is."""
         return self._is_over.is_set()

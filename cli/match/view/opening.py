@@ -104,7 +104,6 @@ def open_view(context: Context, watched: WatchedMatch, turn: int | None = None) 
 
 
 def is_screen() -> bool:
-    """Say whether there is a terminal on which any text can be put anywhere."""
     files = (sys.__stdin__, sys.__stdout__, sys.__stderr__)
     if not all(file is not None and file.isatty() and file.encoding.lower() == "utf-8" for file in files):
         return False

@@ -208,7 +208,6 @@ def require_all_asked(matches: Sequence[MatchResult]) -> None:
 
 
 def has_failed(result: MatchResult) -> bool:
-    """Say whether a bot that was asked has a verdict against it."""
     return any(result.outcome.verdicts[turn.seat] != OK for turn in result.turns)
 
 

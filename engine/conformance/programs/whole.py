@@ -63,7 +63,6 @@ def tried_seeds(checked: Checked, bits: int, number: int) -> list[list[MatchResu
 
 
 def is_same_again(results: Sequence[Sequence[MatchResult]]) -> bool:
-    """Say whether all matches on each seed ended alike."""
     return all(one.outcome == of_seed[0].outcome for of_seed in results for one in of_seed[1:])
 
 

@@ -98,7 +98,6 @@ def kept_jar(workspace: Workspace, jar: Path) -> Path:
 
 
 def needs_others(jar: Path) -> bool:
-    """Say whether a jar names further jars."""
     with ZipFile(jar) as archive:
         return "META-INF/MANIFEST.MF" in archive.namelist() and b"Class-Path:" in archive.read("META-INF/MANIFEST.MF")
 
@@ -200,7 +199,6 @@ def remove(entry: Path, scratch: Path) -> None:
 
 
 def is_whole(entry: Path, name: str) -> bool:
-    """Say whether an entry's file is what was put there."""
     try:
         return digest_of(entry / name) == (entry / DIGEST).read_text()
     except OSError:

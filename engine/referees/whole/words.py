@@ -23,7 +23,6 @@ ENDING = re.compile(r"%(?:P[1-9]|ALL_PLAYERS)%([\w.-]*)")
 
 
 def takes_seed(words: Sequence[str]) -> bool:
-    """Say whether a command is given the seed of its match."""
     return any(sign in word for word in words for sign in SEED)
 
 

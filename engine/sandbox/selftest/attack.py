@@ -405,7 +405,6 @@ def on_shared_memory(mark: str) -> Iterator[Attempt]:
 
 
 def has_pair(kind: int) -> bool:
-    """Say whether there can be a pair of sockets of that kind."""
     for end in socket.socketpair(socket.AF_UNIX, kind):
         end.close()
     return True

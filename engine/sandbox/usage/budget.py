@@ -68,11 +68,9 @@ class Account:
         return self._looks_over_memory >= LOOKS_IN_A_ROW
 
     def is_out_of_time(self) -> bool:
-        """Say whether it is charged more than it may use."""
         return self.charged_s() > self._budget.seconds
 
     def may_be_out_of_time(self) -> bool:
-        """Say whether it may have used more than it may in processes that were not seen."""
         return self.charged_s() + self._family.started * LOOK_EVERY_S > self._budget.seconds
 
     def close(self) -> None:

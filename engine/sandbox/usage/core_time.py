@@ -57,7 +57,6 @@ class CoreTime:
 
 
 def is_overloaded() -> bool:
-    """Say whether the machine as a whole has far more to do than it can."""
     return os.getloadavg()[0] >= OVERLOAD * (os.cpu_count() or 1)
 
 

@@ -103,7 +103,6 @@ class ProcessMeter:
         return self._threads.one_is_ready()
 
     def has_threads(self) -> bool:
-        """Say whether the program has more than one thread."""
         return self._threads.count() > 1
 
     def threads_on_their_way(self) -> Iterator[None]:

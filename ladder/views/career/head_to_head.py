@@ -90,7 +90,6 @@ class HeadToHead:
 
     @property
     def may_be_more(self) -> bool:
-        """Say whether older matches were not looked at."""
         return self.looked_at >= MOST_LOOKED_AT
 
 

@@ -63,7 +63,6 @@ class RatingHistory:
 
     @property
     def is_thinned(self) -> bool:
-        """Say whether there are more matches than points."""
         return len(self.points) < self.matches
 
 

@@ -110,7 +110,6 @@ class LiveBoard:
 
     @property
     def has_players(self) -> bool:
-        """Say whether somebody else than the league's boss is among the rows."""
         return any(not line.row.standing.is_boss for line in self.rows)
 
     @property

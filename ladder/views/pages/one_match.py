@@ -101,7 +101,6 @@ class MatchPage:
 
     @property
     def is_waiting(self) -> bool:
-        """Say whether it is still to be played."""
         return self.row.state in {MatchState.QUEUED, MatchState.RUNNING}
 
     @property

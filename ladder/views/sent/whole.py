@@ -77,7 +77,6 @@ def kind_of(view: View) -> str:
 
 
 def is_needed(view: View, parameter: Parameter) -> bool:
-    """Say whether a parameter has to be sent."""
     return parameter.default is Parameter.empty and parameter.name != games_parameter(view)
 
 

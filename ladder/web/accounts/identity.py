@@ -149,7 +149,6 @@ class Identity:
         return self.limits.refusal(Limit.READS if scope["method"] in SAFE else Limit.WRITES, address)
 
     def may_look(self, scope: Scope, visitor: Visitor) -> bool:
-        """Say whether a request is answered at all."""
         if visitor.actor is not None or scope["path"].startswith(FOR_ALL):
             return True
         return self.web.read == "everyone" and not scope["path"].startswith(FOR_PLAYERS)

@@ -47,7 +47,6 @@ def fits(key: Sequence[object], kinds: Sequence[type]) -> bool:
 
 
 def is_sane(value: object) -> bool:
-    """Say whether the database takes a value."""
     return -LARGEST_ID <= value <= LARGEST_ID if isinstance(value, int) else str(value).isprintable()
 
 
