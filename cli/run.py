@@ -42,7 +42,7 @@ def sentence(error: UsageFault, words: Sequence[str]) -> str:
             f"{one_line(error.name)} is a file, and a bot or version is wanted here: submit it first, or name its bot"
         )
     if isinstance(error, UnknownName) and error.kind == BOT and takes_folders(words) and is_folder(error.name):
-        return f"{one_line(error.name)} is no version; {folder_advice(error.name)}"
+        return f"{one_line(error.name)} is not a version; {folder_advice(error.name)}"
     if isinstance(error, NoSuchFile) and VERSION.fullmatch(error.name):
         return (
             f"{error.name} is a version, and a file is wanted here: `ladder bot source {error.name}` prints its source"

@@ -46,7 +46,7 @@ def keep(kept: dict[str, str], key: str, value: str) -> None:
 
 
 def add(kept: dict[str, str], key: str, value: str) -> None:
-    """Add a value to the one before; what is no number counts for nothing."""
+    """Add a value to the one before; what is not a number counts for nothing."""
     keep(kept, key, f"{number(kept.get(key, '0')) + number(value):g}")
 
 

@@ -148,7 +148,9 @@ def networks(words: str) -> tuple[IPv4Network | IPv6Network, ...]:
         try:
             found.append(ip_network(word))
         except ValueError as error:
-            raise UsageFault(f"LADDER_TRUSTED_PROXIES has {word!r}, which is no address or network: {error}") from error
+            raise UsageFault(
+                f"LADDER_TRUSTED_PROXIES has {word!r}, which is not an address or network: {error}"
+            ) from error
     return tuple(found)
 
 

@@ -77,5 +77,5 @@ def limit_in(quota: Quota, word: str) -> int | None:
     if word == "none":
         return None
     if not word.isascii() or not word.isdecimal():
-        raise UsageFault(f"{word!r} is no number of {quota.words}: say a whole number, or none for no limit")
+        raise UsageFault(f"{word!r} is not a number of {quota.words}: say a whole number, or none for no limit")
     return int(word[:20])

@@ -92,4 +92,4 @@ def text_of(path: Path) -> str:
     except OSError as error:
         raise UsageFault(f"it cannot be read ({plain_words(error)})") from error
     except UnicodeDecodeError as error:
-        raise UsageFault("it is no text in UTF-8") from error
+        raise UsageFault("it is not a text in UTF-8") from error

@@ -164,7 +164,7 @@ def statement_language(context: Context, game: Game, wanted: str | None) -> str:
         return wanted if wanted in known else ENGLISH
     language = wanted.strip().lower()
     if len(language) != 2 or not language.isalpha():
-        raise UsageFault(f"--lang {wanted} is no language: it is named by two letters, as in fr")
+        raise UsageFault(f"--lang {wanted} is not a language: it is named by two letters, as in fr")
     if language in known:
         return language
     context.say(f"{game.name} has no rules in {language!r}, so they are in English; it has them in: {', '.join(known)}")

@@ -178,7 +178,7 @@ def check_html(path: Path, *, over: bool) -> None:
     if is_page(path):
         check_free(path, over=over)
     elif path.exists() and not path.is_dir():
-        raise UsageFault(f"{path} is no folder: name a new folder, or a page that ends in .html")
+        raise UsageFault(f"{path} is not a folder: name a new folder, or a page that ends in .html")
     elif path.exists() and not over and any(path.iterdir()):
         raise Refused(f"{path} has files already: name a new folder, or add --force to write over those of its pages")
     elif not path.absolute().parent.is_dir():

@@ -66,7 +66,7 @@ def ask(client: Client, url: str, scopes: str) -> Asked:
         secret, code = str(found["device_code"]), str(found["user_code"])
         return Asked(secret, code, page, shown, seconds(found, "expires_in", 600), interval_in(found))
     except (KeyError, TypeError, ValueError, UsageFault) as error:
-        raise Unavailable(f"{url} is no ladder: it was asked for a login and gave no code") from error
+        raise Unavailable(f"{url} is not a ladder: it was asked for a login and gave no code") from error
 
 
 def interval_in(found: dict[str, Any]) -> float:
@@ -85,7 +85,7 @@ def own_page(url: str, page: object) -> str:
     place = "/".join(address.split("/", 3)[:3])
     origin(place)
     if place.partition(":")[0] != url.partition(":")[0] or not address.isprintable():
-        raise UsageFault(f"{shortened(address)} is no page of {url}")
+        raise UsageFault(f"{shortened(address)} is not a page of {url}")
     return address
 
 
@@ -125,7 +125,7 @@ def after(url: str, interval_s: float, answer: Response, found: dict[str, Any]) 
         case "expired_token" | "invalid_grant":
             raise Refused(over(url))
     require_good(answer, url)
-    raise Unavailable(f"{url} is no ladder: it was asked for a token and gave none")
+    raise Unavailable(f"{url} is not a ladder: it was asked for a token and gave none")
 
 
 def over(url: str) -> str:
@@ -151,7 +151,7 @@ def known(client: Client, url: str) -> Known:
             None if until is None else datetime.fromisoformat(until),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise Unavailable(f"{url} is no ladder: it does not say whom it knows") from error
+        raise Unavailable(f"{url} is not a ladder: it does not say whom it knows") from error
 
 
 def give_back(client: Client, url: str, token: str) -> bool:

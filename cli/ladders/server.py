@@ -74,7 +74,7 @@ def secret_for(server: str, environment: Mapping[str, str], kept: Callable[[], C
 def checked(secret: str) -> str:
     """Return a secret. Raises UsageFault for one that cannot be."""
     if not SECRET.fullmatch(secret.strip()):
-        raise UsageFault(f"this is no token: one begins with ldr_ and has no blanks ({TOKEN}, or the login)")
+        raise UsageFault(f"this is not a token: one begins with ldr_ and has no blanks ({TOKEN}, or the login)")
     return secret.strip()
 
 
@@ -84,7 +84,9 @@ def origin(url: str) -> str:
         raise UsageFault(f"a token stands where a server's address is to be: its place is {TOKEN}, or `ladder login`")
     parts = parts_of(url)
     if parts is None or parts.scheme not in USUAL_PORTS or parts.username is not None:
-        raise UsageFault(f"{url!r} is no server's address: it looks like https://arena.example, or it is `{LOCAL}`")
+        raise UsageFault(
+            f"{url!r} is not the address of a server: it looks like https://arena.example, or it is `{LOCAL}`"
+        )
     if parts.scheme == "http" and parts.hostname not in LOOPBACK:
         raise UsageFault(f"{url} would send your token in the clear: only https is spoken beyond this machine")
     if parts.path not in {"", "/"} or parts.query or parts.fragment:
@@ -94,7 +96,7 @@ def origin(url: str) -> str:
 
 
 def parts_of(url: str) -> SplitResult | None:
-    """Return an address in its parts; None where it names no host, or a port that is no number."""
+    """Return an address in its parts; None where it names no host, or a port that is not a number."""
     try:
         parts = urlsplit(url)
         port = parts.port

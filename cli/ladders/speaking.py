@@ -63,7 +63,7 @@ def require_good(answer: Response, url: str) -> None:
     if not isinstance(detail, str):
         if answer.status_code in AWAY:
             raise Unavailable(f"{url} does not answer now ({answer.status_code})")
-        raise Unavailable(f"{url} is no ladder: it answered {answer.status_code}")
+        raise Unavailable(f"{url} is not a ladder: it answered {answer.status_code}")
     raise FAULTS.get(problem.get("exit_status"), ArenaError)(one_line(detail))
 
 

@@ -13,7 +13,7 @@ LARGEST = 2**63
 """Seeds are signed 64-bit numbers: from -LARGEST to LARGEST - 1."""
 LONGEST_FILE_CHARS = 32 * 1024 * 1024
 """More than a million seeds take."""
-NO_FORM = "is no range as in 1..200, no list as in 1,2,3,"
+NO_FORM = "is neither a range as in 1..200, nor a list as in 1,2,3, nor a"
 MOST_SEEDS = 1_000_000
 """Of one --seeds."""
 NUMBER = re.compile(r"[+-]?[0-9]+")
@@ -89,9 +89,9 @@ def text_of(path: Path) -> str:
         with path.open(encoding="utf-8-sig") as file:
             text = file.read(LONGEST_FILE_CHARS + 1)
     except OSError as error:
-        raise UsageFault(f"--seeds {path} {NO_FORM} and no file to read: {error.strerror}") from error
+        raise UsageFault(f"--seeds {path} {NO_FORM} file to read: {error.strerror}") from error
     except ValueError as error:  # not UTF-8, or a name that no file can have
-        raise UsageFault(f"--seeds {path} {NO_FORM} and no text file") from error
+        raise UsageFault(f"--seeds {path} {NO_FORM} text file") from error
     if len(text) > LONGEST_FILE_CHARS:
         raise UsageFault(f"--seeds: {path} has more than {LONGEST_FILE_CHARS} characters")
     return text

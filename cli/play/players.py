@@ -75,9 +75,9 @@ def stored_entrants(context: Context, game: Game, words: Sequence[str]) -> dict[
     if not can_be_read(context):
         folder = next(filter(is_folder, words), None)
         if folder is not None:
-            raise UsageFault(f"{one_line(folder)} is no boss of {game.name}; {folder_advice(folder)}")
+            raise UsageFault(f"{one_line(folder)} is not a boss of {game.name}; {folder_advice(folder)}")
         raise Unavailable(
-            f"{one_line(words[0])} is no file and none of the bosses of {game.name} ({', '.join(game.bosses)}), and "
+            f"{one_line(words[0])} is not a file, nor one of the bosses of {game.name} ({', '.join(game.bosses)}), and "
             f"there is no ladder in {context.home.folder} to look it up in"
         )
     with database_to_read(context) as connection:

@@ -90,7 +90,7 @@ def shipped_places() -> Iterator[Place]:
 
 
 def places_in(folders: str, faults: dict[str, str]) -> Iterator[Place]:
-    """Give the places of the games in a list of folders. One that is no folder is written down in `faults`."""
+    """Give the places of the games in a list of folders. One that is not a folder is written down in `faults`."""
     for word in filter(None, folders.split(os.pathsep)):
         folder = Path(word).expanduser()
         if (folder / TABLE).is_file():
@@ -112,6 +112,8 @@ def installed_places(faults: dict[str, str]) -> Iterator[Place]:
         except (ImportError, ValueError):
             spec = None
         if spec is None or not spec.submodule_search_locations:
-            faults[point.name] = f"the entry point {point.name} of {GROUP} names {point.value}, and that is no package"
+            faults[point.name] = (
+                f"the entry point {point.name} of {GROUP} names {point.value}, and that is not a package"
+            )
             continue
         yield Place(Path(spec.submodule_search_locations[0]), point.value)

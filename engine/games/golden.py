@@ -227,7 +227,7 @@ def _record(value: Any) -> Record:
 
 def _parameters(value: Any) -> tuple[tuple[str, str], ...]:
     if not isinstance(value, dict) or not all(isinstance(word, str) for word in value.values()):
-        raise ValueError("parameters is no object of texts")
+        raise ValueError("parameters is not an object of texts")
     return tuple(value.items())
 
 

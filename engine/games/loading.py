@@ -274,7 +274,7 @@ class Table:
         """Refuse unknown keys."""
         for key in self._values:
             if key not in self._taken:
-                raise self.fault(key, f"is no known key; known: {', '.join(sorted(self._taken))}")
+                raise self.fault(key, f"is not a known key; known: {', '.join(sorted(self._taken))}")
 
 
 def read_toml(path: Path) -> dict[str, Any]:

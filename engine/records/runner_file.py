@@ -164,7 +164,7 @@ def read_runner_file(path: Path, text: str) -> RunnerRecord:
     try:
         return record_of(json.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
-        raise UsageFault(f"{path} is no file of a match as runners of the SDK write them ({error})") from error
+        raise UsageFault(f"{path} is not a file of a match as runners of the SDK write them ({error})") from error
 
 
 def record_of(data: Mapping[str, Any]) -> RunnerRecord:

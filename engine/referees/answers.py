@@ -41,7 +41,7 @@ def answer_for(program: RefereeProgram, answer: str) -> str:
 def whole_number(text: str, what: str) -> int:
     """Read a number that the referee says. Raises RefereeFault."""
     if not _NUMBER.fullmatch(text.strip()):
-        raise RefereeFault(f'the referee says "{shortened(text)}" for {what}, which is no whole number')
+        raise RefereeFault(f'the referee says "{shortened(text)}" for {what}, which is not a whole number')
     return int(text)
 
 

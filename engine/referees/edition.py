@@ -26,7 +26,7 @@ MOST_FILES = 2000
 def read_folder(folder: Path) -> Tree:
     """Return the files of the game in a folder. Raises GameFault, naming file and key; UsageFault for no folder."""
     if not folder.is_dir():
-        raise UsageFault(f"{folder} is no folder: a game's folder holds a {TABLE} and the referee's files")
+        raise UsageFault(f"{folder} is not a folder: a game's folder holds a {TABLE} and the referee's files")
     names = [TABLE, *files_named(folder)]
     try:
         return checked(tree_of(members(folder, dict.fromkeys(names))))

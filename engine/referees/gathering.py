@@ -154,7 +154,7 @@ def require_size(paths: Iterable[Path]) -> None:
 def write_folder(tree: Tree, folder: Path) -> None:
     """Write an edition into a folder that is empty, or is not there yet. Raises UsageFault."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageFault(f"{folder} is there already, and is no empty folder")
+        raise UsageFault(f"{folder} is there already, and is not an empty folder")
     try:
         for file in tree.files:
             path = folder / file.name

@@ -436,7 +436,7 @@ def _bwrap(path: str | None) -> str:
 
 
 def _require_enterable(folder: Path) -> None:
-    """Raise SandboxFault for what is no folder, or is closed to this account: bwrap would see it after the gate."""
+    """Raise SandboxFault for what is not a folder, or is closed to this account: bwrap would see it after the gate."""
     try:
         os.stat(f"{folder}/.")  # noqa: PTH116 - a Path drops the dot, which is what needs the way in
     except OSError as error:

@@ -115,7 +115,7 @@ def check_key(file: Path, key: str, value: object) -> None:
         kind = 'a list of words, as in ["make", "-s"]'
         fits = isinstance(value, list) and value != [] and all(isinstance(word, str) for word in value)
     else:
-        raise UsageFault(f"{file}: {shortened(key)} is no known key; known: {', '.join((*TEXTS, *COMMANDS))}")
+        raise UsageFault(f"{file}: {shortened(key)} is not a known key; known: {', '.join((*TEXTS, *COMMANDS))}")
     if not fits:
         raise UsageFault(f"{file}: {key} is {shortened(str(value)) or 'empty'}; it must be {kind}")
 

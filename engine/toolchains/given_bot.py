@@ -144,4 +144,4 @@ def means_file(word: str) -> bool:
 def require_no_arguments(path: Path, arguments: tuple[str, ...]) -> None:
     """Raise UsageFault where something else than a program was given arguments."""
     if arguments:
-        raise UsageFault(f"{path} is no program, and only programs can be given arguments ({shlex.join(arguments)})")
+        raise UsageFault(f"{path} is not a program, and only programs can be given arguments ({shlex.join(arguments)})")

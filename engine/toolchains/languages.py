@@ -171,7 +171,7 @@ def _check_keys(file: Path, where: str, entry: object, kinds: Mapping[str, str])
         raise UsageFault(f"{file}: {where} must be a table")
     for key, value in entry.items():
         if key not in kinds:
-            raise UsageFault(f"{file}: {where}.{key} is no known key; known: {', '.join(kinds)}")
+            raise UsageFault(f"{file}: {where}.{key} is not a known key; known: {', '.join(kinds)}")
         _check_value(file, f"{where}.{key}", value, kinds[key])
 
 

@@ -52,7 +52,7 @@ def begins_as_program(path: Path) -> bool:
 def own_program(path: Path, arguments: tuple[str, ...]) -> OwnProgram:
     """Return the program in that file. Raises UsageFault where it cannot be run as it is, OSError."""
     if not begins_as_program(path):
-        raise UsageFault(f"{path} is no program: it is neither machine code for Linux nor begins with #!")
+        raise UsageFault(f"{path} is not a program: it is neither machine code for Linux nor begins with #!")
     if not os.access(path, os.X_OK):
         raise UsageFault(f"{path} is a program that may not be run: type chmod +x {shlex.quote(str(path))}")
     found = beginning(path)

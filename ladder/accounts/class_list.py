@@ -56,7 +56,7 @@ def text_of(content: bytes) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         raise UsageFault(f"line {line} is not UTF-8 but as in Windows-1252: {SAVING.format('WINDOWS-1252')}") from error
     if "\0" in text:
-        raise UsageFault(f"it is no text in UTF-8, and as UTF-16 it has no mark: {SAVING.format('UTF-16LE')}")
+        raise UsageFault(f"it is not a text in UTF-8, and as UTF-16 it has no mark: {SAVING.format('UTF-16LE')}")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -107,9 +107,9 @@ def read_configuration(connection: sqlite3.Connection, path: Path) -> dict[str, 
     try:
         found: object = json.loads(row[0]) if row else {}
     except (TypeError, ValueError, RecursionError) as error:
-        raise UsageFault(f"{path}: its configuration is no JSON; nothing is imported") from error
+        raise UsageFault(f"{path}: its configuration is not JSON; nothing is imported") from error
     if not isinstance(found, dict):
-        raise UsageFault(f"{path}: its configuration is no JSON object; nothing is imported")
+        raise UsageFault(f"{path}: its configuration is not a JSON object; nothing is imported")
     return found
 
 

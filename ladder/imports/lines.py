@@ -76,7 +76,7 @@ def require_file(folder: Path, program: str, path: Path) -> None:
     """Raise UsageFault unless a folder has that file, as that program keeps one."""
     if not path.is_file():
         name = path.relative_to(folder) if path.is_relative_to(folder) else path
-        raise UsageFault(f"{folder} is no folder of {program}: it has no {name}")
+        raise UsageFault(f"{folder} is not a folder of {program}: it has no {name}")
 
 
 def written_at(path: Path) -> datetime:

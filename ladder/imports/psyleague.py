@@ -100,7 +100,7 @@ def bot_of(line: str, sources: SourceFolder) -> ForeignBot:
         raise ValueError(f"{line.count(':') + 1} parts instead of 8")
     rating = Rating(float(words[1]), float(words[2]))
     if not (isfinite(rating.mu) and isfinite(rating.sigma)):
-        raise ValueError("a rating that is no number")
+        raise ValueError("a rating that is not a number")
     _games, _errors, is_active = (int(word) for word in words[3:6])
     source = sources.source_of(name)
     return ForeignBot(

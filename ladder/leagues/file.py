@@ -199,7 +199,7 @@ def check_boss_wins(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -
 def whole(value: Value) -> int:
     """Return a setting that is a whole number. Raises TypeError for another one."""
     if not isinstance(value, int):
-        raise TypeError(f"{value!r} is no whole number")
+        raise TypeError(f"{value!r} is not a whole number")
     return value
 
 

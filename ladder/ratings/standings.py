@@ -68,7 +68,7 @@ class BoardCursor:
         except ValueError:
             mark = TOP
         if not (0 < mark.rank <= LARGEST_ID and isfinite(mark.score) and 0 < mark.version_id <= LARGEST_ID):
-            raise UsageFault(f"{text!r} is no place on a board: take what the page before gave, as in 50:27.25:1234")
+            raise UsageFault(f"{text!r} is not a place on a board: take what the page before gave, as in 50:27.25:1234")
         return mark
 
 

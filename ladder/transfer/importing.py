@@ -83,7 +83,7 @@ def read_manifest(origin: Origin, place: str) -> Manifest:
     with damage_reported(place):
         content = whole_content(origin, NAME, MOST_MANIFEST_BYTES)
     if not content:
-        raise UsageFault(f"{place} is no export of a ladder: it has no {NAME}")
+        raise UsageFault(f"{place} is not an export of a ladder: it has no {NAME}")
     return read(content, place)
 
 
@@ -134,9 +134,9 @@ def lines(origin: Origin, table: str, part: Part) -> Rows:
             try:
                 row = json.loads(line)
             except ValueError as error:
-                raise ValueError(f"line {count} of {name} is no JSON") from error
+                raise ValueError(f"line {count} of {name} is not JSON") from error
             if not isinstance(row, dict) or set(row) != wanted:
-                raise ValueError(f"line {count} of {name} is no object with the columns of {table}")
+                raise ValueError(f"line {count} of {name} is not an object with the columns of {table}")
             yield [row[column] for column in part.columns]
     if count != part.rows or digest.hexdigest() != part.sha256:
         raise ValueError(f"{name} is not as it was written: {count} of {part.rows} lines, or other ones")
@@ -151,7 +151,7 @@ def sources(origin: Origin, part: Part) -> Rows:
         found = SOURCE_NAME.fullmatch(name)
         content = whole_content(origin, f"{SOURCES.name}/{name}", MOST_SOURCE_BYTES)
         if found is None or content is None:
-            raise ValueError(f"{name} is no name of a source")
+            raise ValueError(f"{name} is not a name of a source")
         row = (found[1], None, content) if found[2] else (found[1], content.decode(), None)
         if hash_of(*row[1:]) != found[1]:
             raise ValueError(f"{name} is not as it was written")

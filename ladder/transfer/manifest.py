@@ -48,9 +48,9 @@ def read(content: bytes, place: str) -> Manifest:
     try:
         found: Any = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise UsageFault(f"{place} is no export of a ladder: its {NAME} cannot be read ({error})") from error
+        raise UsageFault(f"{place} is not an export of a ladder: its {NAME} cannot be read ({error})") from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise UsageFault(f'{place} is no export of a ladder: its {NAME} does not say "format": "{FORMAT}"')
+        raise UsageFault(f'{place} is not an export of a ladder: its {NAME} does not say "format": "{FORMAT}"')
     check_age(found, place)
     try:
         return checked(found)
@@ -60,7 +60,7 @@ def read(content: bytes, place: str) -> Manifest:
                 f"{place} was made by an older Ladder, whose schema {found['schema']} this one cannot read ({error}): "
                 "import it with that Ladder, and update then"
             ) from error
-        raise UsageFault(f"{place} is no whole export of a ladder: its {NAME} is damaged ({error})") from error
+        raise UsageFault(f"{place} is not a whole export of a ladder: its {NAME} is damaged ({error})") from error
 
 
 def check_age(found: dict[str, Any], place: str) -> None:
@@ -68,7 +68,7 @@ def check_age(found: dict[str, Any], place: str) -> None:
     for what, known in (("version", VERSION), ("schema", schema.needed())):
         number = found.get(what)
         if type(number) is not int or number < 1:
-            raise UsageFault(f"{place} is no whole export of a ladder: its {NAME} says nothing of its {what}")
+            raise UsageFault(f"{place} is not a whole export of a ladder: its {NAME} says nothing of its {what}")
         if number > known:
             raise UsageFault(
                 f"{place} was made by a newer Ladder ({what} {number}, this program knows {known} at most): update "

@@ -295,4 +295,4 @@ def file_diff(old: bytes, new: bytes, old_name: str, new_name: str) -> Iterable[
     try:
         return unified_diff(old.decode().splitlines(), new.decode().splitlines(), old_name, new_name, lineterm="")
     except UnicodeDecodeError:
-        return [] if old == new else [f"--- {old_name}", f"+++ {new_name}", "these two are no texts, and differ"]
+        return [] if old == new else [f"--- {old_name}", f"+++ {new_name}", "these two are not texts, and differ"]

@@ -57,7 +57,7 @@ def plain(value: object, *, spare: bool = False) -> Any:
         return {str(plain(key)): plain(one, spare=spare) for key, one in value.items()}
     if isinstance(value, Iterable):
         return [plain(one, spare=spare) for one in value]
-    raise TypeError(f"{type(value).__name__} is no data")
+    raise TypeError(f"{type(value).__name__} is not data")
 
 
 def plain_object(view: Any, *, spare: bool = False) -> dict[str, Any]:

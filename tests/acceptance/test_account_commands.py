@@ -150,7 +150,7 @@ def test_the_audit_has_a_line_for_each_change_and_can_be_narrowed(local: Desk, p
         ({**SERVED, "LADDER_PUBLIC_URL": "https://[::1"}, "it must be a scheme and a host"),
         ({**SERVED, "LADDER_REGISTRATION": "all"}, "LADDER_REGISTRATION is 'all'; it must be invited or open"),
         ({**SERVED, "LADDER_WEB_READ": "all"}, "LADDER_WEB_READ is 'all'; it must be players or everyone"),
-        ({**SERVED, "LADDER_TRUSTED_PROXIES": "10.0.0.0/8,nginx"}, "'nginx', which is no address or network"),
+        ({**SERVED, "LADDER_TRUSTED_PROXIES": "10.0.0.0/8,nginx"}, "'nginx', which is not an address or network"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(desk: Desk, variables: dict[str, str], sentence: str) -> None:
@@ -174,7 +174,7 @@ def test_quotas_are_shown_changed_and_reset(served: Desk, pool: Pool) -> None:
         "words": "versions an hour",
     }
     assert "kim has the same quotas as everybody" in served.ok("player", "quota", "kim", "--reset")
-    assert "'many' is no number of tokens" in served.refused(2, "player", "quota", "kim", "--tokens", "many")
+    assert "'many' is not a number of tokens" in served.refused(2, "player", "quota", "kim", "--tokens", "many")
     assert "leave the others out" in served.refused(2, "player", "quota", "kim", "--tokens", "1", "--reset")
     assert "unknown player 'zoe'" in served.refused(2, "player", "quota", "zoe")
 

@@ -118,12 +118,12 @@ def test_a_folder_that_is_typed_like_a_version_is_said_to_be_one(
     (tmp_path / "f2").mkdir()
     monkeypatch.chdir(tmp_path)
     play, advice = ("play", GAME, bot, "f2"), "for the folder of that name write ./f2/"
-    assert f"f2 is no version; {advice}" in arena.refused(2, *play)
-    assert f"f2 is no version; {advice}" in arena.refused(2, "gauntlet", "run", bot, "--against", "f2", "--local")
+    assert f"f2 is not a version; {advice}" in arena.refused(2, *play)
+    assert f"f2 is not a version; {advice}" in arena.refused(2, "gauntlet", "run", bot, "--against", "f2", "--local")
     assert "unknown bot 'f2'" in arena.refused(2, "bot", "show", "f2")
     assert "unknown league" in arena.refused(2, "play", GAME, bot, bot, "--league", "f2")
     assert "unknown game 'f2'" in arena.refused(2, "play", "f2", bot, bot)
-    assert f"f2 is no boss of {GAME}; {advice}" in desk.refused(2, *play)
+    assert f"f2 is not a boss of {GAME}; {advice}" in desk.refused(2, *play)
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,9 @@ def test_outside_of_bots_folders_a_missing_name_is_asked_for(
 
 def test_a_folders_table_that_is_wrong_is_refused_unless_everything_is_typed(desk: Desk, kraken: Path) -> None:
     (kraken / "ladder.toml").write_text('gmae = "ocean-of-code"\n')
-    sentence = f"ladder: {kraken}/ladder.toml: gmae is no known key; known: game, bot, language, source, build, run\n"
+    sentence = (
+        f"ladder: {kraken}/ladder.toml: gmae is not a known key; known: game, bot, language, source, build, run\n"
+    )
     for words in (("game", "map", "--seed", "3"), ("play", "kraken.py"), ("bot", "show"), ("board",), ("submit",)):
         assert desk.refused(2, *words) == sentence
     desk.ok("game", "map", OCEAN, "--seed", "3")

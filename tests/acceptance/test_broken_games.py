@@ -49,7 +49,7 @@ BROKEN: dict[str, tuple[Change, str]] = {
     ),
     "an unknown key": (
         with_line("title", 'title = "T"\nspeed = 3'),
-        "game.toml: speed is no known key; known: ",
+        "game.toml: speed is not a known key; known: ",
     ),
     "an unknown capability": (
         with_line("lacks", 'lacks = ["maps"]'),

@@ -290,8 +290,8 @@ def test_a_broken_row_of_cgarena_is_named_and_changes_nothing(desk: Desk, tmp_pa
 
 
 REFUSED: list[tuple[int, tuple[str, ...], str]] = [
-    (2, ("psyleague", "nowhere"), "nowhere is no folder of psyleague: it has no psyleague.cfg"),
-    (2, ("cgarena", "nowhere"), "nowhere is no folder of cgarena: it has no cgarena.db"),
+    (2, ("psyleague", "nowhere"), "nowhere is not a folder of psyleague: it has no psyleague.cfg"),
+    (2, ("cgarena", "nowhere"), "nowhere is not a folder of cgarena: it has no cgarena.db"),
     (2, ("psyleague", "FOLDER", "--group", "("), "--group '(' cannot be read"),
     (2, ("psyleague", "FOLDER", "--language", "cpp"), "--language cpp: write LABEL=NAME"),
     (2, ("psyleague", "FOLDER", "--player", "no name"), "a player's name is 1 to 39"),

@@ -32,7 +32,7 @@ def test_a_boss_plays_by_its_name_without_any_ladder_and_by_its_leagues_rules(de
     assert row["spec"]["rules_level"] == GAMES.find(GAME).league("wood-2").rules_level
     (other,) = rows_of(desk, nonsense, "boss-wood-2", "--league", "bronze")
     assert other["spec"]["rules_level"] == GAMES.find(GAME).league("bronze").rules_level
-    assert "nemo@v3 is no file and none of the bosses of ocean-of-code" in desk.refused(
+    assert "nemo@v3 is not a file, nor one of the bosses of ocean-of-code" in desk.refused(
         4, "play", GAME, nonsense, "nemo@v3"
     )
 

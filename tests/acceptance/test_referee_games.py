@@ -104,7 +104,7 @@ def test_a_folder_is_written_and_played_without_any_service(desk: Desk, here: Pa
             ("game", "add", "tron", "--referee", "java -jar a.jar", *ONE_GAME),
             "one that speaks the older protocol is added with --kind brutaltester",
         ),
-        (2, (*ADD, *ONE_GAME, "--to", "."), ". is there already, and is no empty folder"),
+        (2, (*ADD, *ONE_GAME, "--to", "."), ". is there already, and is not an empty folder"),
         (4, (*ADD, *ONE_GAME), "no services run for"),
         (2, ("game", "update", "tron", "--players", "3"), "unknown game 'tron'; known: ocean-of-code, ice-and-fire"),
         (2, ("game", "update", "ocean-of-code", "--players", "3"), "the rules of ocean-of-code are in Python"),
@@ -138,7 +138,7 @@ def test_a_key_that_is_not_known_is_named_with_its_file(desk: Desk, here: Path) 
     toml = here / "folder" / "game.toml"
     toml.write_text("colour = 1\n" + toml.read_text())
     for words in (("game", "add", "tron", "--game-folder", "folder"), ("play", "--game-folder", "folder", "a", "b")):
-        assert "folder/game.toml: colour is no known key; known: " in desk.refused(2, *words)
+        assert "folder/game.toml: colour is not a known key; known: " in desk.refused(2, *words)
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ def test_it_is_written_as_the_sdk_does_and_the_referee_verified_by_that(played: 
     assert differs.returncode == 1
     assert differs.stdout.startswith("match.json: scores: expected (1, 2, 3), got (")
     file.write_text("{}")
-    assert "match.json is no file of a match" in played.refused(2, "game", "verify", "folder", "match.json")
+    assert "match.json is not a file of a match" in played.refused(2, "game", "verify", "folder", "match.json")
     words = ("game", "verify", "ocean-of-code", "match.json")
     assert "golden records are for those" in played.refused(3, *words)
 
@@ -121,7 +121,7 @@ def test_golden_records_hold_the_parameters_by_which_a_match_is_repeated(
     lines = golden.read_text().splitlines()
     assert set(json.loads(lines[0])["parameters"]) >= {"seed", "secret"}
     golden.write_text("\n".join(lines).replace('"parameters": {', '"parameters": {"x": 1, '))
-    assert "parameters is no object of texts" in desk.refused(2, "game", "verify", drawn, golden)
+    assert "parameters is not an object of texts" in desk.refused(2, "game", "verify", drawn, golden)
 
 
 @pytest.fixture

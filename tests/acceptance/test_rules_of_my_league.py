@@ -74,9 +74,9 @@ def test_a_game_without_french_rules_says_so_in_one_line_and_shows_the_english_o
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--lang", "french"), "--lang french is no language: it is named by two letters, as in fr"),
-        (("--lang", "../"), "--lang ../ is no language"),
-        (("--lang", ""), "is no language"),
+        (("--lang", "french"), "--lang french is not a language: it is named by two letters, as in fr"),
+        (("--lang", "../"), "--lang ../ is not a language"),
+        (("--lang", ""), "is not a language"),
         (("--league", "tin"), "unknown league of ocean-of-code 'tin'; known: wood-2, wood-1"),
         (("--league", "gold", "--bot", "kraken"), "--league and --bot cannot be used together: choose one"),
     ],

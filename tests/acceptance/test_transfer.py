@@ -219,23 +219,26 @@ def edit(folder: Path, name: str, old: str, new: str) -> None:
 
 DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     (cut, "ledger.jsonl is not as it was written"),
-    (cut_within, "of matches.jsonl is no JSON"),
+    (cut_within, "of matches.jsonl is not JSON"),
     (lambda folder: (folder / "seats.jsonl").unlink(), "seats.jsonl is missing"),
-    (lambda folder: (folder / "ladder.json").unlink(), "is no export of a ladder: it has no ladder.json"),
+    (lambda folder: (folder / "ladder.json").unlink(), "is not an export of a ladder: it has no ladder.json"),
     (lambda folder: (folder / "ladder.json").write_text("{"), "its ladder.json cannot be read"),
-    (lambda folder: (folder / "ladder.json").write_text('{"name": "npm"}'), "is no export of a ladder"),
-    (lambda folder: (folder / "ladder.json").write_text("[" * 100_000), "is no export of a ladder"),
+    (lambda folder: (folder / "ladder.json").write_text('{"name": "npm"}'), "is not an export of a ladder"),
+    (lambda folder: (folder / "ladder.json").write_text("[" * 100_000), "is not an export of a ladder"),
     (lambda folder: edit(folder, "ladder.json", '"version": 1', '"version": 2'), "was made by a newer Ladder"),
     (lambda folder: edit(folder, "ladder.json", '"schema": ', '"schema": 9'), "was made by a newer Ladder"),
     (lambda folder: edit(folder, "ladder.json", '"rows": ', '"rows": "'), "its ladder.json"),
     (lambda folder: edit(folder, "ladder.json", '"pairs": ', '"pears": '), "its ladder.json is damaged"),
-    (lambda folder: edit(folder, "players.jsonl", '"name"', '"nome"'), "is no object with the columns of players"),
+    (lambda folder: edit(folder, "players.jsonl", '"name"', '"nome"'), "is not an object with the columns of players"),
     (lambda folder: edit(folder, "standings.jsonl", '"mu": ', '"mu": "x'), "standings"),
     (lambda folder: edit(folder, "versions.jsonl", '"bot_id": ', '"bot_id": 99'), "versions"),
     (lambda folder: edit(folder, "matches.jsonl", '"record": "', '"record": "?'), "matches"),
     (lambda folder: next((folder / "sources").iterdir()).write_text("other"), "is not as it was written"),
     (lambda folder: next((folder / "sources").iterdir()).unlink(), "there are"),
-    (lambda folder: next((folder / "sources").iterdir()).rename(folder / "sources" / "x"), "x is no name of a source"),
+    (
+        lambda folder: next((folder / "sources").iterdir()).rename(folder / "sources" / "x"),
+        "x is not a name of a source",
+    ),
 ]
 """What happens to an export, and words of the sentence that follows."""
 

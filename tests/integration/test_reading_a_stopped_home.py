@@ -74,7 +74,7 @@ def test_it_can_be_read_and_not_written_and_is_down_again_afterwards(home: Ladde
         assert the_word(url) == "kraken"
         with psycopg.connect(url) as connection, pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
             connection.execute("DROP TABLE words")
-        assert services.running(home) is None, "it is no ladder that runs"
+        assert services.running(home) is None, "it is not a ladder that runs"
     found = folders.find(home)
     assert servers_of(home) == []
     assert found is not None

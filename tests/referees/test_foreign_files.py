@@ -127,7 +127,7 @@ def test_files_that_do_not_fit_are_refused(data: dict[str, Any], program: Refere
     with pytest.raises(UsageFault, match="3 players, and a-game is not for as many"):
         runner_difference(read(data), game_of(program, (2,)), 19, open_sandbox())
     for spoilt in ({}, {**data, "scores": {"0": 1}}, {**data, "summaries": []}, {**data, "outputs": {}}):
-        with pytest.raises(UsageFault, match=r"match\.json is no file of a match"):
+        with pytest.raises(UsageFault, match=r"match\.json is not a file of a match"):
             read(spoilt)
 
 

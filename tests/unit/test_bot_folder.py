@@ -45,7 +45,7 @@ def test_every_key_may_be_left_out_but_a_source_that_is_asked_for(tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('gmae = "x"', "ladder.toml: gmae is no known key; known: game, bot, language, source, build, run"),
+        ('gmae = "x"', "ladder.toml: gmae is not a known key; known: game, bot, language, source, build, run"),
         ("game = 7", "ladder.toml: game is 7; it must be a text"),
         ('bot = " "', "ladder.toml: bot is  ; it must be a text"),
         ('bot = ""', "ladder.toml: bot is empty; it must be a text"),

@@ -76,7 +76,7 @@ class TestPsyleague:
             ("psyleague.games", f'{{"players": ["a", "b"], "ranks": [{10**400}, 0], "errors": [0, 0]}}', "be numbers"),
             ("psyleague.games", '{"players": ["a", "\\ud800"], "ranks": [1, 0], "errors": [0, 0]}', "surrogates"),
             ("psyleague.db", "x : y : 1 : 1 : 0 : 0 : 1 : 0001-01-01 00-00-00", "no bot as psyleague writes them"),
-            ("psyleague.db", "x : y : nan : 1 : 0 : 0 : 1 : 2026-01-01 10-00-00", "a rating that is no number"),
+            ("psyleague.db", "x : y : nan : 1 : 0 : 0 : 1 : 2026-01-01 10-00-00", "a rating that is not a number"),
             ("psyleague.db", "x : y : 1 : 1 : 0 : 0 : 1 : yesterday", "does not match"),
             ("psyleague.db", "tron_v1 : y : 1 : 1 : 0 : 0 : 1 : 2026-01-01 10-00-00", "a second bot tron_v1"),
         ],
@@ -103,7 +103,7 @@ class TestPsyleague:
             psyleague.read(folder, {})
 
     def test_another_folder_is_none_of_psyleague(self, tmp_path: Path) -> None:
-        with pytest.raises(UsageFault, match=r"is no folder of psyleague: it has no psyleague\.cfg"):
+        with pytest.raises(UsageFault, match=r"is not a folder of psyleague: it has no psyleague\.cfg"):
             psyleague.read(tmp_path, {})
         (tmp_path / "psyleague.cfg").touch()
         with pytest.raises(UsageFault, match=r"it has no psyleague\.db"):
@@ -245,7 +245,7 @@ class TestCgarena:
         assert words in str(caught.value)
 
     def test_another_file_or_folder_is_none_of_cgarena(self, tmp_path: Path) -> None:
-        with pytest.raises(UsageFault, match=r"is no folder of cgarena: it has no cgarena\.db"):
+        with pytest.raises(UsageFault, match=r"is not a folder of cgarena: it has no cgarena\.db"):
             cgarena.read(tmp_path, {})
         (tmp_path / "cgarena.db").write_text("not a database" * 100)
         with pytest.raises(UsageFault, match="file is not a database"):
@@ -409,7 +409,7 @@ def test_a_referee_that_is_a_table_becomes_a_game_wherever_the_configuration_is(
     for broken in ("{", "[]"):
         with closing(sqlite3.connect(tmp_path / "cgarena.db")) as connection, connection:
             connection.execute("UPDATE arena_configuration SET config_json = ?", [broken])
-        with pytest.raises(UsageFault, match="its configuration is no JSON"):
+        with pytest.raises(UsageFault, match="its configuration is not JSON"):
             cgarena.read(tmp_path, {})
 
 

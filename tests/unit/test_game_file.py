@@ -121,8 +121,8 @@ def test_a_file_may_say_everything(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "old", "new", "why"),
     [
-        (SHORT, "[referee]", "fog = 1\n[referee]", "fog is no known key; known: "),
-        (SHORT, "files =", "jar =", r"jar of \[referee\] is no known key"),
+        (SHORT, "[referee]", "fog = 1\n[referee]", "fog is not a known key; known: "),
+        (SHORT, "files =", "jar =", r"jar of \[referee\] is not a known key"),
         (SHORT, "[2, 3, 4]", "[1]", r"players is \[1\]; it must be a list of numbers from 2 to 8"),
         (SHORT, "[2, 3, 4]", "[9]", r"players is \[9\]"),
         (SHORT, '"sdk"', '"csdk"', r"kind of \[referee\] is 'csdk'; known: sdk, brutaltester, command"),
@@ -135,7 +135,7 @@ def test_a_file_may_say_everything(tmp_path: Path) -> None:
         (LONG, "turn_limit_ms = 80", "", "turn_limit_ms is missing"),
         (LONG, "[3, 1]", "[3]", "player_weights must have 2 numbers above 0"),
         (LONG, "fog = true", '"a=b" = true', "parameters holds 'a=b'"),
-        (LONG, "boss = ", "bosses = ", "bosses of the 1. league is no known key"),
+        (LONG, "boss = ", "bosses = ", "bosses of the 1. league is not a known key"),
         (LONG, '"silver"', '"bronze"', "two leagues have the name 'bronze'"),
         (LONG, '"all"', '"some"', "seat_orders is 'some'; known: rotations, all, one"),
         (LONG, "time_bank = true", "time_bank = 1", "time_bank is 1; it must be true or false"),

@@ -63,7 +63,7 @@ def test_compact_json_is_the_same_data_in_one_line_of_printable_ascii_whatever_a
 
 
 def test_what_is_no_data_is_refused_and_not_written_as_its_name() -> None:
-    with pytest.raises(TypeError, match="object is no data"):
+    with pytest.raises(TypeError, match="object is not data"):
         plain(object())
 
 

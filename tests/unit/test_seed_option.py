@@ -83,11 +83,11 @@ def test_the_same_seed_twice_would_count_the_same_evidence_twice(tmp_path: Path)
 
 
 def test_what_is_neither_list_nor_text_file_is_said_so(tmp_path: Path) -> None:
-    assert "no list as in 1,2,3, and no file to read" in complaint("1;2;3")
-    assert "no list as in 1,2,3, and no file to read" in complaint(str(tmp_path))
+    assert "nor a list as in 1,2,3, nor a file to read" in complaint("1;2;3")
+    assert "nor a list as in 1,2,3, nor a file to read" in complaint(str(tmp_path))
     path = tmp_path / "binary"
     path.write_bytes(b"\xff\xfe\x00\x01")
-    assert "no text file" in complaint(str(path))
+    assert "nor a text file" in complaint(str(path))
 
 
 def test_seeds_follow_one_another_around_the_end_of_64_bits() -> None:

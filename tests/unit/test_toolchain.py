@@ -218,7 +218,7 @@ class TestAUsersTable:
         [
             ("[python\n", "line 1"),
             ("python = 3\n", "python must be a table"),
-            ("[python]\ncolour = 'blue'\n", r"python\.colour is no known key; known: title, extensions"),
+            ("[python]\ncolour = 'blue'\n", r"python\.colour is not a known key; known: title, extensions"),
             ("[python]\ntitle = 3\n", r"python\.title must be a text, not 3"),
             ("[python]\nextensions = '.py'\n", r"python\.extensions must be a list of texts"),
             ("[python]\nextensions = [3]\n", r"python\.extensions must be a list of texts"),

@@ -278,7 +278,7 @@ UNFIT: list[tuple[Callable[[Path], Path], str]] = [
     (heavy_folder, "it has more than 50 MB unpacked; that is the limit"),
     (dense_folder, "MB packed; the limit is 10 MB"),
     (folder_with("sub\\x", b""), r"the name sub\\x has a character that names here cannot have"),
-    (folder_with("ladder.toml", b"language = 'python'\ncolour = 'red'\n"), "colour is no known key"),
+    (folder_with("ladder.toml", b"language = 'python'\ncolour = 'red'\n"), "colour is not a known key"),
     (folder_with("ladder.toml", b"language = \n"), "ladder.toml is not TOML"),
     (folder_with("ladder.toml", b"language = 'klingon'\n"), "unknown language 'klingon'"),
     (folder_with("ladder.toml", b"source = 'gone.py'\n"), "source is gone.py, and there is no such file"),

@@ -261,7 +261,7 @@ class TestTokens:
 
         assert shown(made.secret) == (200, "")
         assert shown(made.secret[:-1] + ("a" if made.secret[-1] != "a" else "b")) == (401, "this token is unknown")
-        assert shown("0" * 64)[1].startswith("this is no token")
+        assert shown("0" * 64)[1].startswith("this is not a token")
         assert program.ask("GET", "/account", Authorization=f"Bearer {made.secret}").status_code == 403
         with transaction(pool) as connection:
             row = connection.execute("SELECT last_used_at IS NOT NULL, last_used_from FROM tokens").fetchone()

@@ -359,7 +359,7 @@ def test_feeds_are_atom_whatever_notes_hold(site: Served, path: str) -> None:
         (f"{OF_GAME}/matches?where=turns%20%3E", 422, "cannot read the filter at character 8: it ends where"),
         (f"{OF_GAME}/matches?where=bot%3Dnobody", 422, "nobody"),
         (f"{OF_GAME}/matches?bot=nobody", 422, "nobody"),
-        (f"{OF_GAME}/leagues/wood-2/board?cursor=3:abc:1", 422, "is no place on a board"),
+        (f"{OF_GAME}/leagues/wood-2/board?cursor=3:abc:1", 422, "is not a place on a board"),
     ],
 )
 @pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])

@@ -168,8 +168,8 @@ def test_a_board_is_right_at_once_after_every_change(
     [
         ("/games/ocean-of-code/leagues/nope", 404, "unknown league of ocean-of-code"),
         ("/games/nope/leagues/bronze", 404, "unknown game"),
-        (f"{BOARD}?after=nonsense", 422, "is no place on a board"),
-        (f"{BOARD}?after=1:2:{'9' * 30}", 422, "is no place on a board"),
+        (f"{BOARD}?after=nonsense", 422, "is not a place on a board"),
+        (f"{BOARD}?after=1:2:{'9' * 30}", 422, "is not a place on a board"),
         (f"{BOARD}?retired=maybe", 422, "retired"),
         ("/games/ocean-of-code/leagues/a%00b", 404, "character 0"),
         (f"{BOARD}?name=%00", 404, "character 0"),

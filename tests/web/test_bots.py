@@ -103,7 +103,7 @@ def test_only_the_latest_matches_are_counted(small_ladder_pool: Pool, monkeypatc
 
 
 def test_metrics_are_series_of_numbers(small_ladder_pool: Pool, small_ladder: SmallLadder) -> None:
-    """What is no number, or none that can be drawn, is left out; names stay as they are."""
+    """What is not a number, or none that can be drawn, is left out; names stay as they are."""
     version = small_ladder.versions["kraken@v2"]
     with transaction(small_ladder_pool) as connection:
         values = ["1", "2.5", "nan", "1e999", "word", "-3", "1e300"]

@@ -151,7 +151,7 @@ def test_a_token_is_read_from_the_standard_input(
     monkeypatch.setattr("sys.stdin", io.StringIO(secret_of(pool) + "\n"))
     assert terminal.typed("login", served.address, "--with-token")[0] == 0
     assert terminal.typed("whoami", "--json")[1].count('"token": "ci"') == 1
-    for given, status, words in (("ldr_wrong", 3, "this token is unknown"), ("", 2, "this is no token")):
+    for given, status, words in (("ldr_wrong", 3, "this token is unknown"), ("", 2, "this is not a token")):
         monkeypatch.setattr("sys.stdin", io.StringIO(given + "\n"))
         refused = terminal.typed("login", served.address, "--with-token")
         assert (refused[0], words in refused[2], refused[2].count("\n")) == (status, True, 1), refused[2]
@@ -218,7 +218,7 @@ def test_which_ladder_is_meant() -> None:
     assert other == Server("https://b.example", "kept-b", "--server"), "a token goes to the server that it is for alone"
     with pytest.raises(UsageFault, match="leave one out"):
         meant(SERVER=ARENA, DATABASE_URL="postgresql:///x")
-    with pytest.raises(UsageFault, match="this is no token"):
+    with pytest.raises(UsageFault, match="this is not a token"):
         meant(SERVER=ARENA, TOKEN="a b")  # noqa: S106
     assert server_meant(None, {}, Credentials) is None
 

@@ -250,8 +250,8 @@ def test_every_view_with_a_name_can_be_sent_and_read_again() -> None:
     [
         ({"LADDER_SERVER": "http://127.0.0.1:1"}, 4, "http://127.0.0.1:1 does not answer"),
         ({"LADDER_SERVER": "http://arena.example"}, 2, "only https is spoken beyond this machine"),
-        ({"LADDER_SERVER": "ftp://arena.example"}, 2, "is no server's address"),
-        ({"LADDER_SERVER": "https://kim@arena.example"}, 2, "is no server's address"),
+        ({"LADDER_SERVER": "ftp://arena.example"}, 2, "is not the address of a server"),
+        ({"LADDER_SERVER": "https://kim@arena.example"}, 2, "is not the address of a server"),
         ({"LADDER_SERVER": "https://arena.example/ladder"}, 2, "leave out what stands behind the server's name"),
         ({"LADDER_SERVER": "https://arena.example", "LADDER_DATABASE_URL": "postgresql:///x"}, 2, "leave one out"),
         ({"LADDER_SERVER": SECRET}, 2, "a token stands where a server's address is to be"),
@@ -440,7 +440,7 @@ def test_a_server_does_not_send_a_view_again_that_has_not_changed(busy_site: Ser
 
 
 class Stranger(BaseHTTPRequestHandler):
-    """A server that is no ladder: it answers with what its path asks for."""
+    """A server that is not a ladder: it answers with what its path asks for."""
 
     answers: ClassVar[Mapping[str, tuple[int, dict[str, str], bytes]]] = {}
     asked: ClassVar[list[str]] = []
@@ -483,12 +483,12 @@ def stranger() -> Iterator[str]:
 @pytest.mark.parametrize(
     ("status", "headers", "body", "exit_status", "sentence"),
     [
-        (200, {}, b"<html>hello</html>", 4, "is no ladder: what it answered is no view"),
-        (200, {"Content-Type": whole.MEDIA_TYPE}, b"<html>hello</html>", 2, "this is no view"),
-        (404, {}, b"nothing here", 4, "is no ladder: it answered 404"),
+        (200, {}, b"<html>hello</html>", 4, "is not a ladder: what it answered is not a view"),
+        (200, {"Content-Type": whole.MEDIA_TYPE}, b"<html>hello</html>", 2, "this is not a view"),
+        (404, {}, b"nothing here", 4, "is not a ladder: it answered 404"),
         (502, {}, b"", 4, "does not answer now (502)"),
         (302, {"Location": "https://elsewhere.example/"}, b"", 3, "leads elsewhere"),
-        (500, {}, b"{", 4, "is no ladder: it answered 500"),
+        (500, {}, b"{", 4, "is not a ladder: it answered 500"),
     ],
 )
 def test_a_server_that_is_no_ladder_is_one_sentence(
@@ -510,11 +510,11 @@ def test_a_server_that_is_no_ladder_is_one_sentence(
 @pytest.mark.parametrize(
     ("status", "headers", "body", "exit_status", "sentence"),
     [
-        (200, {}, b"<html>hello</html>", 4, "is no ladder: what it answered is no view"),
-        (404, {}, b"nothing here", 4, "is no ladder: it answered 404"),
+        (200, {}, b"<html>hello</html>", 4, "is not a ladder: what it answered is not a view"),
+        (404, {}, b"nothing here", 4, "is not a ladder: it answered 404"),
         (302, {"Location": "/elsewhere"}, b"", 3, "leads elsewhere, to /elsewhere: name that server"),
         (307, {"Location": "https://elsewhere.example/"}, b"", 3, "leads elsewhere, to https://elsewhere.example/"),
-        (500, {}, b"{", 4, "is no ladder: it answered 500"),
+        (500, {}, b"{", 4, "is not a ladder: it answered 500"),
     ],
 )
 def test_a_write_to_a_server_that_is_none_or_leads_elsewhere_is_asked_once(

@@ -236,7 +236,7 @@ def test_on_a_socket_of_its_own_account_it_asks_for_no_key_and_replaces_one_that
         ended_by(process, signal.SIGTERM)
     assert not path.exists()
     path.write_text("a letter")
-    assert "is no socket" in Desk(shell.home, shell.environment).refused(3, "web", "--uds", path)
+    assert "is not a socket" in Desk(shell.home, shell.environment).refused(3, "web", "--uds", path)
     assert path.read_text() == "a letter"
 
 

@@ -127,7 +127,7 @@ def test_a_view_that_cannot_be_is_one_sentence(
         ("rename", '{"bot": "kraken", "bot": "wahoo", "name": "b"}', "the key bot twice"),
         ("rename", '{"bot": "kraken", "name": "b", "loud": 1}', "this action is not asked with loud"),
         ("rename", '{"bot": "kraken"}', "this action has to be asked with name"),
-        ("rename", "{", "the body is no JSON"),
+        ("rename", "{", "the body is not JSON"),
         ("rename", "[]", "the body must be a JSON object"),
         ("cancel", '{"request_id": "1"}', "this action cannot be asked with such a request_id"),
         ("close-season", '{"game": "ocean-of-code", "series": {"battles": -1, "top": 5}}', "a last series has 1 to"),

@@ -181,7 +181,7 @@ def test_a_secret_is_answered_once_and_not_stored(board: Board, pool: Pool) -> N
         (b'{"text": "a", "times": 6}', "times is 6; it must be at most 5"),
         (b'{"text": "a", "times": "1"}', "whole number"),
         (b'{"text": "a", "times": true}', "whole number"),
-        (b'{"text": "a", "times": NaN}', "NaN is no number"),
+        (b'{"text": "a", "times": NaN}', "NaN is not a number"),
         (b'{"text": "a", "times": 1' + b"0" * 5000 + b"}", "which 64 bits do not hold"),
         (b'{"text": "a", "times": 9223372036854775808}', "which 64 bits do not hold"),
         (b'{"text": "a", "times": 1e999}', "the number 1e999, which is too large"),

@@ -143,7 +143,7 @@ def from_scores(scores: Sequence[int], *, negative_is_fault: bool) -> Printed:
 def from_json(found: Any, text: str, players: int) -> Printed:
     """Return a result that was printed as JSON. Raises RefereeFault."""
     if not isinstance(found, dict):
-        raise RefereeFault("the command printed JSON that is no object with `ranks`; a command plays one match")
+        raise RefereeFault("the command printed JSON that is not an object with `ranks`; a command plays one match")
     ranks = numbers(found, "ranks", players)
     errors = numbers(found, "errors", players) if found.get("errors") is not None else [0] * players
     scores = tuple(sum(other > rank for other in ranks) for rank in ranks)
@@ -156,9 +156,11 @@ def numbers(found: Mapping[str, Any], key: str, players: int) -> list[int]:
     """Return a list of whole numbers, one for each player. Raises RefereeFault."""
     value = found.get(key)
     if not isinstance(value, list) or len(value) != players:
-        raise RefereeFault(f"the command printed {key} that are no list of {players} numbers: {shortened(str(value))}")
+        raise RefereeFault(
+            f"the command printed {key} that are not a list of {players} numbers: {shortened(str(value))}"
+        )
     if not all(isinstance(one, int) and abs(one) < SCORES_BELOW for one in value):
-        raise RefereeFault(f"the command printed {key} that are no whole numbers: {shortened(str(value))}")
+        raise RefereeFault(f"the command printed {key} that are not whole numbers: {shortened(str(value))}")
     return [int(one) for one in value]
 
 

@@ -80,7 +80,7 @@ def is_needed(view: View, parameter: Parameter) -> bool:
     return parameter.default is Parameter.empty and parameter.name != games_parameter(view)
 
 
-def structured(own: OrjsonConverter, make: Callable[[OrjsonConverter], Any], fault: str = "this is no view") -> Any:
+def structured(own: OrjsonConverter, make: Callable[[OrjsonConverter], Any], fault: str = "this is not a view") -> Any:
     """Return what is made of something that was sent.
 
     Raises UsageFault, which says `fault`, where nothing can be, and Refused where it names a game that only the sender
@@ -159,7 +159,7 @@ def of_kind(value: object, kind: type[object]) -> object:
 def whole_number(value: object) -> int:
     """Return a whole number of 64 bits. Raises TypeError, ValueError."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value % 1:
-        raise TypeError(f"{value!r} is no whole number")
+        raise TypeError(f"{value!r} is not a whole number")
     if not -LARGEST_ID - 1 <= value <= LARGEST_ID:
         raise ValueError(f"{value} is out of range")
     return int(value)

@@ -37,7 +37,7 @@ async def read_form(request: Request) -> Mapping[str, str]:
             parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
         )
     except ValueError as error:
-        raise UsageFault("this is no form in UTF-8") from error
+        raise UsageFault("this is not a form in UTF-8") from error
 
 
 async def read_own_form(request: Request) -> Mapping[str, str]:

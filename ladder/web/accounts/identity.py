@@ -227,7 +227,7 @@ def by_token(pool: Pool, shown: str, address: str) -> Visitor | Problem:
     secret = secret.strip()
     if scheme.lower() != "bearer" or not secret.startswith(TOKEN_PREFIX):
         return unauthorized(
-            f"this is no token: one begins with {TOKEN_PREFIX} and is sent as `Authorization: Bearer ...`"
+            f"this is not a token: one begins with {TOKEN_PREFIX} and is sent as `Authorization: Bearer ...`"
         )
     with transaction(pool) as connection:
         found = tokens.shown(connection, secret)

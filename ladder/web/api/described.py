@@ -101,7 +101,7 @@ def schemas(*, spare: bool = False) -> dict[str, Schema]:
 
 
 def schema_of(kind: Any) -> Schema:
-    """Return the schema of what `plain` makes of a value of that type. Raises TypeError for what is no data."""
+    """Return the schema of what `plain` makes of a value of that type. Raises TypeError for what is not data."""
     if kind in SIMPLE:
         return dict(SIMPLE[kind])
     if isinstance(kind, NewType):
@@ -114,7 +114,7 @@ def schema_of(kind: Any) -> Schema:
         return tuple_schema(get_args(kind))
     if isinstance(origin := get_origin(kind) or kind, type):
         return class_schema(origin, get_args(kind))
-    raise TypeError(f"{kind} is no data")
+    raise TypeError(f"{kind} is not data")
 
 
 def class_schema(kind: type, parts: tuple[Any, ...]) -> Schema:
@@ -127,7 +127,7 @@ def class_schema(kind: type, parts: tuple[Any, ...]) -> Schema:
         return {"type": "object", "additionalProperties": schema_of(parts[1]) if parts else {}}
     if issubclass(kind, Iterable):
         return {"type": "array", "items": schema_of(parts[0]) if parts else {}}
-    raise TypeError(f"{kind} is no data")
+    raise TypeError(f"{kind} is not data")
 
 
 def tuple_schema(parts: tuple[Any, ...]) -> Schema:

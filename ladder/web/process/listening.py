@@ -108,7 +108,7 @@ def make_way(path: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(mode):
-        raise Refused(f"{path} is there, and is no socket: name another path")
+        raise Refused(f"{path} is there, and is not a socket: name another path")
     with socket.socket(socket.AF_UNIX) as caller:
         try:
             caller.connect(os.fspath(path))

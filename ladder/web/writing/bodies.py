@@ -66,7 +66,7 @@ def read_json(body: bytes) -> Any:
     except UnicodeEncodeError as error:
         raise UsageFault("the body holds half a sign, which no text in UTF-8 can hold") from error
     except json.JSONDecodeError as error:
-        raise UsageFault(f"the body is no JSON: {error.msg}, line {error.lineno}, column {error.colno}") from error
+        raise UsageFault(f"the body is not JSON: {error.msg}, line {error.lineno}, column {error.colno}") from error
     except RecursionError as error:
         raise UsageFault("the body is nested too deep") from error
     return found
@@ -108,5 +108,5 @@ def real_number(digits: str) -> float:
 
 
 def refuse_constant(word: str) -> Any:
-    """Raise UsageFault for NaN and Infinity, which are no JSON."""
-    raise UsageFault(f"the body is no JSON: {word} is no number")
+    """Raise UsageFault for NaN and Infinity, which are not JSON."""
+    raise UsageFault(f"the body is not JSON: {word} is not a number")

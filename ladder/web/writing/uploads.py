@@ -39,7 +39,7 @@ async def read_own_upload(request: Request) -> Upload:
 def upload_of(kind: str, body: bytes) -> Upload:
     """Read a form. Raises UsageFault for what is none, or not UTF-8."""
     if not kind.lower().startswith(FORM):
-        raise UsageFault(f"this is no form: it has to be {FORM}")
+        raise UsageFault(f"this is not a form: it has to be {FORM}")
     head = f"Content-Type: {kind}\r\n\r\n".encode("latin-1")
     message = message_from_bytes(head + body, EmailMessage, policy=HTTP)
     if not message.is_multipart():

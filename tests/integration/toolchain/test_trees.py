@@ -262,7 +262,7 @@ class TestPrograms:
         else:
             source = path.with_suffix(".py")
             source.write_text("print()")
-            word, words = f"{source} --depth 8", f"{source} is no program, and only programs can be given arguments"
+            word, words = f"{source} --depth 8", f"{source} is not a program, and only programs can be given arguments"
         with pytest.raises(UsageFault) as caught:
             build_file(word, 100, None)
         assert words in str(caught.value)
