@@ -16,7 +16,7 @@ PATH = re.compile(r"`((?:cli|workers|ladder|engine|tests|docs|deploy)(?:/[\w-][\
 FILE = re.compile(r"(?<![\w/.])(?:cli|workers|ladder|engine|tests|deploy)(?:/\w+)+\.(?:py|toml|sql|sh)\b")
 """A source file, also in drawings and blocks of code."""
 MODULE = re.compile(r"`((?:cli|workers|ladder|engine)(?:\.[a-z_]+)+)`")
-MOST_LINES = 250
+MOST_LINES = 150
 """Of README.md: what greets people can be read in one go."""
 
 each_document = pytest.mark.parametrize(
