@@ -1,4 +1,4 @@
-"""Draws the pictures of the pages in the README from a ladder that runs, such as one that `ladder demo` has left.
+"""Draws the pictures of the pages in the documents from a ladder that runs, such as one that `ladder demo` has left.
 
 .venv/bin/python -m tests.browser.site_pictures 'http://127.0.0.1:8210/?key=...' \\
     board=/games/ocean-of-code/leagues/legend bot=/games/ocean-of-code/bots/kraken gauntlet=/gauntlets/1

@@ -26,8 +26,8 @@ ESCAPED_BAR = r"\|"
 HEAD = f"""\
 # Commands
 
-`{RENEW}` makes this page from the program itself, and a test
-compares the two. So change the help texts, not this page.
+This page is generated: `{RENEW}` writes it from the program, and
+a test compares the two. So change the help texts, not this page.
 
 `ladder --install-completion` sets up completion for your shell. `ladder --debug COMMAND` shows the traceback of an
 error. The program also reads [variables of the environment](settings.md).

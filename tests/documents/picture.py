@@ -1,11 +1,10 @@
-"""Draws `docs/pictures/demo.svg` from what `make demo` prints, and writes the story in the README from the same run.
+"""Draws `docs/pictures/demo.svg`, the picture in the README, from what `make demo` prints.
 
     make demo >run.txt && .venv/bin/python -m tests.documents.picture run.txt
 
-How this works. The lines are the run's own. The README has those that come before and after the boards and the match;
-the picture leaves out all boards but the highest, and what to type next. In the picture, every word is put at its place
-in a grid of characters, and rules of tables are drawn as lines: so it looks the same with any font. It has a background
-of its own, for light and dark pages.
+How this works. The lines are the run's own; the picture leaves out all boards but the highest, and what to type next.
+Every word is put at its place in a grid of characters, and rules of tables are drawn as lines: so it looks the same
+with any font. It has a background of its own, for light and dark pages.
 """
 
 from __future__ import annotations
@@ -18,9 +17,6 @@ from xml.sax.saxutils import escape
 
 CHECKOUT = Path(__file__).parents[2]
 PICTURE = CHECKOUT / "docs" / "pictures" / "demo.svg"
-README = CHECKOUT / "README.md"
-IN_README = re.compile(r"(?<=    \$ make demo\n)(?:    [^\n]*\n|\n(?=    ))+")
-"""Where the README has the run: the block that begins with the command."""
 LEFT_OUT = "..."
 
 WIDTH, HEIGHT, FONT, MARGIN = 8.4, 18, 14, 20
@@ -54,33 +50,21 @@ def shown(run: str) -> list[str]:
 
     Raises ValueError where the run is not whole.
     """
-    before, _, after = parts(run)
+    before, after = parts(run)
     lines = run.strip("\n").split("\n")
     top = lines[len(before) : next(at for at, line in enumerate(lines) if line.startswith("└")) + 1]
     rest = lines[lines.index("what happened") : -len(after) - 1]
     return ["$ make demo", *before, *top, LEFT_OUT, "", *rest]
 
 
-def story(run: str) -> list[str]:
-    """Return the lines for the README: without boards and match. Raises ValueError where the run is not whole."""
-    before, figures, after = parts(run)
-    return [*before, LEFT_OUT, *figures, LEFT_OUT, *after]
-
-
-def parts(run: str) -> tuple[list[str], list[str], list[str]]:
-    """Return a run's lines up to the boards, what happened, and what next. Raises ValueError where one is missing."""
+def parts(run: str) -> tuple[list[str], list[str]]:
+    """Return a run's lines up to the boards, and what next. Raises ValueError where one is missing."""
     rounds, _, rest = run.strip("\n").partition("\n\n")
     happened = re.search(r"^what happened\n(?:  .*\n)+", rest, re.MULTILINE)
     following = re.search(r"^what next\n(?:  .*\n?)+\Z", rest, re.MULTILINE)
     if happened is None or following is None:
         raise ValueError("this is no whole run of the demo: it does not end with what to type next")
-    return rounds.split("\n"), happened[0].rstrip().split("\n"), following[0].rstrip().split("\n")
-
-
-def with_story(readme: str, lines: Sequence[str]) -> str:
-    """Return the README with these lines below the command that prints them."""
-    block = "".join(f"    {line}\n" for line in lines)
-    return IN_README.sub(lambda _: block, readme)
+    return rounds.split("\n"), following[0].rstrip().split("\n")
 
 
 def svg(lines: Sequence[str]) -> str:
@@ -133,6 +117,4 @@ def rules(lines: Sequence[str]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    recorded = Path(sys.argv[1]).read_text(encoding="utf-8")
-    PICTURE.write_text(svg(shown(recorded)), encoding="utf-8")
-    README.write_text(with_story(README.read_text("utf-8"), story(recorded)), encoding="utf-8")
+    PICTURE.write_text(svg(shown(Path(sys.argv[1]).read_text(encoding="utf-8"))), encoding="utf-8")

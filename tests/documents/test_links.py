@@ -1,4 +1,4 @@
-"""What documents point to is there: files, headings, modules. And the first page stays short."""
+"""What documents point to is there: files, headings, modules. And the documents stay short, the first page too."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ PATH = re.compile(r"`((?:cli|workers|ladder|engine|tests|docs|deploy)(?:/[\w-][\
 FILE = re.compile(r"(?<![\w/.])(?:cli|workers|ladder|engine|tests|deploy)(?:/\w+)+\.(?:py|toml|sql|sh)\b")
 """A source file, also in drawings and blocks of code."""
 MODULE = re.compile(r"`((?:cli|workers|ladder|engine)(?:\.[a-z_]+)+)`")
-MOST_LINES = 250
+MOST_LINES = 150
 """Of README.md: what greets people can be read in one go."""
+MOST_WORDS = 44_000
+"""Of all documents that people write; commands.md comes from the program."""
 
 each_document = pytest.mark.parametrize(
     "document", DOCUMENTS, ids=lambda path: str(path.relative_to(CHECKOUT)).replace("/", "-")
@@ -75,3 +77,10 @@ def test_links_and_paths_are_found_at_all() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len((CHECKOUT / "README.md").read_text("utf-8").splitlines()) <= MOST_LINES
+
+
+def test_the_documents_together_are_short() -> None:
+    words = {
+        document: len(document.read_text("utf-8").split()) for document in DOCUMENTS if document.name != "commands.md"
+    }
+    assert sum(words.values()) <= MOST_WORDS

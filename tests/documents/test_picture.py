@@ -1,4 +1,4 @@
-"""The picture of the demo and the text in the README are made from what a run prints, and are what the demo prints."""
+"""The picture of the demo is made from what a run prints, and is what the demo prints today."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 
 from cli.demo import HEAD, NEXT, ROUNDS, event_text
-from cli.terminal.words import next_commands
 from ladder.views.summary import ARRIVAL, Event
-from tests.documents.picture import CHECKOUT, IN_README, LEFT_OUT, PICTURE, README, WIDTH, shown, story, svg, with_story
+from tests.documents.picture import CHECKOUT, PICTURE, WIDTH, shown, svg
 
-FIGURES = r" *\d+ s +\d+ +\d+\.\d  "
+FIGURES = r"\d+ s +\d+ +\d+\.\d  "
 EVENT = (
     r"\w+@v\d+ (?:(?:begins|takes over) in|back to|up to) [\w ]+(?:: (?:beat|passed) [\w-]+ \d+:\d+(?:, \d+ drawn)?)?"
 )
@@ -43,7 +42,6 @@ look at it: ladder match view 3
 what next
   bin/ladder up  start your own ladder
 """
-README_BEFORE = "# Ladder\n\n    make demo\n\n    $ make demo\n    old line\n\n    old\n\nText.\n"
 
 
 def texts(picture: str) -> list[str]:
@@ -72,42 +70,35 @@ def test_the_picture_shows_the_highest_board_and_neither_the_others_nor_what_to_
     ]
 
 
-def test_the_readme_gets_the_run_without_boards_and_match_in_place_of_the_one_before() -> None:
-    after = with_story(README_BEFORE, story(RUN))
-    assert after == (
-        "# Ladder\n\n    make demo\n\n    $ make demo\n"
-        "    round 1: submitted minnow@v1\n      time  matches  per s\n"
-        "       2 s        4    2.0  minnow@v1 begins in Wood 2\n    ...\n"
-        "    what happened\n      matches: 2 asked for\n    ...\n"
-        "    what next\n      bin/ladder up  start your own ladder\n\nText.\n"
-    )
-    assert with_story(after, story(RUN)) == after
-
-
 def test_a_run_that_ended_early_gives_no_picture() -> None:
     with pytest.raises(ValueError, match="no whole run"):
         shown("round 1: submitted minnow@v1\n")
 
 
 def recorded() -> list[str]:
-    """Return the run's lines in the README, without their indent."""
-    found = IN_README.search(README.read_text("utf-8"))
-    assert found is not None
-    return [line.removeprefix("    ") for line in found[0].splitlines()]
+    """Return the lines of the picture, with two blanks between the words of its columns."""
+    lines: dict[str, list[str]] = {}
+    for element in fromstring(PICTURE.read_text("utf-8")).iter("{http://www.w3.org/2000/svg}text"):  # noqa: S314 - ours
+        lines.setdefault(element.attrib["y"], []).append(text_of(element))
+    return ["  ".join(words) for words in lines.values()]
 
 
-def test_the_readme_shows_a_run_of_the_demo_as_it_is_today() -> None:
-    """Its rounds and bots, the form of its lines, and the commands to type next, in a small terminal's width."""
-    lines = recorded()
-    assert max(map(len, lines)) <= 80
+def test_the_picture_shows_a_run_of_the_demo_as_it_is_today() -> None:
+    """Its rounds and bots, and the form of its lines."""
+    lines = recorded()[1:]
     rounds = [line for line in lines if line.startswith("round ")]
     assert rounds == [f"round {number}: submitted {', '.join(names)}" for number, names in enumerate(submitted(), 1)]
-    assert lines[1] == HEAD
-    events = [line for line in lines[2 : lines.index(LEFT_OUT)] if not line.startswith("round ")]
+    assert lines[1] == "  ".join(re.split(" {2,}", HEAD.strip()))
+    board = next(at for at, line in enumerate(lines) if line.endswith("(ocean-of-code)"))
+    events = [line for line in lines[2:board] if not line.startswith("round ")]
     assert not [line for line in events if not re.fullmatch(FIGURES + EVENT, line)]
     for entry in (entry for entries in ROUNDS for entry in entries):
         assert [line for line in events if f"  {entry.bot}@v" in line]
-    assert lines[-len(NEXT) :] == next_commands(NEXT, "bin/ladder").split("\n")
+
+
+def test_the_readme_has_the_commands_that_the_demo_ends_with() -> None:
+    readme = (CHECKOUT / "README.md").read_text("utf-8")
+    assert not [command for command in NEXT if f"    bin/ladder {command} " not in readme]
 
 
 def submitted() -> list[list[str]]:
@@ -138,14 +129,11 @@ def test_the_form_of_events_is_what_the_program_writes() -> None:
     assert not [words for words in written if not re.fullmatch(EVENT, words)]
 
 
-def test_the_picture_and_the_readme_show_one_run_and_no_path_of_a_machine() -> None:
+def test_the_picture_shows_no_path_of_a_machine() -> None:
     words = texts(PICTURE.read_text("utf-8"))
     assert words[0] == "$ make demo"
     assert any(line.startswith("exactly once: ") for line in words)
     assert not [line for line in words if re.search(r"(^|[ =])/\w", line)]
-    lines = recorded()[: -len(NEXT) - 1]
-    in_readme = [word for line in lines for word in re.split(r" {2,}", line.strip())]
-    assert not [word for word in in_readme if word not in words]
 
 
 def test_the_summary_in_the_picture_has_the_words_of_today() -> None:
