@@ -409,7 +409,7 @@ def test_a_referee_that_is_a_table_becomes_a_game_wherever_the_configuration_is(
     for broken in ("{", "[]"):
         with closing(sqlite3.connect(tmp_path / "cgarena.db")) as connection, connection:
             connection.execute("UPDATE arena_configuration SET config_json = ?", [broken])
-        with pytest.raises(UsageFault, match="its configuration is not (a JSON object|JSON)"):
+        with pytest.raises(UsageFault, match=r"its configuration is not (a JSON object|JSON);"):
             cgarena.read(tmp_path, {})
 
 
