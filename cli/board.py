@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from ladder.ratings.frozen import BoardFreeze
     from ladder.ratings.standings import BoardCursor
-    from ladder.views.boards import Page
-    from ladder.views.pages.live_boards import LiveBoard
+    from ladder.views.boards import LiveBoard, Page
 
 
 def freeze_or_thaw(
@@ -133,8 +132,7 @@ def board(
     Example: ladder board --game ocean-of-code --frozen-from "2026-12-18 17:00"
     """
     from ladder.ratings.standings import BoardCursor
-    from ladder.views.boards import check_choice
-    from ladder.views.pages.live_boards import live_boards
+    from ladder.views.boards import check_choice, live_boards
     from ladder.views.plain import to_csv
 
     if as_json + as_csv + watch + (html is not None) > 1:

@@ -32,8 +32,7 @@ from engine.errors import Refused, UsageFault, WrongLines
 from engine.text import counted, listed
 from ladder import actions
 from ladder.accounts.class_list import names_in
-from ladder.views.pages.contest import Contest, contest
-from ladder.views.pages.contest_results import ContestResults, contest_results
+from ladder.views.contests import Contest, ContestResults, contest, contest_results
 from ladder.views.plain import to_csv
 from ladder.views.seasons import plan_sentence
 from ladder.web.files import BOARDS_FILE, InFolder, players_file

@@ -88,7 +88,7 @@ def show_final_boards(context: Context, season: SeasonSoFar) -> None:
 
 def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> None:
     """Write the boards of a closed season, or one of them, as a page, and say so. Raises Refused, UsageFault."""
-    from ladder.views.pages.final_boards import final_season
+    from ladder.views.seasons import final_season
     from ladder.web.pages.seasons import season_file
 
     check_free(path, over=over)

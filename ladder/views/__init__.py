@@ -2,7 +2,7 @@
 
 sent             views for the program itself on another machine
 plain            any view as plain values, as JSON and as CSV
-boards           the leaderboards, whole or page by page
+boards           the leaderboards, whole, page by page, or with those that have left them
 bots             bots with their versions and their sources, and why one stands where it does
 career           how a bot fared: its rating over time, its opponents, its times, its faults
 matches          matches in lists, with their seats
@@ -19,6 +19,8 @@ progress         how far the ladder is, and one version on its way to its rank
 summary          what happened on a ladder, event by event and in numbers
 pair_statistics  what counts of pairs say
 games            the games, their leagues and maps
-streams          what programs read as it comes: all matches of a game, what is new
-pages            what only pages show, made of several views at once
+match_stream     all matches of a game, as programs read them while they come
+match_page       what the page of a match shows
+players          one player with their bots
+contests         a contest: its rules, its players, its results
 """

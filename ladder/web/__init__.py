@@ -12,7 +12,7 @@ addresses   the addresses of all pages
 stage        the viewer's place in a page
 files      a page as one file, without script and links
 bot_plots  a rating and a version's times as plots
-ready      what pages show that takes more than a view, ready for templates
+documents  the guide and the documents beside it, from Markdown
 accounts   logging in, accounts and tokens, where the ladder is served to others
 writing    what every request goes through that changes something by a program
 pages      the pages, one module for each kind

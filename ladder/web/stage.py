@@ -21,7 +21,7 @@ from ladder.ids import MatchId
 from ladder.matches import match_rows
 from ladder.viewer.page import style_in_site
 from ladder.viewer.script import script_of
-from ladder.views.pages.one_match import MatchPage
+from ladder.views.match_page import MatchPage
 from ladder.views.turns import watched_stored
 from ladder.views.turns.match import find
 from ladder.views.turns.watched import WatchedMatch

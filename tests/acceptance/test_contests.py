@@ -17,7 +17,7 @@ from ladder.access import Actor, Role
 from ladder.actions import games, seasons
 from ladder.database.connection import Pool
 from ladder.settings import settings_from
-from ladder.views.pages.one_player import OnePlayer
+from ladder.views.players import OnePlayer
 from ladder.web.files import InFolder
 from ladder.web.pages.players import player_file
 from tests.acceptance.conftest import Desk

@@ -23,9 +23,9 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
 from ladder.settings import settings_from
-from ladder.views.pages.one_bot import one_bot
-from ladder.views.pages.one_player import one_player
-from ladder.views.pages.one_version import one_version
+from ladder.views.players import one_player
+from ladder.web.pages.bots import one_bot
+from ladder.web.pages.versions import one_version
 from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of

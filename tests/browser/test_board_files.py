@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ladder.database.connection import Pool, transaction
 from ladder.ratings.counts import places_words
-from ladder.views.pages.live_boards import live_boards
+from ladder.views.boards import live_boards
 from ladder.web.pages.boards import boards_file
 from tests.browser.pages import Pages
 from tests.catalogue import GAMES

@@ -7,7 +7,7 @@ from pathlib import Path
 from ladder.access import Actor, Role
 from ladder.actions import seasons
 from ladder.database.connection import Pool, transaction
-from ladder.views.pages.contest_results import contest_results
+from ladder.views.contests import contest_results
 from ladder.web.files import InFolder
 from ladder.web.pages.players import player_file
 from ladder.web.pages.seasons import season_file

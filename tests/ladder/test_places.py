@@ -27,9 +27,9 @@ from ladder.sight import Sight, look
 from ladder.transfer.exporting import export
 from ladder.transfer.importing import import_all
 from ladder.views.boards import read_pages
-from ladder.views.pages.one_version import one_version
 from ladder.views.plain import plain, to_csv
 from ladder.views.seasons import final_boards
+from ladder.web.pages.versions import one_version
 from tests.conftest import cloned, opened
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, board, claimed, league_named, on_the_board

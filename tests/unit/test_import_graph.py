@@ -38,9 +38,9 @@ SHORT: Mapping[str, str] = {
         "ladder.views.turns.watched_stored ladder.web.bot_plots workers.installing"
     ),
     "one kind of page": (
-        "ladder.views.pages.one_game ladder.views.pages.one_version ladder.web.pages.bots ladder.web.pages.compare "
-        "ladder.web.pages.guide ladder.web.pages.home ladder.web.pages.players ladder.web.pages.seasons "
-        "ladder.web.pages.versions ladder.web.pages.versus ladder.web.pages.viewer"
+        "  ladder.web.pages.compare "
+        "ladder.web.pages.guide  ladder.web.pages.players ladder.web.pages.seasons "
+        " ladder.web.pages.versus ladder.web.pages.viewer"
     ),
     "the routes of one kind": (
         "ladder.web.accounts.login ladder.web.accounts.routes ladder.web.api.answers ladder.web.api.boards "

@@ -229,7 +229,7 @@ def test_a_stream_reads_few_matches_at_a_time(
 ) -> None:
     """Each in a transaction that ends before the next, so it takes no more memory for more matches."""
     from ladder.ids import MatchId
-    from ladder.views.streams import all_matches
+    from ladder.views import match_stream
 
     open_now: list[int] = []
 
@@ -240,12 +240,12 @@ def test_a_stream_reads_few_matches_at_a_time(
             yield connection
         open_now.pop()
 
-    monkeypatch.setattr(all_matches, "MATCHES_AT_ONCE", 4)
-    monkeypatch.setattr(all_matches, "RANGE", 10)
+    monkeypatch.setattr(match_stream, "MATCHES_AT_ONCE", 4)
+    monkeypatch.setattr(match_stream, "RANGE", 10)
     parts = []
     with transaction(busy_ladder_pool) as connection:
-        course = all_matches.course_of(connection, all_matches.Search(GAME, None, MatchId(1)))
-    for part in all_matches.stream(reading, course):
+        course = match_stream.course_of(connection, match_stream.Search(GAME, None, MatchId(1)))
+    for part in match_stream.stream(reading, course):
         assert not open_now
         parts.append([listed.match.id for listed in part])
     assert parts[0] == []  # whoever reads has an answer before anything is looked for
@@ -256,9 +256,9 @@ def test_a_stream_reads_few_matches_at_a_time(
 def test_a_stream_that_breaks_is_not_taken_for_whole(site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever reads it sees that the end is missing; the next answer comes."""
     from ladder.errors import DatabaseDown
-    from ladder.views.streams import all_matches
+    from ladder.views import match_stream
 
-    real, calls = all_matches.read_some, []
+    real, calls = match_stream.read_some, []
 
     def read_some(*given: Any) -> Any:
         calls.append(given)
@@ -266,8 +266,8 @@ def test_a_stream_that_breaks_is_not_taken_for_whole(site: Served, monkeypatch: 
             raise DatabaseDown("the database does not answer")
         return real(*given)
 
-    monkeypatch.setattr(all_matches, "MATCHES_AT_ONCE", 4)
-    monkeypatch.setattr(all_matches, "read_some", read_some)
+    monkeypatch.setattr(match_stream, "MATCHES_AT_ONCE", 4)
+    monkeypatch.setattr(match_stream, "read_some", read_some)
     read: list[str] = []
     asked = {"accept": "application/x-ndjson"}
     with (

@@ -10,8 +10,7 @@ import pytest
 
 from ladder.database.connection import Pool, transaction
 from ladder.leagues import leagues
-from ladder.views.boards import read_pages
-from ladder.views.pages.live_boards import LiveBoard, live_board
+from ladder.views.boards import LiveBoard, live_board, read_pages
 from ladder.web.shown import rating_bar, scale_of
 from tests.bench.full_ladder import add_versions
 from tests.ladder.rated import History, change

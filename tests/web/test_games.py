@@ -8,8 +8,8 @@ from ladder.access import Actor, Role
 from ladder.actions import seasons
 from ladder.choices import MoveKind
 from ladder.database.connection import Pool, transaction
-from ladder.views.pages.final_boards import final_season
-from ladder.views.pages.front import front
+from ladder.views.seasons import final_season
+from ladder.web.pages.home import front
 from tests.catalogue import GAMES
 from tests.ladder.rated import change
 from tests.web.a_busy_ladder import BusyLadder

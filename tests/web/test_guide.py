@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from ladder.web.ready import documents
+from ladder.web import documents
 from tests.web.serving import Served
 
 

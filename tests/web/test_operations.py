@@ -18,7 +18,7 @@ from ladder.leagues import leagues
 from ladder.matches.claims import give_back
 from ladder.matches.failures import Blame
 from ladder.matches.matches import insert_battle
-from ladder.views.pages.operations import SPANS, operations, spans
+from ladder.web.pages.operations import SPANS, operations, spans
 from ladder.web.shown import MOST_CHARS
 from tests.conftest import cloned
 from tests.ladder.arena import claimed, living_worker, submitted

@@ -14,7 +14,7 @@ from ladder.access import Deed
 
 PLACES: Mapping[str, str] = {
     "boards": "views.boards:read_pages",
-    "whole-boards": "views.pages.live_boards:live_boards",
+    "whole-boards": "views.boards:live_boards",
     "bots": "views.bots:listed",
     "bot": "views.bots:read_bot",
     "bot-explained": "views.bots:explained",
@@ -53,8 +53,8 @@ PLACES: Mapping[str, str] = {
     "filtered-boards": "views.ratings:filtered_boards",
     "settled-boards": "views.ratings:settled_boards",
     "state": "views.fleet:ladder_state",
-    "contest": "views.pages.contest:contest",
-    "contest-results": "views.pages.contest_results:contest_results",
+    "contest": "views.contests:contest",
+    "contest-results": "views.contests:contest_results",
     "players": "accounts.reading:players",
     "tokens": "accounts.reading:tokens_of",
     "sessions": "accounts.reading:sessions_of",
@@ -63,7 +63,7 @@ PLACES: Mapping[str, str] = {
     "quotas-of-all": "quotas.reading:everybodys",
     "audit": "audit:latest",
     "deeds": "audit:concerning_others",
-    "final-season": "views.pages.final_boards:final_season",
+    "final-season": "views.seasons:final_season",
 }
 """Module of `ladder` and function, by name."""
 DEEDS: Mapping[str, Deed] = {

@@ -12,7 +12,7 @@ from ladder.accounts import shares
 from ladder.ids import MatchId
 from ladder.sight import Share, Sight
 from ladder.viewer.page import page_data
-from ladder.views.pages.one_match import read_match_page
+from ladder.views.match_page import read_match_page
 from ladder.views.turns.match import stderr_of
 from ladder.web.accounts.identity import ASKING, Asking
 from ladder.web.api.answers import Seat, json_answer, plain_text

@@ -13,7 +13,7 @@ from ladder.ratings.versus import Versus
 from ladder.views.bots import BotInDetail, Explained, ListedBot, explained, listed_after, opponents_of, read_bot
 from ladder.views.career.rating_history import RatingHistory, rating_history
 from ladder.views.career.timing import Timing, read_timing
-from ladder.views.pages.one_player import OnePlayer, one_player
+from ladder.views.players import OnePlayer, one_player
 from ladder.web.api import cursors
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, Cursor, GameName, InLeague, Limit, items, json_answer
 from ladder.web.api.described import one_of, rows_of

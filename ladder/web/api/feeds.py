@@ -2,19 +2,129 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from fastapi import APIRouter, Request
+from psycopg.rows import class_row
+from psycopg.sql import SQL, Composed
 from starlette.responses import Response
 
+from ladder.bots import bots
+from ladder.bots.bots import Bot
+from ladder.database.connection import Connection
+from ladder.leagues import leagues
+from ladder.leagues.leagues import League
 from ladder.names import read_name
-from ladder.views.streams.news import Item, news_of_bot, news_of_league
 from ladder.web import addresses
 from ladder.web.api.answers import BotName, GameName, LeagueName
 from ladder.web.api.atom import ATOM, Entry, Feed, atom_of
 from ladder.web.api.described import text_as
 from ladder.web.site import SiteHere
+
+MOST_ITEMS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something new. `kind`: version, move or verdict; `number`: of the version, move or gauntlet.
+
+    `version`: whose news it is; `sentence`: says it.
+    """
+
+    kind: str
+    number: int
+    bot: str
+    version: str
+    at: datetime
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewsOfBot:
+    """What is new of a bot, the latest first."""
+
+    bot: Bot
+    items: list[Item]
+
+
+@dataclass(frozen=True, slots=True)
+class NewsOfLeague:
+    """What is new in a league, the latest first."""
+
+    league: League
+    items: list[Item]
+
+
+LATEST = SQL(
+    """
+    WITH latest_moves AS (
+        SELECT 'move' AS kind, moves.id AS number, moves.version_id, moves.at,
+               CASE moves.kind WHEN 'promotion' THEN ' was promoted from ' WHEN 'demotion' THEN ' was demoted from '
+               ELSE ' went back from ' END || lower_league.title || ' to ' || upper_league.title AS sentence
+        FROM moves
+        JOIN versions ON versions.id = moves.version_id
+        JOIN leagues AS lower_league ON lower_league.id = moves.from_league
+        JOIN leagues AS upper_league ON upper_league.id = moves.to_league
+        WHERE {of_moves}
+        ORDER BY moves.id DESC
+        LIMIT %(most)s),
+    verdicts AS (
+        SELECT 'verdict', gauntlets.id, candidate_id, ended_at,
+               ' has ' || CASE verdict WHEN 'undecided' THEN 'neither passed nor failed' ELSE verdict END
+               || ' gauntlet ' || gauntlets.id
+        FROM gauntlets JOIN versions ON versions.id = candidate_id
+        WHERE verdict IS NOT NULL AND {of_gauntlets}
+        ORDER BY gauntlets.id DESC
+        LIMIT %(most)s),
+    submitted AS (
+        SELECT 'version', versions.id, versions.id, submitted_at,
+               CASE versions.state WHEN 'building' THEN ' was submitted' ELSE ' was ' || versions.state END
+               || CASE note WHEN '' THEN '' ELSE ': ' || note END
+        FROM versions JOIN bots ON bots.id = versions.bot_id
+        WHERE {of_versions}
+        ORDER BY versions.id DESC
+        LIMIT %(most)s)
+    SELECT found.kind, found.number, bots.name AS bot, version_name(version_id) AS version, at,
+           version_name(version_id) || sentence AS sentence
+    FROM (SELECT * FROM latest_moves UNION ALL SELECT * FROM verdicts UNION ALL SELECT * FROM submitted) AS found
+    JOIN versions ON versions.id = version_id
+    JOIN bots ON bots.id = versions.bot_id
+    ORDER BY at DESC, found.number DESC
+    LIMIT %(most)s
+    """
+)
+OF_BOT = LATEST.format(
+    of_moves=SQL("versions.bot_id = %(bot)s"),
+    of_gauntlets=SQL("versions.bot_id = %(bot)s"),
+    of_versions=SQL("versions.bot_id = %(bot)s"),
+)
+OF_LEAGUE = LATEST.format(
+    of_moves=SQL("%(league)s IN (moves.from_league, moves.to_league)"),
+    of_gauntlets=SQL("gauntlets.league_id = %(league)s"),
+    of_versions=SQL("bots.league_id = %(league)s"),
+)
+"""Versions of the bots that are in the league now."""
+
+
+def news_of_bot(connection: Connection, bot: str, game: str) -> NewsOfBot:
+    """Return what is new of a bot. Raises UnknownName."""
+    found = bots.find_bot(connection, bot, game)
+    return NewsOfBot(found, latest(connection, OF_BOT, {"bot": found.id}))
+
+
+def news_of_league(connection: Connection, league: str, game: str) -> NewsOfLeague:
+    """Return what is new in a league. Raises UnknownName."""
+    found = leagues.find_league(connection, game, league)
+    return NewsOfLeague(found, latest(connection, OF_LEAGUE, {"league": found.id}))
+
+
+def latest(connection: Connection, query: Composed, of: Mapping[str, object]) -> list[Item]:
+    """Return the latest items, at most MOST_ITEMS."""
+    with connection.cursor(row_factory=class_row(Item)) as cursor:
+        return cursor.execute(query, {**of, "most": MOST_ITEMS}).fetchall()
+
 
 router = APIRouter()
 FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)

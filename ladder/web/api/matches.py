@@ -12,10 +12,9 @@ from ladder.ids import LARGEST_ID, MatchId
 from ladder.matches.filter_fields import Filter, Joined
 from ladder.matches.filters import MOST_CHARS
 from ladder.views.match_search import search
+from ladder.views.match_stream import BEGIN, Reach, Search, course_of, stream
 from ladder.views.matches import ListedMatch, wanted_by
 from ladder.views.plain import to_json
-from ladder.views.streams.all_matches import Search, course_of, stream
-from ladder.views.streams.reach import BEGIN, Reach
 from ladder.views.turns.match import MatchInDetail, read_match, stderr_of
 from ladder.views.turns.replay_data import replay_data
 from ladder.web.api import cursors

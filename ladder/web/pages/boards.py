@@ -14,7 +14,7 @@ from ladder.database.connection import moment_seen
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.ratings.standings import BoardCursor
-from ladder.views.pages.live_boards import LiveBoard, live_board
+from ladder.views.boards import LiveBoard, live_board
 from ladder.web import addresses
 from ladder.web.accounts.identity import ASKING
 from ladder.web.files import file_of

@@ -2,18 +2,137 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from ladder.database.connection import without_nul
+from ladder.bots import bots, versions
+from ladder.bots.bots import Bot
+from ladder.bots.former_names import former_names
+from ladder.bots.versions import Version
+from ladder.choices import VersionState
+from ladder.database.connection import Connection, without_nul
+from ladder.gauntlets import gauntlets
+from ladder.gauntlets.automatic_gauntlets import gates
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.ids import VersionId
+from ladder.leagues import leagues
+from ladder.leagues.leagues import League
+from ladder.matches.latest import latest_matches
 from ladder.names import Named
-from ladder.views.career.opponents import MOST_MATCHES, LatestOpponents
-from ladder.views.pages.one_bot import EXPLAINED_BY, one_bot
+from ladder.ratings import standings
+from ladder.ratings.standings import LeagueStay
+from ladder.views.boards import Frozen, frozen_since
+from ladder.views.bots import Explained, explained
+from ladder.views.career.opponents import MOST_MATCHES, LatestOpponents, latest_opponents
+from ladder.views.career.rating_history import RatingHistory, rating_history
+from ladder.views.matches import ListedMatch, with_seats
 from ladder.web.bot_plots import plot_of_rating
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
+
+LATEST_MATCHES = 10
+MOST_GAUNTLETS = 10
+EXPLAINED_BY = 500
+"""Matches by which the page explains a rating; `ladder bot why` looks at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionLine:
+    """A version in the list of its bot. `stay`: its present or last time in a league, None if it was in none.
+
+    `is_past`: it is on no board, is not being built, and a newer one has come. `gate`: see `gates`; "" without one.
+    """
+
+    version: Version
+    stay: LeagueStay | None
+    is_past: bool
+    gate: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OneBot:
+    """A bot. `versions`: newest first; `why`: by its latest EXPLAINED_BY matches, None before the first one."""
+
+    bot: Bot
+    league: League
+    former_names: list[str]
+    versions: list[VersionLine]
+    history: RatingHistory
+    opponents: LatestOpponents
+    why: Explained | None
+    matches: list[ListedMatch]
+    gauntlets: list[Gauntlet]
+    frozen: Frozen | None = None
+
+    @property
+    def present(self) -> list[VersionLine]:
+        """Return the versions that play or may yet."""
+        return [line for line in self.versions if not line.is_past]
+
+    @property
+    def past(self) -> list[VersionLine]:
+        """Return the versions that play no more."""
+        return [line for line in self.versions if line.is_past]
+
+
+def one_bot(connection: Connection, name: str, game: str) -> OneBot:
+    """Read a bot of a game. Raises UnknownName."""
+    bot = bots.find_bot(connection, name, game)
+    named = Named(bot.name)
+    own = versions.versions_of(connection, bot.id)
+    held = gates(connection, [version.id for version in own])
+    lines = version_lines(own, standings.stays_of(connection, bot.id), held)
+    return OneBot(
+        bot,
+        next(league for league in leagues.leagues(connection, bot.game) if league.id == bot.league_id),
+        former_names(connection, bot.id),
+        lines,
+        rating_history(connection, named, bot.game),
+        latest_opponents(connection, named, bot.game),
+        explained_or_none(connection, bot, lines),
+        with_seats(connection, latest_matches(connection, LATEST_MATCHES, bot.id), named),
+        gauntlets.latest(connection, MOST_GAUNTLETS, bot.id),
+        frozen_since(connection, bot.game),
+    )
+
+
+def version_lines(
+    own: Sequence[Version], stays: Sequence[LeagueStay], held: Mapping[VersionId, str]
+) -> list[VersionLine]:
+    """Return versions as lines of a list. `own`: newest first; `stays`: of all of them, the latest first."""
+    latest: dict[VersionId, LeagueStay] = {}
+    for stay in stays:
+        if stay.on_board or stay.version_id not in latest:
+            latest[stay.version_id] = stay
+    return [
+        VersionLine(
+            version,
+            latest.get(version.id),
+            is_past(version, own[0], latest.get(version.id)),
+            held.get(version.id, ""),
+        )
+        for version in own
+    ]
+
+
+def is_past(version: Version, newest: Version, stay: LeagueStay | None) -> bool:
+    """Say whether a version plays no more, as far as can be seen."""
+    plays = stay is not None and stay.on_board
+    return not plays and version.id != newest.id and version.state not in {VersionState.BUILDING, VersionState.RECORDED}
+
+
+def explained_or_none(connection: Connection, bot: Bot, lines: Sequence[VersionLine]) -> Explained | None:
+    """Explain the place of the version that plays for a bot, or that was last in a league; None without a match."""
+    rated = [(line.version, line.stay) for line in lines if line.stay is not None and line.stay.record.matches]
+    playing = [version for version, stay in rated if stay.on_board and not stay.is_rival]
+    for version in [*playing, *(version for version, _ in rated)]:
+        return explained(connection, Named(bot.name, version.number), bot.game, None, EXPLAINED_BY)
+    return None
+
 
 router = APIRouter()
 MOST_OPPONENTS = 40

@@ -1,7 +1,15 @@
-"""Gauntlets: the list of them, and each by itself."""
+"""Gauntlets: the list of them, and each by itself.
+
+How this works. A gauntlet that has ended changes only if matches of it are taken back, or if it goes on. Then its row
+changes too, or the number of its finished matches.
+"""
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
@@ -9,17 +17,197 @@ from starlette.responses import Response
 
 from engine.text import duration
 from ladder.bots import bots
-from ladder.gauntlets.headline import compared_with
+from ladder.choices import GauntletState
+from ladder.database.connection import Connection
+from ladder.gauntlets import gauntlets
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.headline import compared_with, conclusion
+from ladder.gauntlets.report import LostPair, Report, WorseMatch
+from ladder.gauntlets.shown import comparisons, sentences, table
 from ladder.gauntlets.shown.comparisons import ComparisonReport
+from ladder.gauntlets.shown.path import PathPoint
 from ladder.gauntlets.shown.table import against_text, meanings, question, waiting_sentence
+from ladder.gauntlets.variants import conclusion as conclusion_of_variants
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.leagues import leagues
-from ladder.views import gauntlets
+from ladder.plots import gauges
+from ladder.plots.gauges import Interval
+from ladder.plots.svg import Svg
+from ladder.sight import Sight
+from ladder.statistics.elo import Estimate, estimate_text
+from ladder.views.gauntlets import ReportWithPath, page_of, with_path
 from ladder.web.accounts.identity import ASKING
-from ladder.web.ready import gauntlets as ready
-from ladder.web.ready.gauntlets import EndedGauntlets
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
+
+MOST_KEPT = 16
+Found = ReportWithPath | ComparisonReport
+
+
+@dataclass(slots=True)
+class EndedGauntlets:
+    """The latest MOST_KEPT that were asked for, each with its row and the number of its finished matches."""
+
+    kept: OrderedDict[tuple[GauntletId, Sight], tuple[Gauntlet, int, Found]] = field(default_factory=OrderedDict)
+    lock: Lock = field(default_factory=Lock)
+
+    def read(self, connection: Connection, gauntlet_id: GauntletId, sight: Sight) -> Found:
+        """Return the result of a gauntlet, as far as it goes if it still runs. `sight`: the connection's.
+
+        Raises UnknownName.
+        """
+        gauntlet = gauntlets.find(connection, gauntlet_id)
+        if gauntlet.state == GauntletState.RUNNING:
+            return with_path(connection, gauntlet)
+        finished = gauntlets.count_finished(connection, gauntlet_id)
+        known = self.kept.get((gauntlet_id, sight))
+        if known is not None and known[:2] == (gauntlet, finished):
+            return known[2]
+        found = with_path(connection, gauntlet)
+        with self.lock:
+            self.kept[gauntlet_id, sight] = (gauntlet, finished, found)
+            while len(self.kept) > MOST_KEPT:
+                self.kept.popitem(last=False)
+        return found
+
+
+MOST_LOST = 30
+"""Lost pairs on a page."""
+MOST_DRAWN = 20
+"""Opponents whose estimates are drawn."""
+MARKS = {"passed": "good", "failed": "bad"}
+"""How verdicts are marked, as classes of the style sheet; others are open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """One line of the table of opponents. `remarks`: the last of its cells."""
+
+    opponent: str
+    numbers: Sequence[str]
+    remarks: str
+    is_bad: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownReport:
+    """A gauntlet that asks for a verdict. `sentence`: the verdict in words; `how_far`: "" unless it runs.
+
+    `gauge`, `intervals`, `outcomes`, `path`: plots, "" where there is nothing to draw. `lost`, `worse`: the first of
+    them, and how many more there are.
+    """
+
+    gauntlet: Gauntlet
+    report: Report
+    mark: str
+    sentence: str
+    how_far: str
+    estimate: str
+    remarks: Sequence[str]
+    gauge: Svg
+    intervals: Svg
+    outcomes: Svg
+    path: Svg
+    columns: Sequence[str]
+    opponents: Sequence[Cells]
+    lost: Sequence[LostPair]
+    more_lost: int
+    worse: Sequence[WorseMatch]
+    more_worse: int
+
+    @property
+    def hosts(self) -> list[list[str]]:
+        """Return the lines of the table of machines."""
+        return [table.host_cells(host) for host in self.report.hosts]
+
+
+def of_report(found: ReportWithPath) -> ShownReport:
+    """Return what a page shows of a gauntlet."""
+    report, gauntlet, judgement = found.report, found.report.gauntlet, found.report.judgement
+    is_running = gauntlet.state == "running"
+    return ShownReport(
+        gauntlet=gauntlet,
+        report=report,
+        mark=MARKS.get(gauntlet.verdict or "", "open"),
+        sentence=conclusion(report),
+        how_far=sentences.progress_lines(report)[0] if is_running else "",
+        estimate="" if judgement.estimate is None else estimate_text(judgement.estimate),
+        remarks=sentences.remarks_beside_tables(report),
+        gauge=gauge_of(report),
+        intervals=intervals_of(report),
+        outcomes=gauges.outcomes(judgement.counts) if any(judgement.counts) else Svg(),
+        path=path_of(report, found.path),
+        columns=table.columns(report),
+        opponents=[cells_of(report, number) for number in range(len(table.rows_of(report)))],
+        lost=report.lost[:MOST_LOST],
+        more_lost=max(len(report.lost) - MOST_LOST, 0),
+        worse=report.worse[:MOST_LOST],
+        more_worse=max(len(report.worse) - MOST_LOST, 0),
+    )
+
+
+def cells_of(report: Report, number: int) -> Cells:
+    """Return one line of the table of opponents."""
+    row = table.rows_of(report)[number]
+    opponent, *numbers, remarks = table.cells(row, is_marked=table.is_marked(report, row))
+    return Cells(opponent, numbers, remarks, row.is_regression)
+
+
+def gauge_of(report: Report) -> Svg:
+    """Draw the log-likelihood ratio between its bounds; empty without a sequential test."""
+    llr, bounds = report.judgement.llr, report.judgement.bounds
+    return Svg() if llr is None or bounds is None else gauges.gauge(llr, *bounds)
+
+
+def path_of(report: Report, path: Sequence[PathPoint]) -> Svg:
+    """Draw how the log-likelihood ratio went; empty without a sequential test."""
+    bounds = report.judgement.bounds
+    if bounds is None or not path:
+        return Svg()
+    return gauges.path([(point.pairs, point.llr) for point in path], *bounds)
+
+
+def intervals_of(report: Report) -> Svg:
+    """Draw what decides, then each opponent, with the intervals; empty while nothing is known."""
+    decisive = (f"{report.gauntlet.candidate} against {compared_with(report.gauntlet)}", report.judgement.estimate)
+    each = [(f"against {row.opponent}", row.estimate) for row in table.rows_of(report)[:MOST_DRAWN]]
+    if len(each) == 1 and report.gauntlet.baseline is None:
+        each = []
+    rows = [interval(name, estimate) for name, estimate in (decisive, *each) if estimate is not None]
+    return gauges.intervals(rows) if rows else Svg()
+
+
+def interval(name: str, estimate: Estimate) -> Interval:
+    """Return an estimate as it is drawn."""
+    return Interval(name, estimate.elo, estimate.low, estimate.high, estimate_text(estimate))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownComparison:
+    """A gauntlet of variants. `sentence`: which did best, or how far it is; `shares`: of all points, drawn."""
+
+    gauntlet: Gauntlet
+    report: ComparisonReport
+    sentence: str
+    shares: Svg
+    columns: Sequence[str]
+    compared: Sequence[Sequence[str]]
+
+
+def of_variants(found: ComparisonReport) -> ShownComparison:
+    """Return what a page shows of a gauntlet of variants."""
+    comparison = found.comparison
+    is_running = found.gauntlet.state == "running"
+    shares = [(variant.name, variant.share) for variant in comparison.variants if variant.share is not None]
+    return ShownComparison(
+        gauntlet=found.gauntlet,
+        report=found,
+        sentence=comparisons.progress_line(found) if is_running else conclusion_of_variants(comparison),
+        shares=gauges.shares(shares) if shares else Svg(),
+        columns=comparisons.COLUMNS,
+        compared=[comparisons.cells(row) for row in comparison.compared],
+    )
+
 
 router = APIRouter()
 ROWS = 50
@@ -45,7 +233,7 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
         if game:
             leagues.check_game(connection, game)
         found = bots.find_bot(connection, bot, game or None) if bot else None
-        shown = gauntlets.page_of(connection, ROWS, found, before, game or None)
+        shown = page_of(connection, ROWS, found, before, game or None)
     return page(
         "gauntlets.html", page=shown, bot=found, asked=bot, game=game, games=games, is_first=before is None,
         topics=["gauntlets"], **WORDS,
@@ -61,5 +249,5 @@ def gauntlet(site: SiteHere, number: Number) -> Response:
         league = next(one for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
     beside = {"title": site.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
     if isinstance(found, ComparisonReport):
-        return page("gauntlet_of_variants.html", shown=ready.of_variants(found), **beside)
-    return page("gauntlet.html", shown=ready.of_report(found), **beside)
+        return page("gauntlet_of_variants.html", shown=of_variants(found), **beside)
+    return page("gauntlet.html", shown=of_report(found), **beside)

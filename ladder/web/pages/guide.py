@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from ladder.web.ready import documents
+from ladder.web import documents
 from ladder.web.shown import page
 
 router = APIRouter()

@@ -19,7 +19,7 @@ from ladder.choices import MatchState
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.plots.curves import curves_picture
 from ladder.viewer.page import page_data
-from ladder.views.pages.one_match import MatchPage, read_match_page
+from ladder.views.match_page import MatchPage, read_match_page
 from ladder.views.turns.watched import WatchedMatch
 from ladder.web import addresses
 from ladder.web.addresses import MatchInPath

@@ -2,24 +2,327 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
 from fastapi import APIRouter
+from psycopg.rows import class_row
 from starlette.responses import Response
 
+from ladder.database.connection import Connection, one
+from ladder.fleet.fleet import fleet_of
+from ladder.fleet.languages import InLanguage, stranded
+from ladder.fleet.workers import FleetSize, fleet_size, machines_without_fair_clock
+from ladder.games import referee_faults
+from ladder.games.referee_faults import RefereeFaults
+from ladder.gauntlets import gauntlets
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.ids import MatchId, VersionId, WorkerId
+from ladder.leagues import leagues
+from ladder.leagues.leagues import Unguarded, Untrusted
+from ladder.matches import host_faults, match_rows
+from ladder.matches.host_faults import Suspect
+from ladder.matches.match_rows import Counts
+from ladder.matchmaking import requests
+from ladder.matchmaking.requests import Request
 from ladder.plots import gauges
 from ladder.plots.gauges import Column
 from ladder.plots.svg import Svg
+from ladder.seasons import plans
+from ladder.seasons import seasons as stored
+from ladder.seasons.plans import SeasonPlan
+from ladder.seasons.season import running
+from ladder.sight import sees_everything
 from ladder.views.fleet import (
+    OpenRequests,
+    UnplayableGame,
     breaker_text,
     no_fair_clock_text,
     stranded_text,
     suspect_text,
     unguarded_text,
+    unplayable_games,
     unplayable_text,
     untrusted_text,
 )
-from ladder.views.pages.operations import LOOKS_AT, MOST_COUNTED, SPAN, Operations, operations
+from ladder.views.seasons import SeasonSoFar, so_far
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
+
+MOST_ROWS = 50
+"""Of each list."""
+MOST_WORKERS = 200
+"""Worker processes that are listed one by one."""
+LOOKS_AT = 10_000
+"""Void matches are looked for among this many of the latest."""
+MOST_COUNTED = 100_000
+"""Finished matches of the last hour, or failed attempts, are counted up to this many."""
+MOST_CHARS = 1000
+"""Of a reason."""
+SPAN = timedelta(minutes=5)
+SPANS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """A live worker process. It plays a match, `since` then, or builds a version, or does neither. `game`: of these."""
+
+    id: WorkerId
+    host: str
+    pid: int
+    started_at: datetime
+    match_id: MatchId | None
+    builds: str | None
+    game: str | None
+    since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A version that is to be built. `attempt`: how often that was begun."""
+
+    id: VersionId
+    game: str
+    version: str
+    language: str
+    attempt: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Some minutes and how many matches were finished in them. `minutes`: how long it was, or is so far."""
+
+    begin: datetime
+    finished: int
+    minutes: float
+
+    @property
+    def per_minute(self) -> float:
+        """Return the rate."""
+        return self.finished / self.minutes
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An attempt at a match that failed. `state`: the match's now; `counts`: whether it speaks against the match."""
+
+    match_id: MatchId
+    attempt: int
+    host: str
+    failed_at: datetime
+    why: str
+    counts: bool
+    state: str
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoidMatch:
+    """A match without a result that counts. `by`: the operator that took it back; None if it was given up."""
+
+    id: MatchId
+    game: str
+    league: str
+    versions: list[str]
+    reason: str
+    by: str | None
+    void_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class OneSeason:
+    """A season whose end is under way or planned. `plan`: None where nothing is planned."""
+
+    season: SeasonSoFar
+    plan: SeasonPlan | None
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """All of it at one moment. Lists hold MOST_ROWS at most; `workers` holds MOST_WORKERS of all that `fleet` counts.
+
+    `spans`: SPANS whole ones and the present one, the oldest first; None where more matches were finished within them
+    than are counted. `is_whole`: whether machines and what went wrong are shown one by one, not as numbers alone.
+    """
+
+    now: datetime
+    matches: Counts
+    building: int
+    builds: list[Build]
+    requests: OpenRequests
+    open_requests: list[Request]
+    fleet: FleetSize
+    workers: list[Doing]
+    spans: list[Span] | None
+    failed_lately: int
+    failures: list[Failure]
+    void: list[VoidMatch]
+    stranded: list[InLanguage]
+    suspects: list[Suspect]
+    without_fair_clock: list[str]
+    unguarded: list[Unguarded]
+    unplayable: list[UnplayableGame]
+    breakers: list[RefereeFaults]
+    untrusted: list[Untrusted]
+    gauntlets: list[Gauntlet]
+    seasons: list[OneSeason]
+    is_whole: bool
+
+
+def operations(connection: Connection) -> Operations:
+    """Look at all that goes on. The connection must see one snapshot."""
+    now: datetime = one(connection, "SELECT now()", {})[0]
+    fleet, is_whole = fleet_of(connection), sees_everything(connection)
+    building = one(connection, "SELECT count_building(NULL)", {})[0]
+    return Operations(
+        now=now,
+        matches=match_rows.count_matches(connection),
+        building=building,
+        builds=builds(connection) if building else [],
+        requests=OpenRequests(requests.count_open(connection), requests.count_unmade(connection)),
+        open_requests=requests.latest(connection, MOST_ROWS),
+        fleet=fleet_size(connection),
+        workers=doings(connection) if fleet.workers and is_whole else [],
+        spans=spans(connection, now),
+        failed_lately=failed_within(connection, SPANS * SPAN),
+        failures=failures(connection) if is_whole else [],
+        void=void_matches(connection),
+        stranded=stranded(connection, fleet),
+        without_fair_clock=machines_without_fair_clock(connection) if is_whole else [],
+        suspects=host_faults.suspects(connection) if is_whole else [],
+        unguarded=leagues.unguarded(connection),
+        unplayable=unplayable_games(connection, fleet),
+        breakers=referee_faults.flagged(connection) if is_whole else [],
+        untrusted=leagues.untrusted(connection),
+        gauntlets=gauntlets.running(connection, MOST_ROWS),
+        seasons=seasons_ending(connection),
+        is_whole=is_whole,
+    )
+
+
+def doings(connection: Connection) -> list[Doing]:
+    """Return what each worker process does."""
+    with connection.cursor(row_factory=class_row(Doing)) as cursor:
+        return cursor.execute(
+            """
+            SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
+                   version_name(built.id) AS builds, coalesce(leagues.game, bots.game) AS game,
+                   matches.started_at AS since
+            FROM workers
+            JOIN live_workers ON live_workers.id = workers.id
+            LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
+            LEFT JOIN leagues ON leagues.id = matches.league_id
+            LEFT JOIN versions AS built ON built.worker_id = workers.id AND built.state = 'building'
+            LEFT JOIN bots ON bots.id = built.bot_id
+            ORDER BY workers.host, workers.id
+            LIMIT %s
+            """,
+            [MOST_WORKERS],
+        ).fetchall()
+
+
+def builds(connection: Connection) -> list[Build]:
+    """Return the versions that are to be built, the oldest first."""
+    with connection.cursor(row_factory=class_row(Build)) as cursor:
+        return cursor.execute(
+            """
+            SELECT versions.id, bots.game, version_name(versions.id) AS version, language, attempt, created_at
+            FROM versions JOIN bots ON bots.id = versions.bot_id
+            WHERE versions.state = 'building' ORDER BY versions.id LIMIT %s
+            """,
+            [MOST_ROWS],
+        ).fetchall()
+
+
+def spans(connection: Connection, now: datetime) -> list[Span] | None:
+    """Return how many matches were finished in each few minutes of the last hour; None where they are too many."""
+    epoch = datetime.fromtimestamp(0, now.tzinfo)
+    present = epoch + (now - epoch) // SPAN * SPAN
+    begins = [present - number * SPAN for number in range(SPANS, -1, -1)]
+    rows = connection.execute(
+        """
+        SELECT date_bin(%(span)s, finished_at, timestamptz 'epoch'), count(*)
+        FROM (
+            SELECT finished_at FROM matches WHERE state = 'finished' AND finished_at BETWEEN %(begin)s AND %(now)s
+            ORDER BY finished_at DESC, id DESC LIMIT %(most)s) AS lately
+        GROUP BY 1
+        """,
+        {"span": SPAN, "begin": begins[0], "now": now, "most": MOST_COUNTED},
+    ).fetchall()
+    if sum(count for _, count in rows) >= MOST_COUNTED:
+        return None
+    found = {begin.timestamp(): count for begin, count in rows}
+    minute = timedelta(minutes=1)
+    return [
+        Span(begin, found.get(begin.timestamp(), 0), max(min(now - begin, SPAN), minute) / minute) for begin in begins
+    ]
+
+
+def failed_within(connection: Connection, lately: timedelta) -> int:
+    """Count the attempts that failed lately, up to MOST_COUNTED."""
+    query = """
+        SELECT count(*) FROM (
+            SELECT FROM failed_attempts WHERE failed_at BETWEEN now() - %(lately)s::interval AND now()
+            LIMIT %(most)s) AS found
+        """
+    return int(one(connection, query, {"lately": lately, "most": MOST_COUNTED})[0])
+
+
+def failures(connection: Connection) -> list[Failure]:
+    """Return the latest attempts that failed, the latest first."""
+    with connection.cursor(row_factory=class_row(Failure)) as cursor:
+        return cursor.execute(
+            """
+            SELECT failed.match_id, failed.attempt, failed.host, failed.failed_at,
+                   left(failed.why, %s) AS why, failed.counts, matches.state, leagues.game
+            FROM (SELECT * FROM failed_attempts ORDER BY failed_at DESC LIMIT %s) AS failed
+            JOIN matches ON matches.id = failed.match_id
+            JOIN leagues ON leagues.id = matches.league_id
+            ORDER BY failed.failed_at DESC, failed.match_id DESC, failed.attempt DESC
+            """,
+            [MOST_CHARS, MOST_ROWS],
+        ).fetchall()
+
+
+def void_matches(connection: Connection) -> list[VoidMatch]:
+    """Return the latest matches that were given up or taken back, the latest first.
+
+    Those that were never played, as their gauntlet or their bot had ended, are not among them.
+    """
+    with connection.cursor(row_factory=class_row(VoidMatch)) as cursor:
+        return cursor.execute(
+            """
+            SELECT found.id, leagues.game, leagues.title AS league, seated.versions,
+                   coalesce(found.reason, '') AS reason, found.void_by AS by,
+                   coalesce(found.void_at, failed.at) AS void_at
+            FROM (
+                SELECT id, league_id, reason, void_by, void_at
+                FROM (SELECT * FROM matches ORDER BY id DESC LIMIT %(looks_at)s) AS latest
+                WHERE state = 'void' AND (finished_at IS NOT NULL OR void_at IS NULL)
+                ORDER BY id DESC LIMIT %(most)s) AS found
+            JOIN leagues ON leagues.id = found.league_id
+            CROSS JOIN LATERAL (
+                SELECT coalesce(array_agg(version_name(version_id, params) ORDER BY seat), '{}') AS versions
+                FROM seats WHERE match_id = found.id) AS seated
+            CROSS JOIN LATERAL (
+                SELECT max(failed_at) AS at FROM failed_attempts WHERE match_id = found.id) AS failed
+            ORDER BY found.id DESC
+            """,
+            {"looks_at": LOOKS_AT, "most": MOST_ROWS},
+        ).fetchall()
+
+
+def seasons_ending(connection: Connection) -> list[OneSeason]:
+    """Return the seasons of which the last series is played, or whose end is planned."""
+    found: list[OneSeason] = []
+    for game in leagues.games_in(connection):
+        on, plan = running(game, stored.begun(connection, game)), plans.find(connection, game)
+        is_for_it = plan is not None and plan.number == on.number
+        if on.id is not None or is_for_it:
+            found.append(OneSeason(so_far(connection, on), plan if is_for_it else None))
+    return found
+
 
 router = APIRouter()
 MOST_WORDS = 400

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from engine.game import Games
 from ladder.names import Named
-from ladder.views.pages.one_player import OnePlayer, one_player
+from ladder.views.players import OnePlayer, one_player
 from ladder.web.files import InFolder, file_of
 from ladder.web.shown import page
 from ladder.web.site import SiteHere, title_in

@@ -8,8 +8,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from engine.game import Games
-from ladder.views.pages.final_boards import FinalSeason, final_season
-from ladder.views.seasons import given_up_line, series_text
+from ladder.views.seasons import FinalSeason, final_season, given_up_line, series_text
 from ladder.web.files import NOWHERE, Nowhere, file_of
 from ladder.web.shown import Scale, page, scale_of
 from ladder.web.site import SiteHere, title_in

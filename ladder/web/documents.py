@@ -22,7 +22,7 @@ from markupsafe import Markup
 from engine.errors import UnknownName
 from engine.text import shortened
 
-FOLDER = Path(__file__).parents[1] / "docs"
+FOLDER = Path(__file__).parent / "docs"
 GUIDE = ("first-bot", "daily-loop", "team", "class")
 """The pages of the guide, in the order in which people read them."""
 OTHER_HOST = re.compile(r"https?://")
