@@ -6,7 +6,7 @@ are known by the numbers of their slots (see gauntlet_plan).
 
 How the question is put. "Is the candidate better than the version before?" is answered by the pairs that these two
 played and by no others: a stronger opponent would pull a better version down, and a weaker one would lift one that is
-no better. Who decides is settled when the gauntlet begins (`ladder.gauntlets.opponents.deciding_ids`), so the
+no better. Who decides is settled when the gauntlet begins (`ladder.gauntlets.lineup.deciding_ids`), so the
 sequential test sees exactly what it would see with that opponent alone, and its error rates are the same.
 
 The statistics are imported where they are used: they are slow to import, and most workers never need them.

@@ -90,8 +90,8 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "bots.retire": lambda: actions.bots.retire(KIM, pool, "whale", GAME),
         "bots.disqualify": lambda: actions.bots.disqualify(OLGA, pool, "kraken", "a copy", GAME),
         "bots.reinstate": lambda: actions.bots.reinstate(OLGA, pool, "kraken", GAME),
-        "leagues.apply": lambda: actions.games.apply(OLGA, pool, LeagueFile(GAME, {"wood-2": {"battles": 7}})),
-        "ratings.recompute": lambda: actions.games.recompute(OLGA, pool, GAME),
+        "games.apply": lambda: actions.games.apply(OLGA, pool, LeagueFile(GAME, {"wood-2": {"battles": 7}})),
+        "games.recompute": lambda: actions.games.recompute(OLGA, pool, GAME),
         "installation.set_battles": lambda: actions.installation.set_battles(OLGA, pool, GAME, 9),
         "accounts.invite": lambda: invite(OLGA, pool, "ben"),
         "accounts.join_code": lambda: join_code(OLGA, pool, 30),
@@ -114,13 +114,13 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
 
 
 BY_OLGA = {
-    *("bots.disqualify", "bots.reinstate", "leagues.apply", "ratings.recompute", "installation.set_battles"),
+    *("bots.disqualify", "bots.reinstate", "games.apply", "games.recompute", "installation.set_battles"),
     *("accounts.invite", "accounts.join_code", "accounts.reset", "accounts.set_role"),
     *("accounts.disable", "accounts.enable", "games.lock", "games.unlock", "quotas.change", "quotas.reset"),
     *("games.freeze_boards", "games.thaw_boards", "contests.open_contest"),
 }
 WITHOUT_LINE = {
-    "transfer.import_ladder": "what was done on a ladder comes with its export",
+    "imports.import_ladder": "what was done on a ladder comes with its export",
     "imports.try_import": "it is taken back",
     "installation.bring_up_to_date": "the supervisor does it, without an actor",
     "logins.log_out": "tests/web/test_accounts.py, as the next ones",
