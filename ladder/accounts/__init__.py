@@ -1,6 +1,7 @@
 """Accounts: what lets people and programs in, and who may operate the ladder. Somebody alone needs none of it.
 
 accounts       players as accounts: their role, their password, whether they are disabled
+passwords      hashing and checking passwords
 secrets        making secrets, and the hashes under which they are kept
 tokens         what programs show
 shares         links with which others see one match as its player does

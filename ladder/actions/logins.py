@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder import audit
 from ladder.access import Actor, Deed, Role, Scope, Via, require
-from ladder.accounts import accounts, device_grants, invitations, secrets, sessions, tokens
+from ladder.accounts import accounts, device_grants, invitations, passwords, sessions, tokens
 from ladder.accounts.device_grants import Grant
 from ladder.accounts.invitations import Invitation, Kind
 from ladder.accounts.secrets import new_secret, new_user_code
@@ -41,13 +41,13 @@ def log_in(pool: Pool, name: str, password: str, browser: Browser) -> str:
     with transaction(pool) as connection:
         found = accounts.account_called(connection, name)
     kept = None if found is None or found.is_disabled else found.password_hash
-    fits = secrets.fits(password, kept)
+    fits = passwords.fits(password, kept)
     with transaction(pool) as connection:
         if found is None or kept is None or not fits:
             audit.write(connection, Actor(name[:60], via=Via.SESSION, address=browser.address), "login refused", "")
         else:
-            if secrets.is_outdated(kept):
-                accounts.set_password_hash(connection, found.id, secrets.hashed(password))
+            if passwords.is_outdated(kept):
+                accounts.set_password_hash(connection, found.id, passwords.hashed(password))
             return begin(connection, found.id, browser, "login")
     raise NotAllowed(WRONG)
 
@@ -92,10 +92,10 @@ def accept(pool: Pool, secret: str, name: str, password: str, browser: Browser) 
     All sessions of before end. Raises UnknownName for a link that is over, UsageFault for a name or a password that
     cannot be, Refused for a name that somebody has.
     """
-    secrets.require_usable(password)
+    passwords.require_usable(password)
     with transaction(pool) as connection:
         invited_by(connection, secret)
-    kept = secrets.hashed(password)
+    kept = passwords.hashed(password)
     with transaction(pool) as connection:
         found = invited_by(connection, secret)
         if not invitations.use(connection, secret):
@@ -110,8 +110,8 @@ def accept(pool: Pool, secret: str, name: str, password: str, browser: Browser) 
 
 def register(pool: Pool, name: str, password: str, browser: Browser) -> str:
     """Make an account without a link, where anybody may; return a session's secret. Raises as `accept` does."""
-    secrets.require_usable(password)
-    kept = secrets.hashed(password)
+    passwords.require_usable(password)
+    kept = passwords.hashed(password)
     with transaction(pool) as connection:
         player = named(connection, name)
         accounts.set_password_hash(connection, player, kept)
@@ -136,10 +136,10 @@ def change_password(actor: Actor, pool: Pool, before: str, password: str, browse
     require(actor, Deed.CHANGE_ACCOUNT, owner=actor.player)
     with transaction(pool) as connection:
         found = accounts.find_account(connection, actor.player)
-    if not secrets.fits(before, found.password_hash):
+    if not passwords.fits(before, found.password_hash):
         raise NotAllowed("the present password is another one")
-    secrets.require_usable(password)
-    kept = secrets.hashed(password)
+    passwords.require_usable(password)
+    kept = passwords.hashed(password)
     with transaction(pool) as connection:
         accounts.set_password_hash(connection, found.id, kept)
         sessions.end_all(connection, found.id)

@@ -10,6 +10,7 @@ local                a gauntlet that one process plays by itself
 variants             variants of one bot, each compared with each other
 running              asking for, going on, stopping, resuming, cleaning
 gauntlets            their rows
+host_check           machines whose results differ from the others'
 report               all there is to say about one
 headline             what one has found, in one sentence
 automatic            gauntlets played whenever a version is submitted; versions that wait for the verdict

@@ -1,9 +1,5 @@
 """All that there is to say about a gauntlet, read once: for the terminal, scripts, JUnit and HTML alike.
 
-How this works. Each machine's outcomes are compared with those of all others together (see worker_residuals). One
-broken machine pollutes what the sound ones are compared with. So only the worst is accused, and the others are compared
-again without it, until none stands out. If two are left, either can be the broken one, so both are named.
-
 Imports inside functions: NumPy and SciPy take up to half a second to import, and a list of gauntlets needs neither.
 """
 
@@ -16,7 +12,6 @@ from datetime import UTC, datetime
 from typing import ClassVar
 
 from psycopg.rows import class_row
-from scipy.special import ndtri
 
 from ladder.bots import versions
 from ladder.choices import GauntletState, GauntletVerdict
@@ -29,47 +24,7 @@ from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.names import read_version
 from ladder.statistics import elo
 from ladder.statistics.elo import Estimate
-from ladder.statistics.residuals import RARE, residuals
 from ladder.statistics.seats import BySeat, records, sentence
-
-LARGEST_RESIDUAL = 37.0
-"""Beyond this many standard deviations there is no p-value above 0."""
-
-Counts = Mapping[str, tuple[int, ...]]
-
-
-def check_hosts(counts_by_host: Counts) -> list[HostCheck]:
-    """Compare each machine with the others, the accused with all and the others among themselves; the worst first."""
-    accused = suspects(counts_by_host)
-    sound = {host: counts for host, counts in counts_by_host.items() if host not in accused}
-    p_values = residuals(counts_by_host) | residuals(sound)
-    checks = [
-        HostCheck(host, counts, p_values[host], deviations(p_values[host]), host in accused)
-        for host, counts in counts_by_host.items()
-    ]
-    return sorted(checks, key=lambda check: (not check.is_suspicious, check.p_value, check.host))
-
-
-def suspects(counts_by_host: Counts) -> set[str]:
-    """Return the machines that stand out. The more machines there are, the farther one has to."""
-    left = dict(counts_by_host)
-    found: set[str] = set()
-    while len(left) > 1:
-        p_values = residuals(left)
-        worst = min(p_values, key=lambda host: p_values[host])
-        if p_values[worst] >= RARE / len(counts_by_host):
-            break
-        if len(left) == 2:
-            return found | set(left)
-        found.add(worst)
-        del left[worst]
-    return found
-
-
-def deviations(p_value: float) -> float:
-    """Return how many standard deviations away from what is expected a p-value stands for, 0 or more."""
-    return min(max(0.0, -float(ndtri(p_value / 2))), LARGEST_RESIDUAL)
-
 
 MOST_STARVED = 0.01
 """With a larger share of matches for which the host was too busy, a gauntlet says so."""
@@ -256,6 +211,7 @@ def report(
 
     `plan`: the gauntlet's own, where somebody else looks at its slots too.
     """
+    from ladder.gauntlets.host_check import check_hosts
 
     plan = plan or gauntlet.plan
     outcomes = {pair.slot: pair.outcome for pair in pairs}

@@ -18,7 +18,7 @@ from psycopg.sql import SQL, Identifier
 from engine.errors import ArenaError, Refused, UnknownName, UsageFault
 from ladder import actions, audit
 from ladder.access import Actor, Role, Scope, Via
-from ladder.accounts import accounts, idempotency, invitations, secrets, sessions, tokens
+from ladder.accounts import accounts, idempotency, invitations, passwords, secrets, sessions, tokens
 from ladder.accounts.idempotency import Answered, Asked
 from ladder.actions.accounts import disable, enable, invite, join_code, reset, set_role
 from ladder.actions.tokens import WantedToken, create, revoke
@@ -416,13 +416,13 @@ def submit_as(actor: Actor, pool: Pool) -> None:
 
 
 def test_a_password_fits_its_hash_alone() -> None:
-    kept = secrets.hashed("correct horse battery")
-    assert secrets.fits("correct horse battery", kept)
-    assert not secrets.fits("correct horse batterx", kept)
-    assert not secrets.fits("", None)
-    assert not secrets.fits("x" * 1_000_000, kept)
-    assert not secrets.is_outdated(kept)
-    assert secrets.is_outdated(kept.replace("t=3", "t=2"))
+    kept = passwords.hashed("correct horse battery")
+    assert passwords.fits("correct horse battery", kept)
+    assert not passwords.fits("correct horse batterx", kept)
+    assert not passwords.fits("", None)
+    assert not passwords.fits("x" * 1_000_000, kept)
+    assert not passwords.is_outdated(kept)
+    assert passwords.is_outdated(kept.replace("t=3", "t=2"))
     assert kept.startswith("$argon2id$")
 
 
@@ -450,10 +450,10 @@ def test_at_most_two_passwords_are_hashed_or_checked_at_once(monkeypatch: pytest
             yield
             at_it.pop()
 
-    monkeypatch.setattr(secrets, "HASHER", Counting())
+    monkeypatch.setattr(passwords, "HASHER", Counting())
     with ThreadPoolExecutor(8) as threads:
-        hashes = [threads.submit(secrets.hashed, "correct horse battery") for _ in range(4)]
-        checks = [threads.submit(secrets.fits, "correct horse battery", kept) for _ in range(4)]
+        hashes = [threads.submit(passwords.hashed, "correct horse battery") for _ in range(4)]
+        checks = [threads.submit(passwords.fits, "correct horse battery", kept) for _ in range(4)]
         assert all(one.result() for one in hashes)
         assert all(one.result() for one in checks)
     assert max(most) == 2
@@ -476,7 +476,7 @@ def test_a_login_makes_the_hash_anew_when_the_settings_have_changed(pool: Pool) 
     actions.logins.log_in(pool, "mia", "correct horse battery", browser)
     anew = kept()
     assert anew is not None
-    assert not secrets.is_outdated(anew)
+    assert not passwords.is_outdated(anew)
     actions.logins.log_in(pool, "mia", "correct horse battery", browser)
     assert kept() == anew, "one that is up to date stays"
 
@@ -484,7 +484,7 @@ def test_a_login_makes_the_hash_anew_when_the_settings_have_changed(pool: Pool) 
 @pytest.mark.parametrize("password", ["", "x" * 11, "x" * 201])
 def test_a_password_has_12_to_200_characters(password: str) -> None:
     with pytest.raises(UsageFault, match="12 to 200 characters"):
-        secrets.require_usable(password)
+        passwords.require_usable(password)
 
 
 def test_codes_for_people_are_read_however_they_are_typed() -> None:

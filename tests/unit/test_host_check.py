@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ladder.gauntlets.report import check_hosts
+from ladder.gauntlets.host_check import check_hosts
 
 SOUND = (3, 25, 60, 40, 9)
 BROKEN = (40, 25, 15, 10, 2)

@@ -24,8 +24,9 @@ SHORT: Mapping[str, str] = {
     "a noun of the field, which many modules know": (
         "cli.doctor.finding cli.exit_status engine.account engine.bot.conditions engine.bot.exits engine.bot.reply "
         "engine.conformance.programs.finding engine.games.ice_and_fire.territory engine.games.java_random "
-        "engine.metrics engine.sandbox.pipes engine.toolchains.tools ladder.bots.former_names ladder.bots.players "
-        "ladder.database.pooler ladder.database.schema ladder.fleet.contact ladder.gauntlets.words ladder.ids "
+        "engine.metrics engine.sandbox.pipes engine.toolchains.tools ladder.accounts.passwords "
+        "ladder.accounts.secrets ladder.bots.former_names ladder.bots.players ladder.database.pooler "
+        "ladder.database.schema ladder.fleet.contact ladder.gauntlets.host_check ladder.gauntlets.words ladder.ids "
         "ladder.leagues.sides ladder.matchmaking.room ladder.matchmaking.turns ladder.queue ladder.row_limits "
         "ladder.statistics.defaults ladder.statistics.points ladder.version ladder.views.requests ladder.web.app "
         "workers.embedded.services workers.queue.order workers.requeue workers.time_limit workers.waiting"
@@ -38,9 +39,8 @@ SHORT: Mapping[str, str] = {
         "ladder.views.turns.watched_stored ladder.web.bot_plots workers.installing"
     ),
     "one kind of page": (
-        "  ladder.web.pages.compare "
-        "ladder.web.pages.guide  ladder.web.pages.players ladder.web.pages.seasons "
-        " ladder.web.pages.versus ladder.web.pages.viewer"
+        "ladder.web.pages.compare ladder.web.pages.guide ladder.web.pages.players ladder.web.pages.seasons "
+        "ladder.web.pages.versus ladder.web.pages.viewer"
     ),
     "the routes of one kind": (
         "ladder.web.accounts.login ladder.web.accounts.routes ladder.web.api.answers ladder.web.api.boards "

@@ -16,7 +16,7 @@ from psycopg.sql import SQL, Identifier
 
 from ladder import actions, audit
 from ladder.access import Actor, Role, Scope
-from ladder.accounts import accounts, secrets
+from ladder.accounts import accounts, passwords
 from ladder.actions.accounts import disable, invite, join_code, reset
 from ladder.actions.tokens import WantedToken, create, revoke
 from ladder.database.connection import Pool, transaction
@@ -162,13 +162,13 @@ def test_unknown_names_wrong_passwords_and_disabled_accounts_get_the_same_answer
     served: Served, pool: Pool, kim: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checked: list[str | None] = []
-    fits = secrets.fits
+    fits = passwords.fits
 
     def counted(password: str, kept: str | None) -> bool:
         checked.append(kept)
         return fits(password, kept)
 
-    monkeypatch.setattr(secrets, "fits", counted)
+    monkeypatch.setattr(passwords, "fits", counted)
     mia = Visit(served, "mia")
     mia.post(f"/join/{invite(OLGA, pool, 'mia').secret}", password=PASSWORD, again=PASSWORD)
     disable(OLGA, pool, "mia", "a copy")
