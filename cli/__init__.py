@@ -34,5 +34,6 @@ options           options that several commands share
 terminal          how anything looks
 board_table       boards as tables, and the cells that all tables of rated versions share
 record_columns    the columns of records on boards, with places where more than two play
+league_tables     leagues as tables
 database_to_read  the ladder's database, whether its services run or not
 """

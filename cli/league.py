@@ -5,8 +5,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,52 +15,15 @@ from cli.context import Context, this
 from cli.options.files import file_argument
 from cli.options.names import game_argument, game_option
 from cli.options.people import ByOption, operator_named
-from cli.terminal.table import FittingTable
-from cli.terminal.words import moment_text
 from engine.errors import UnknownName, UsageFault
 from ladder import actions
 from ladder.choices import Promotion
-from ladder.views.leagues import LeagueRow, limits_text, promotion_text
 
 if TYPE_CHECKING:
     from ladder.leagues.file import LeagueFile
     from ladder.leagues.leagues import League
     from ladder.promotions.lifecycle import Handover
     from ladder.ratings.rewrite import RatedAgain
-
-
-def leagues_tables(leagues: Iterable[LeagueRow]) -> list[FittingTable]:
-    """Draw leagues, which come game by game, with the settings that matter most to bots; the file shows all."""
-    return [leagues_table(game, list(own)) for game, own in groupby(leagues, key=lambda league: league.game)]
-
-
-def leagues_table(game: str, leagues: Sequence[LeagueRow]) -> FittingTable:
-    """Draw one game's leagues."""
-    return FittingTable(
-        ("league", "rules", "boss", "promotion", "opens", "battles", "memory", "time", "overruns", "clock"),
-        [league_cells(league) for league in leagues],
-        names=(),
-        leaving=("memory", "clock", "overruns", "time", "opens", "rules", "promotion", "battles"),
-        title=game,
-        words=("league", "boss", "promotion", "opens", "time", "overruns", "clock"),
-    )
-
-
-def league_cells(league: LeagueRow) -> tuple[str, ...]:
-    """Return the cells of a line of the list of leagues."""
-    values = league.values
-    return (
-        league.league,
-        str(values["rules_level"]),
-        str(values["boss"] or "none"),
-        promotion_text(values),
-        moment_text(values["opens_at"]),
-        str(values["battles"]),
-        f"{values['memory_mb']} MB",
-        limits_text(league),
-        str(values["time_policy"]),
-        str(values["clock"]),
-    )
 
 
 def list_leagues(
@@ -73,6 +35,7 @@ def list_leagues(
 
     Example: ladder league list --game ocean-of-code
     """
+    from cli.league_tables import leagues_tables
     from ladder.views import leagues
 
     context = this(typer_context)

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.bot.detail_text import league_text, missing_text, open_order_text, outlook_text
+from cli.bot.order_text import missing_text, open_order_text, outlook_text
+from cli.bot.rejected_text import league_text
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
-from cli.gauntlet.printing import print_held
+from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
 from cli.options.names import game_option, languages, league_option

@@ -14,56 +14,54 @@ SLOW = frozenset({"asyncio", "concurrent", "email", "http", "importlib.metadata"
 TEN_COMMANDS: Mapping[str, str] = {
     "--help": ("annotated_doc cli cli.ladders cli.program engine ladder shellingham typer"),
     "whoami": (
-        "annotated_doc cli cli.account cli.ladders cli.program cli.terminal engine engine.bot engine.boxes ladder "
-        "ladder.leagues platformdirs rich shellingham typer workers workers.embedded"
+        "annotated_doc cli cli.account cli.ladders cli.program cli.terminal engine engine.bot ladder ladder.leagues "
+        "platformdirs rich shellingham typer workers workers.embedded"
     ),
     "submit --help": (
-        "annotated_doc cli cli.bot cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine "
-        "engine.boxes engine.toolchains ladder ladder.leagues shellingham tomllib typer"
+        "annotated_doc cli cli.bot cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine engine.bot "
+        "engine.toolchains ladder ladder.leagues shellingham tomllib typer"
     ),
     "play --help": (
-        "annotated_doc cli cli.just_played cli.ladders cli.options cli.play cli.program cli.terminal engine "
-        "engine.bot engine.boxes engine.games engine.referees engine.sandbox engine.toolchains ladder "
-        "ladder.matches ladder.views shellingham tomllib typer"
+        "annotated_doc cli cli.ladders cli.options cli.play cli.program cli.terminal engine engine.bot engine.games "
+        "engine.referees engine.sandbox engine.toolchains ladder ladder.leagues ladder.matches ladder.views "
+        "shellingham tomllib typer"
     ),
     "board": (
-        "annotated_doc cli cli.board cli.ladders cli.options cli.program cli.terminal engine engine.bot "
-        "engine.boxes engine.toolchains ladder ladder.database ladder.leagues ladder.matches ladder.ratings "
-        "ladder.views platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions "
-        "workers workers.embedded"
+        "annotated_doc cli cli.ladders cli.options cli.program cli.terminal engine engine.bot engine.toolchains "
+        "ladder ladder.database ladder.leagues ladder.matches ladder.ratings ladder.views platformdirs psycopg "
+        "psycopg_binary rich shellingham tomllib typer typing_extensions workers workers.embedded"
     ),
     "match list": (
         "annotated_doc cli cli.ladders cli.match cli.options cli.program cli.terminal engine engine.bot "
-        "engine.boxes engine.toolchains ladder ladder.bots ladder.database ladder.leagues ladder.matches "
-        "ladder.views platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions "
-        "workers workers.embedded"
-    ),
-    "gauntlet list": (
-        "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine engine.bot "
-        "engine.boxes engine.games engine.referees engine.sandbox engine.toolchains ladder ladder.bots "
-        "ladder.database ladder.gauntlets ladder.leagues ladder.matches ladder.quotas ladder.ratings "
-        "ladder.statistics ladder.views platformdirs psycopg psycopg_binary rich shellingham tomllib typer "
-        "typing_extensions workers workers.embedded"
-    ),
-    "match show {match}": (
-        "annotated_doc cli cli.ladders cli.match cli.options cli.program cli.terminal email engine engine.bot "
-        "engine.boxes engine.games engine.records engine.referees engine.toolchains importlib.metadata ladder "
-        "ladder.bots ladder.database ladder.games ladder.leagues ladder.matches ladder.matchmaking ladder.views "
+        "engine.toolchains ladder ladder.bots ladder.database ladder.leagues ladder.matches ladder.views "
         "platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
         "workers.embedded"
     ),
+    "gauntlet list": (
+        "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine engine.bot "
+        "engine.games engine.referees engine.sandbox engine.toolchains ladder ladder.bots ladder.database "
+        "ladder.gauntlets ladder.leagues ladder.matches ladder.quotas ladder.ratings ladder.statistics ladder.views "
+        "platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
+        "workers.embedded"
+    ),
+    "match show {match}": (
+        "annotated_doc cli cli.ladders cli.match cli.options cli.program cli.terminal email engine engine.bot "
+        "engine.games engine.records engine.referees engine.toolchains importlib.metadata ladder ladder.bots "
+        "ladder.database ladder.games ladder.leagues ladder.matches ladder.matchmaking ladder.views platformdirs "
+        "psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers workers.embedded"
+    ),
     "status": (
-        "annotated_doc asyncio cli cli.ladders cli.options cli.program cli.terminal cli.web concurrent email "
-        "engine engine.bot engine.boxes engine.referees engine.toolchains importlib.metadata ladder ladder.bots "
-        "ladder.database ladder.fleet ladder.games ladder.gauntlets ladder.leagues ladder.matches "
-        "ladder.matchmaking ladder.promotions ladder.ratings ladder.seasons ladder.statistics ladder.views "
-        "ladder.web opentelemetry platformdirs psycopg psycopg_binary redis rich shellingham tomllib typer "
-        "typing_extensions workers workers.embedded workers.queue"
+        "annotated_doc asyncio cli cli.ladders cli.options cli.program cli.terminal cli.web concurrent email engine "
+        "engine.bot engine.referees engine.toolchains importlib.metadata ladder ladder.bots ladder.database "
+        "ladder.fleet ladder.games ladder.gauntlets ladder.leagues ladder.matches ladder.matchmaking "
+        "ladder.promotions ladder.ratings ladder.seasons ladder.statistics ladder.views ladder.web opentelemetry "
+        "platformdirs psycopg psycopg_binary redis rich shellingham tomllib typer typing_extensions workers "
+        "workers.embedded workers.queue"
     ),
     "bot show {bot}": (
         "annotated_doc cli cli.bot cli.gauntlet cli.ladders cli.match cli.options cli.program cli.terminal engine "
-        "engine.bot engine.boxes engine.referees engine.toolchains ladder ladder.bots ladder.database "
-        "ladder.games ladder.gauntlets ladder.leagues ladder.matches ladder.matchmaking ladder.promotions "
+        "engine.bot engine.referees engine.toolchains ladder ladder.bots ladder.database ladder.games "
+        "ladder.gauntlets ladder.leagues ladder.matches ladder.matchmaking ladder.promotions ladder.quotas "
         "ladder.ratings ladder.seasons ladder.statistics ladder.views platformdirs psycopg psycopg_binary rich "
         "shellingham tomllib typer typing_extensions workers workers.embedded"
     ),

@@ -8,4 +8,5 @@ audit     `ladder audit`: what was done
 login     `ladder login`, `ladder logout`, `ladder whoami`: which ladder commands mean
 shown     players, sessions and quotas as they are shown
 tables    all that as tables
+texts     what they say
 """

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.account.tables import disabled_text, enabled_text, invited_text, link_of
+from cli.account.texts import disabled_text, enabled_text, invited_text, link_of
 from cli.context import Context, this
 from cli.options.numbers import reason_in
 from cli.options.people import ByOption, operator_named

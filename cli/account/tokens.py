@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from cli.account.players import ONLY_SERVED
-from cli.account.tables import valid_text
+from cli.account.texts import valid_text
 from cli.context import this
 from cli.options.names import game_option
 from cli.options.people import OwnerOption, owner_named

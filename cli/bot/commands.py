@@ -134,7 +134,7 @@ def explain_bot(
 
     Example: ladder bot why kraken
     """
-    from cli.rating.part_boards import explanation_text
+    from cli.rating.texts import explanation_text
     from ladder.views.bots import explained
 
     context = this(typer_context)

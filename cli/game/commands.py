@@ -1,7 +1,4 @@
-"""`ladder game`: the games, their rules, maps and starters, and locking them.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder game`: the games, their rules, maps and starters, and locking them."""
 
 from __future__ import annotations
 
@@ -11,72 +8,15 @@ import typer
 
 from cli.context import this
 from cli.game.referee_text import players_words
-from cli.options.here import language_here
-from cli.options.names import game_argument, league_option, starter_language_option
-from cli.options.numbers import reason_in, seed_number
-from cli.options.people import ByOption, operator_named
+from cli.options.names import game_argument, league_option
+from cli.options.numbers import seed_number
 from cli.options.seeds import checked_seed
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO
-from ladder import actions
 from ladder.views.games import GameMap, listed
 
 if TYPE_CHECKING:
     from engine.game import Game
-
-
-def lock_game(
-    typer_context: typer.Context,
-    game: Annotated[str, game_argument()],
-    why: Annotated[str, typer.Option("--why", help="The reason, which players see.")],
-    player: ByOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-) -> None:
-    """Let a game take no new versions, and no other ones on its boards, until it is unlocked; play goes on.
-
-    Versions that were submitted before are built and come onto the boards. `ladder season plan --submit-until` does the
-    same from a time on. It is an operator's deed, which `ladder deeds` shows with a name.
-
-    Example: ladder game lock ocean-of-code --why "final until Sunday"
-    """
-    context = this(typer_context)
-    found = context.game_named(game)
-    done = context.act(actions.games.lock, operator_named(player), found, reason_in(why))
-    words = f"{done.game} is locked: no version is submitted or activated until `ladder game unlock {done.game}`"
-    context.show_json(done) if as_json else context.show(words)
-
-
-def unlock_game(
-    typer_context: typer.Context,
-    game: Annotated[str, game_argument()],
-    player: ByOption = None,
-) -> None:
-    """Let a game take versions again. It is an operator's deed, which `ladder deeds` shows with a name.
-
-    Example: ladder game unlock ocean-of-code
-    """
-    context = this(typer_context)
-    done = context.act(actions.games.unlock, operator_named(player), context.game_named(game))
-    context.show(f"{done} takes versions again")
-
-
-def print_starter(
-    typer_context: typer.Context,
-    game: Annotated[str, game_argument()],
-    language: Annotated[str | None, starter_language_option("Which language. [default: the folder's]")] = None,
-) -> None:
-    """Print a starter: a small bot that plays by the rules.
-
-    Nothing but its source is printed. `ladder new` makes a whole folder of it.
-
-    Example: ladder game starter ocean-of-code --language cpp > kraken.cpp
-    """
-    from engine.new_bot.folder import starter, starter_language
-
-    found = this(typer_context).games.find(game)
-    wanted = language_here() if language is None else language
-    typer.echo(starter(found, starter_language(found, wanted)), nl=False)
-
 
 OfGame = Annotated[str, game_argument()]
 OfLeague = Annotated[str | None, league_option("Whose rules. [default: the highest league's]")]

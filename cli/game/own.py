@@ -16,8 +16,9 @@ from cli.exit_status import ExitStatus
 from cli.game.checking import CheckedEdition, check_folder, checked_edition, show_checked
 from cli.game.referee import game_of_ladder
 from cli.options.files import file_argument
-from cli.options.names import SandboxOption, ladder_game_argument
+from cli.options.names import ladder_game_argument
 from cli.options.people import ByOption, operator_named
+from cli.options.sandbox import SandboxOption
 from cli.terminal.words import quoted
 from engine.errors import UsageFault
 from engine.games.loading import TABLE, Table, load_game

@@ -14,8 +14,9 @@ import typer
 from cli.context import Context, this
 from cli.game.foreign import game_named
 from cli.options.files import file_option
-from cli.options.names import SandboxOption, game_argument
+from cli.options.names import game_argument
 from cli.options.numbers import MOST_JOBS, MOST_MATCHES, seed_number
+from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed
 from engine.bot.conditions import OFFICIAL
 from engine.errors import HostBusy, UsageFault

@@ -13,8 +13,9 @@ import typer
 from cli.context import Context, this
 from cli.game.checking import check_tree, require_spoken, show_checked, spoken_kind
 from cli.options.files import file_option
-from cli.options.names import SandboxOption, ladder_game_argument
+from cli.options.names import ladder_game_argument
 from cli.options.people import ByOption, operator_named
+from cli.options.sandbox import SandboxOption
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
 from engine.errors import UsageFault

@@ -7,7 +7,9 @@ local        `run --local`: played at once by this process, without services
 lineup       the participants of a local gauntlet: files and stored versions
 vary         `run --vary`: variants of one bot against each other, and how they compare
 tables       how a gauntlet looks in a terminal
+results      the gauntlets of a bot's versions
 auto         `auto`: gauntlets that are played whenever a version is submitted
+purge        `purge`: take back what one machine played
 stats        `stats`: what counts of pairs say
 files        a gauntlet as files
 """

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from rich.progress import track
 
-from cli.options.files import check_free, page_text, write_file
+from cli.options.files import check_free, write_file
+from cli.options.pages import page_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder.gauntlets.headline import conclusion

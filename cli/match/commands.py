@@ -10,103 +10,16 @@ from typing import Annotated
 
 import typer
 
-from cli.context import Context, this
-from cli.exit_status import ExitStatus
-from cli.match.detail_text import detail_text
-from cli.match.local_texts import local_text
-from cli.match.rematch import play_again
-from cli.options.files import check_free, file_option, force_option, write_file
-from cli.options.matches import MatchArgument, MatchName
-from cli.options.names import SandboxOption
+from cli.context import this
+from cli.options.files import file_option, force_option
+from cli.options.matches import MatchArgument
 from cli.options.numbers import id_argument, reason_in
 from cli.options.people import ByOption, operator_named
-from cli.terminal.words import quoted
+from cli.options.sandbox import SandboxOption
 from engine.bot.clock import Clock, Policy, TimeRule
-from engine.errors import Refused, UsageFault
-from engine.records.again import put_again
-from engine.records.runner_file import runner_text
-from engine.referees.edition import game_played
-from engine.series import opened
 from engine.text import counted
 from ladder import actions
 from ladder.ids import MatchId
-from ladder.matches.local_matches import LocalMatches, LocalName
-from ladder.views.turns.local import read_local
-from ladder.views.turns.match import RUNNER_FILE, read_match, read_stored, runner_file
-
-
-def played_again(
-    context: Context,
-    match_id: MatchId,
-    file: Path | None,
-    seat: int | None,
-    tier: str | None,
-    *,
-    is_recorded: bool,
-    as_json: bool,
-) -> int:
-    """Play a stored match again, with bots, or with what was said then; return the exit status."""
-    if is_recorded:
-        return play_recorded(context, match_id, file, seat, tier, as_json=as_json)
-    play_again(context, match_id, file, seat, tier, as_json=as_json)
-    return ExitStatus.OK
-
-
-def play_recorded(
-    context: Context, match_id: MatchId, file: Path | None, seat: int | None, tier: str | None, *, as_json: bool
-) -> int:
-    """Put a stored match to a fresh referee and print whether it asks the same; return the exit status.
-
-    Raises UnknownName, UsageFault, Refused, MissingTool, SandboxFault, Unavailable; RefereeFault where it breaks.
-    """
-    if file is not None or seat is not None:
-        raise UsageFault("--recorded plays what was said then: leave --with and --seat out")
-    stored = context.read(read_stored, context.games, match_id)
-    game = stored.result.spec.game
-    if game.program is None:
-        raise Refused(
-            f"{game.name} has rules in Python, which lead its recorded matches whenever one is shown: "
-            "--recorded is for games whose referee is a program"
-        )
-    game.require_lines("--recorded")
-    game.require_repeatable("--recorded")
-    again = put_again(stored.result, opened(tier), stored.conditions)
-    if as_json:
-        context.show_json(again)
-    elif again.difference is None:
-        asked = counted(again.questions, "question")
-        context.show(f"match {match_id} goes the same way again: the same {asked}, and the same scores")
-    else:
-        context.show(quoted(f"match {match_id} goes another way now: {again.difference}"))
-    return ExitStatus.OK if again.difference is None else ExitStatus.FAILED
-
-
-def show(context: Context, match: MatchName, *, turns: bool, as_json: bool) -> None:
-    """Show a match; `turns`: also every line that was said. Raises UnknownName, Refused, Unavailable."""
-    width = context.width
-    if isinstance(match.words, LocalName):
-        local = read_local(LocalMatches(context.home.played), context.games, match.words)
-        context.show_json(local) if as_json else context.show(local_text(local, width, turns=turns))
-        return
-    found = context.read(read_match, context.games, match.words)
-    context.show_json(found) if as_json else context.show(detail_text(found, width, turns=turns))
-
-
-def write_runner_file(context: Context, match: MatchName, path: Path, *, over: bool) -> None:
-    """Write a match as the SDK's runner does. Raises UnknownName, Refused, Unavailable, UsageFault."""
-    check_free(path, over=over)
-    write_file(path, runner_file_of(context, match).encode("utf-8", "replace"), over=over)
-    context.say(f"{path} holds the match in the form of the SDK's runner")
-
-
-def runner_file_of(context: Context, match: MatchName) -> str:
-    """Return a finished match as the SDK's runner writes it. Raises UnknownName, Refused, Unavailable."""
-    if not isinstance(match.words, LocalName):
-        return context.read(runner_file, context.games, match.words)
-    _, local = LocalMatches(context.home.played).read(match.words)
-    game = game_played(context.games, local.head.game, local.head.edition)
-    game.require_lines(RUNNER_FILE)
-    return runner_text(local.result(game), local.head.players)
 
 
 def show_match(
@@ -143,6 +56,7 @@ def show_match(
 
     Example: ladder match show 17 --runner-json match.json
     """
+    from cli.match.showing import show, write_runner_file
 
     context = this(typer_context)
     if runner_json is not None:
@@ -209,6 +123,7 @@ def rematch(
 
     Example: ladder match rematch 17 --recorded
     """
+    from cli.match.recorded import played_again
 
     return played_again(this(typer_context), match, file, seat, sandbox, is_recorded=recorded, as_json=as_json)
 

@@ -11,7 +11,7 @@ from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
 from cli.match.match_text import match_text
-from cli.match.request import origin_text
+from cli.match.request.texts import origin_text
 from cli.terminal.words import indent, milliseconds, quoted
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
 from engine.endings import turn_words

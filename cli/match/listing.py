@@ -10,35 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.match.local_texts import local_table
 from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import MOST_ROWS, id_option
 from engine.errors import UsageFault
 from ladder.ids import GauntletId, RequestId
-from ladder.matches.local_matches import LocalMatches
-from ladder.views.turns.local import list_local
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ladder.views.matches import ListedMatch
-
-
-def list_played_here(context: Context, limit: int, *, as_json: bool) -> None:
-    """List the last matches of `ladder play`, and say which files of them are damaged."""
-    store = LocalMatches(context.home.played)
-    found = list_local(store, limit)
-    if as_json:
-        context.show_json(found.matches)
-    elif found.matches:
-        context.show(local_table(found.matches))
-        context.show("look at one with `ladder match view MATCH`; `ladder match show MATCH` has all of it in words")
-    else:
-        context.say("`ladder play` has played no match here yet")
-    if found.damaged:
-        context.say(f"damaged files in {store.folder} were left out: {', '.join(found.damaged)}")
-
 
 RESULTS = ("won", "drawn", "lost")
 
@@ -107,6 +88,8 @@ def list_matches(
 
     context = this(typer_context)
     if local:
+        from cli.match.local_list import list_played_here
+
         check_only(typer_context, {"local", "limit", "as_json"})
         list_played_here(context, limit, as_json=as_json)
         return
@@ -173,7 +156,7 @@ def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:
 
 def list_requested(context: Context, request_id: RequestId, limit: int, *, as_json: bool) -> None:
     """List the matches of a request, and say why it was cut short if it was."""
-    from cli.match.request import lapsed_text
+    from cli.match.request.texts import lapsed_text
     from ladder.views import requests
 
     found = context.read(requests.matches_of, request_id, limit)

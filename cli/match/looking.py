@@ -1,70 +1,24 @@
 """`ladder match input` and `ladder match compare`: what a seat was sent, and where two matches part; files of a match.
 
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast; one
-that was played here is shown without the libraries for a database.
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
 from cli.context import Context, this
-from cli.options.files import ForceOption, check_free, file_option, force_option, write_file, write_page
+from cli.options.files import ForceOption, check_free, file_option, force_option, write_file
 from cli.options.matches import MatchArgument, MatchName, match_argument
 from cli.options.numbers import MOST_TURNS
-from cli.terminal.words import quoted
-from engine.text import counted, shortened
-from ladder.matches.local_matches import LocalMatches, LocalName
-from ladder.views.turns.comparison import Compared, compare
-from ladder.views.turns.watched import WatchedMatch
-from ladder.views.turns.watched_local import watch_local
+from engine.text import counted
 
-
-def show_comparison(
-    context: Context, both: tuple[WatchedMatch, WatchedMatch], page: Path | None, *, over: bool, as_json: bool
-) -> None:
-    """Say where two matches part. `page`: a file that shows both; `over`: it may exist already.
-
-    Raises UsageFault where they are not of one game and seed, or the page cannot be written; Refused where it may not.
-    """
-    found = compare(*both)
-    context.show_json(found) if as_json else context.show(quoted(compared_text(found)))
-    if page is not None:
-        write_page(context, page, *both, over=over)
-
-
-def compared_text(found: Compared) -> Text:
-    """Say how two matches ended, and where they part."""
-    lines = [
-        f"{name}: {' - '.join(players)}  {':'.join(map(str, scores))} ({ended}, {counted(turns, 'turn')})"
-        for name, players, scores, ended, turns in zip(
-            found.names, found.players, found.scores, found.endings, found.turns, strict=True
-        )
-    ]
-    parting = found.parting
-    if parting is None:
-        return Text("\n".join([*lines, "both went the same way"]))
-    lines.append(
-        f"turn {parting.turn} is the first that differs; seat {parting.seat} said (its turn {parting.own_turn})"
-    )
-    width = max(map(len, found.names))
-    for name, line in zip(found.names, parting.lines, strict=True):
-        lines.append(f"  in {name:{width}}: {'nothing' if line is None else shortened(line)}")
-    return Text("\n".join(lines))
-
-
-def watched(context: Context, match: MatchName) -> WatchedMatch:
-    """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
-    if isinstance(match.words, LocalName):
-        return watch_local(LocalMatches(context.home.played), context.games, match.words)
-    from ladder.views.turns.watched_stored import read_match
-
-    return context.read(read_match, context.games, match.words)
+if TYPE_CHECKING:
+    from ladder.views.turns.watched import WatchedMatch
 
 
 def print_input(
@@ -122,6 +76,7 @@ def compare_matches(
 
     Example: ladder match compare play:2 play:1 --html both.html
     """
+    from cli.match.comparing import show_comparison
 
     context = this(typer_context)
     if html is not None:
@@ -132,5 +87,6 @@ def compare_matches(
 
 def watched_match(context: Context, match: MatchName) -> WatchedMatch:
     """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
+    from cli.match.watching import watched
 
     return watched(context, match)

@@ -2,11 +2,14 @@
 
 command  the command and its options
 options  its options
+entrant  somebody who is to play
 players  who plays: files, and the bosses that a game ships
+stored   ... and versions of the ladder
 series   the matches of a series: which are played, and playing them
 keeping  what is kept of each match
 log      input, output and stderr of every match as files
 losses   the matches that were lost: named, kept, opened
+page     a match that was just played as a page, and in the terminal view
 worse    where a new bot loses and the old one does not
 texts    how a match and a series look in a terminal
 """

@@ -13,10 +13,12 @@ import typer
 
 from cli.context import Context, this
 from cli.just_played import complain
-from cli.options.files import GameFolderOption
+from cli.options.game_folder import GameFolderOption
 from cli.options.here import contest_here
-from cli.options.names import SandboxOption, first_game_argument, player_argument
+from cli.options.names import first_game_argument, player_argument
+from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed, following_seed, read_seeds
+from cli.play.entrant import Home
 from cli.play.keeping import Keeper
 from cli.play.log import MatchLog
 from cli.play.losses import Looking, lost_worst_first
@@ -46,7 +48,7 @@ from cli.play.options import (
     ViewOption,
     WorseOnlyOption,
 )
-from cli.play.players import Home, entrants
+from cli.play.players import entrants
 from cli.play.series import play_tasks, seatings, sides_of, stopped_early, tasks_of
 from cli.play.worse import Again, show_worse, sides_to_compare, typed_rules
 from engine.bot.clock import Clock, Policy, TimeRule
@@ -62,7 +64,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cli.just_played import Seating
-    from cli.play.players import Entrant
+    from cli.play.entrant import Entrant
     from engine.conversation import TimeLimits
     from engine.game import Game, GameLeague
     from engine.toolchains.params import Params

@@ -1,4 +1,7 @@
-"""The matches that the bot named first lost, the worst first: naming them and keeping their input."""
+"""The matches that the bot named first lost, the worst first: naming them and keeping their input.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 
@@ -7,35 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli.context import Context
-from cli.match.view import open_view
-from cli.options.files import check_free, write_page
-from cli.play.keeping import KeptMatch
+from cli.options.files import check_free
 from cli.terminal.words import quoted
 from engine.errors import ArenaError, plain_words
 from engine.text import counted
 from ladder.views.turns.rows import seat_log
-from ladder.views.turns.watched import WatchedMatch
-from ladder.views.turns.watched_local import watched
 
 if TYPE_CHECKING:
+    from cli.context import Context
+    from cli.play.keeping import KeptMatch
     from ladder.matches.local_match import LocalHead
-
-
-def write_kept(context: Context, kept: KeptMatch, path: Path, *, over: bool) -> None:
-    """Write a match as a page. `over`: the file may exist already. Raises Refused, UsageFault."""
-    write_page(context, path, turn_by_turn(context, kept), over=over)
-
-
-def open_kept(context: Context, kept: KeptMatch) -> None:
-    """Open a match in the terminal view; where there is no terminal print it in short."""
-    open_view(context, turn_by_turn(context, kept))
-
-
-def turn_by_turn(context: Context, kept: KeptMatch) -> WatchedMatch:
-    """Return a match as it can be looked at. One that could not be kept is called by its seed."""
-    return watched(kept.match, kept.name or f"seed {kept.match.head.seed}", context.games)
-
 
 MOST_NAMED = 5
 """Lost matches that are named after a series."""
@@ -79,12 +63,16 @@ class Looking:
             keep_worst(context, lost, who, self.keep_worst)
         telling = most_telling(played, lost)
         if self.page is not None and telling is not None:
+            from cli.play.page import write_kept
+
             write_kept(context, telling, self.page, over=self.over)
 
     def open(self, context: Context, played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> None:
         """Open the match that was lost worst, or else the last one, if that was asked for."""
         telling = most_telling(played, lost)
         if self.view and telling is not None:
+            from cli.play.page import open_kept
+
             open_kept(context, telling)
 
 

@@ -38,13 +38,13 @@ COMMANDS: Mapping[str, Command | Group] = {
         "cli.play.command:play",
         "Play bots against each other here: two, or as many as the game has seats.",
     ),
-    "simulate": Command("cli.simulate:simulate", "Simulate ladders to choose their settings."),
+    "simulate": Command("cli.simulate.command:simulate", "Simulate ladders to choose their settings."),
     "status": Command("cli.services:status", "Show what runs and what waits."),
     "web": Command("cli.web.command:web", "Show the ladder in a browser, until Ctrl-C."),
     "doctor": Command("cli.doctor.command:doctor", "Check what this machine can do."),
     "worker": Command("cli.services:worker", "Run one more worker here, until Ctrl-C."),
     "scheduler": Command("cli.services:scheduler", "Run the scheduler here, until Ctrl-C."),
-    "demo": Command("cli.demo:demo", "Show the whole thing once, in a minute."),
+    "demo": Command("cli.demo.command:demo", "Show the whole thing once, in a minute."),
     "deeds": Command("cli.account.audit:show_deeds", "Show what was done that concerns others: who, when and what."),
     "audit": Command("cli.account.audit:show_audit", "Show every change that was made: who, when, what, from where."),
     "login": Command(
@@ -60,11 +60,11 @@ COMMANDS: Mapping[str, Command | Group] = {
         {
             "export": Command("cli.transfer:import_ladder", "Make this ladder the one that an export holds."),
             "psyleague": Command(
-                "cli.imports:import_psyleague",
+                "cli.imports.commands:import_psyleague",
                 "Move a league of psyleague in: its bots, sources and matches.",
             ),
             "cgarena": Command(
-                "cli.imports:import_cgarena",
+                "cli.imports.commands:import_cgarena",
                 "Move a league of cgarena in: its bots, sources and matches.",
             ),
         },
@@ -116,14 +116,14 @@ COMMANDS: Mapping[str, Command | Group] = {
                 "Say where two matches on one seed part: the first turn in which something else was said.",
             ),
             "request": Command(
-                "cli.match.request:request_matches",
+                "cli.match.request.commands:request_matches",
                 "Ask for battles between versions that stand on one board, as many as a match has players.",
             ),
             "requests": Command(
-                "cli.match.request:list_requests",
+                "cli.match.request.commands:list_requests",
                 "List the battles that were asked for and are not all played yet.",
             ),
-            "cancel": Command("cli.match.request:cancel_request", "Take back a `ladder match request`."),
+            "cancel": Command("cli.match.request.commands:cancel_request", "Take back a `ladder match request`."),
             "share": Command(
                 "cli.account.shares:share_match",
                 "Make a link with which others see a match as you do, and show it: once, as only its hash is kept.",
@@ -153,18 +153,18 @@ COMMANDS: Mapping[str, Command | Group] = {
             "show": Command("cli.game.rules:show_game", "Show a game's rules, as the players of a league need them."),
             "map": Command("cli.game.commands:show_map", "Show the map that a seed gives."),
             "starter": Command(
-                "cli.game.commands:print_starter",
+                "cli.game.starter:print_starter",
                 "Print a starter: a small bot that plays by the rules.",
             ),
             "add": Command("cli.game.referee:add_game", "Add a game whose referee is a program, in any language."),
             "update": Command("cli.game.referee:update_game", "Change the files of a game, or what is said of it."),
             "remove": Command("cli.game.referee:remove_game", "Remove a game whose referee is a program."),
             "lock": Command(
-                "cli.game.commands:lock_game",
+                "cli.game.locking:lock_game",
                 "Let a game take no new versions, and no other ones on its boards, until it is unlocked; play goes on.",
             ),
             "unlock": Command(
-                "cli.game.commands:unlock_game",
+                "cli.game.locking:unlock_game",
                 "Let a game take versions again. It is an operator's deed, which `ladder deeds` shows with a name.",
             ),
             "new": Command("cli.game.own:new_game", "Write the skeleton of a game of your own."),
@@ -225,15 +225,15 @@ COMMANDS: Mapping[str, Command | Group] = {
         "ladder contest status ocean-of-code",
         {
             "open": Command(
-                "cli.contest:open_contest",
+                "cli.contest.commands:open_contest",
                 "Open a contest: its leagues, the plan of its end, and a link for each player who has no account yet.",
             ),
             "status": Command(
-                "cli.contest:show_status",
+                "cli.contest.commands:show_status",
                 "Show who has submitted what, who stands where, and what is left to play.",
             ),
             "results": Command(
-                "cli.contest:results",
+                "cli.contest.commands:results",
                 "Write what a contest leaves into a folder: its final boards, and a page for each player.",
             ),
         },
@@ -271,7 +271,7 @@ COMMANDS: Mapping[str, Command | Group] = {
                 "Play a gauntlet whenever a version is submitted; without options show what is set.",
             ),
             "purge": Command(
-                "cli.gauntlet.commands:purge",
+                "cli.gauntlet.purge:purge",
                 "Take back what one machine played of a gauntlet, and count again without it.",
             ),
         },

@@ -9,59 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
-from cli.board_table import LIVE_RANK, LIVE_SCORE, version_text
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.names import game_option, league_option
 from cli.options.people import ByOption, operator_named
-from cli.rating.part_boards import show_rows
-from cli.terminal.table import FittingTable
+from cli.rating.boards import show_rows
 from engine.text import counted
 from ladder import actions
-from ladder.statistics.elo import elo_text
 
 if TYPE_CHECKING:
-    from ladder.ratings.standings import SettledLine
     from ladder.ratings.verify import Report
-    from ladder.views.ratings import SettledBoard
-
-
-HEADS = ("rank", "95 %", "version", "Elo", "±", "matches", LIVE_RANK, LIVE_SCORE)
-
-
-def settled_table(board: SettledBoard) -> FittingTable:
-    """Draw a league's board by all its matches at once; with a column for the group if there are several."""
-    grouped = group_count(board) > 1
-    lines = [row.line for row in board.rows]
-    return FittingTable(
-        (*(("group",) if grouped else ()), *HEADS),
-        [((str(line.group),) if grouped else ()) + settled_cells(line) for line in lines],
-        names=("version",),
-        leaving=(LIVE_SCORE, LIVE_RANK, "±", "matches", "95 %"),
-        title=f"{board.league.title} ({board.league.game}), settled",
-    )
-
-
-def settled_cells(line: SettledLine) -> tuple[str | Text, ...]:
-    """Return the cells of a line of a settled board, but for the group."""
-    return (
-        str(line.rank),
-        f"{line.rank_low}-{line.rank_high}",
-        version_text(line.version),
-        elo_text(line.strength),
-        f"{line.error:.0f}",
-        str(line.matches),
-        str(line.live_rank),
-        f"{line.score:z.2f}",
-    )
-
-
-def group_count(board: SettledBoard) -> int:
-    """Return in how many groups a board's versions are."""
-    return max((row.line.group for row in board.rows), default=0)
-
 
 GameOption = Annotated[str | None, game_option("Only this game.", from_folder=False)]
 LeagueOption = Annotated[
@@ -181,6 +139,7 @@ def settle(
 
     Example: ladder rating settle --game ocean-of-code --league bronze
     """
+    from cli.rating.settled_text import group_count, settled_table
     from ladder.views.ratings import settled_boards
 
     context = this(typer_context)

@@ -1,101 +1,22 @@
 """`ladder season`: closing a game's season, with or without a last series, and the boards of those that are closed.
 
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast; only
-a page of a season needs what makes pages.
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
 """
 
 from __future__ import annotations
 
-import sys
-import time
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from cli.context import Context, this
-from cli.options.files import HtmlOption, check_free, force_option, write_file
+from cli.context import this
+from cli.options.files import HtmlOption, force_option
 from cli.options.names import game_named_argument, game_option, league_option
 from cli.options.numbers import MOMENTS, by_this_clock
 from cli.options.people import ByOption, operator_named
-from cli.season.texts import final_tables, given_up_lines
-from engine.errors import Refused, UsageFault
+from engine.errors import UsageFault
 from ladder import actions
-from ladder.seasons.unplayed import unplayed
-from ladder.views.seasons import (
-    SeasonSoFar,
-    final_boards,
-    plan_sentence,
-    planned,
-    read_season,
-    series_text,
-    the_one_on,
-)
-
-WATCH_EVERY_S = 0.5
-
-
-def show_the_one_on(context: Context, game: str, *, as_json: bool) -> None:
-    """Show how far the season that is on is, and what is planned for its end."""
-    found = context.read(planned, game)
-    context.show_json(found) if as_json else context.show(plan_sentence(found))
-
-
-def wait_until_settled(context: Context, game: str) -> None:
-    """Wait until nothing of a game's season is still to be played, saying what is."""
-    with context.err.status("waiting for matches") as status:
-        while True:
-            left = context.watch(unplayed, game)
-            if left.is_settled:
-                return
-            status.update(left.sentence)
-            time.sleep(WATCH_EVERY_S)
-
-
-def confirmed(context: Context, game: str, number: int | None, series: int | None, *, says_unplayed: bool) -> int:
-    """Ask whether the season that is on is meant, and return its number. `says_unplayed`: what lacks is said first.
-
-    Raises UsageFault where there is no terminal to answer on, Refused after a no.
-    """
-    if not sys.stdin.isatty():
-        raise UsageFault("closing a season cannot be undone: add --yes to close it without being asked")
-    on = context.watch(the_one_on, game, number)
-    left = context.watch(unplayed, game)
-    if says_unplayed and not left.is_settled:
-        context.say(f"season {on.number} of {game} is not played to its end: {left.sentence}")
-    after = "" if series is None else " after its series"
-    broken_off = ", with its series broken off" if on.state == "series" and series is None else ""
-    if not typer.confirm(f"close season {on.number} of {game}{after}{broken_off}?", err=True):
-        raise Refused(f"season {on.number} of {game} stays as it is")
-    return on.number
-
-
-def follow(context: Context, season: SeasonSoFar) -> None:
-    """Wait until a season is closed, saying how far its series is."""
-    with context.err.status("waiting for the scheduler") as status:
-        while season.state != "closed":
-            season = context.watch(read_season, season.game, season.number)
-            status.update(series_text(season))
-            time.sleep(WATCH_EVERY_S)
-
-
-def show_final_boards(context: Context, season: SeasonSoFar) -> None:
-    """Show the boards of a closed season, and what was given up of its series."""
-    found = context.watch(final_boards, season.game, season.number)
-    context.show(*final_tables(found.rows), *given_up_lines(found.given_up))
-
-
-def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> None:
-    """Write the boards of a closed season, or one of them, as a page, and say so. Raises Refused, UsageFault."""
-    from ladder.views.seasons import final_season
-    from ladder.web.pages.seasons import season_file
-
-    check_free(path, over=over)
-    found = context.read(final_season, game, number, league)
-    write_file(path, season_file(found, context.games).encode(), over=over)
-    context.say(f"{path} shows season {number} of {game}: open it in a browser")
-
 
 TOP = 10
 MOST_BATTLES = 1000
@@ -169,6 +90,7 @@ def close_season(
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
+    from cli.season.closing import confirmed, follow, show_final_boards, wait_until_settled
     from cli.season.texts import given_up_lines
     from ladder.views.seasons import ending_sentence, read_season
 
@@ -273,6 +195,7 @@ def show_season(
 
     Example: ladder season show ocean-of-code 1 --html season-1.html
     """
+    from cli.season.closing import show_the_one_on, write_season
     from cli.season.texts import final_tables, given_up_lines, in_one_line
     from ladder.views.plain import to_csv
     from ladder.views.seasons import final_boards

@@ -1,4 +1,4 @@
-"""Making secrets, and the hashes under which they are kept. Pure but for the system's random numbers.
+"""Secrets and passwords, and the hashes under which they are kept. Pure but for the system's random numbers.
 
 A secret of 32 random bytes needs no salt and no slow hash: it cannot be guessed, so SHA-256 is enough. The database has
 the hash alone, and so does a copy of it that others get to see.

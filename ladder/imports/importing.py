@@ -27,26 +27,13 @@ from ladder.imports.agreement import Agreement, agreement_of, other_settings
 from ladder.imports.foreign import ForeignBot, ForeignLeague
 from ladder.imports.naming import KnownName, Named, named
 from ladder.imports.rows import KnownVersion
+from ladder.imports.wanted import Wanted
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
 from ladder.ratings import rewrite, standings
 from ladder.ratings.ledger import rating_settings
 from ladder.seasons import plans
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is to be imported into a game, and how. `players`: the numbers of players that its matches can have.
-
-    `group`: see ladder.imports.naming. `takes_settings`: the league is to rate as the other program did from now on.
-    """
-
-    game: str
-    players: tuple[int, ...]
-    league: ForeignLeague
-    group: Pattern[str] | None = None
-    takes_settings: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from ladder.choices import MatchState, VersionState
 from ladder.database.connection import Connection, one, without_nul
 from ladder.ids import LeagueId, VersionId
 from ladder.imports.foreign import ForeignBot, ForeignMatch
-from ladder.matches.seat_results import result_word
+from ladder.matches.results import result_word
 
 MOST_NOTE_CHARS = 200
 REASON = "imported"

@@ -14,6 +14,7 @@ claims         played by one worker at a time, given back where that worker cann
 recovery       claimed and not finished: put back, or put aside with the evidence
 backlog        those that wait, and which of them to enqueue again
 record         what is kept of a match so that it can be played again
+results        win, draw or loss, by places
 seat_results   how each seat fared, summed up
 local_match    a match that was played on this machine without a ladder, also as a file
 local_matches  ... and the folder with the last of them

@@ -13,7 +13,7 @@ from rich.text import Text
 from cli.board_table import board_table
 from cli.bot.tables import bots_table
 from cli.season.texts import final_table, seasons_table
-from cli.simulate import table_of
+from cli.simulate.running import table_of
 from cli.terminal.table import FittingTable, alike, as_text
 from ladder.bots.bots import Bot
 from ladder.ids import BotId, LeagueId, SeasonId, VersionId

@@ -14,8 +14,8 @@ import pytest
 
 from cli.match.view.app import Viewer, page, pager_command
 from cli.match.view.layout import screen
-from cli.match.view.opening import match_lines, turn_lines
 from cli.match.view.place import KEYS, Place, pressed, typed
+from cli.match.view.plain import match_lines, turn_lines
 from cli.match.view.scene import Scene
 from engine.conversation import OK, Outcome
 from engine.errors import GameFault, UsageFault

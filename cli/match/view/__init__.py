@@ -2,6 +2,7 @@
 
 command    the command
 opening    `open_view`: a match on the terminal, or as plain text
+plain      a match in short, and one turn of it, as plain text
 scene      a match and its game's way to draw it
 place      where somebody looks, and where each key leads
 layout     what stands where on a screen of any size

@@ -90,7 +90,7 @@ def show_match(context: Context, match: MatchName | None, latest: Latest, form: 
 
         context.show_json(replay_data(watched), compact=True)
     elif form.page is not None:
-        from cli.options.files import write_page
+        from cli.options.pages import write_page
 
         write_page(context, form.page, watched, over=form.over)
     else:

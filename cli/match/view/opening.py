@@ -7,85 +7,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
-
-from rich.text import Text
-
-from cli.match.view.picture import Look, picture
-from cli.match.view.scene import ALL, TALK, Scene
-from cli.match.view.sides import event_lines, legend_lines, side_lines, title, turn_words
-from cli.options.files import game_to_show
-from cli.terminal.words import indent, quoted
-from engine.text import counted, listed, one_line
 
 if TYPE_CHECKING:
     from cli.context import Context
     from ladder.views.turns.watched import WatchedMatch
-
-
-UNFOLDED = 10_000_000
-"""Columns of texts that the console folds, where it has to."""
-
-
-def scene_of(context: Context, watched: WatchedMatch) -> Scene:
-    """Put a match and its game's way to draw it together. Raises GameFault for a broken `draw.py`."""
-    game = game_to_show(context, watched)
-    return Scene(watched, None if game is None else game.text_drawing())
-
-
-def show_plain(context: Context, scene: Scene, turn: int | None) -> None:
-    """Print a match in short, or one turn of it. Raises UsageFault where it has no such turn."""
-    is_coloured = context.out.color_system is not None and not context.out.no_color
-    lines = match_lines(scene) if turn is None else turn_lines(scene, turn, is_coloured=is_coloured)
-    context.show(quoted(Text("\n").join(lines)))
-
-
-def match_lines(scene: Scene) -> Iterator[Text]:
-    """Write a match in short: its players, how it ended, its turning points, and what happened in which turn."""
-    replay = scene.watched.replay
-    yield Text(title(scene))
-    if replay.turns:
-        yield Text(counted(len(replay.turns), "turn"))
-    if replay.fault:
-        yield Text(f"no pictures: {replay.fault}")
-    if replay.turning_points:
-        yield Text(f"turning points: {listed([f'turn {number}' for number in sorted(replay.turning_points)])}")
-    yield Text()
-    for turn in replay.turns:
-        for event in turn.events:
-            if event.kind != TALK:
-                yield Text(f"{turn.number:4}  seat {event.seat}  {one_line(event.text)}")
-    if not replay.turns:
-        return
-    yield Text()
-    example = replay.turning_points[0] if replay.turning_points else len(replay.turns)
-    yield Text(f"`ladder match view {scene.watched.id} --turn {example}` prints one turn with its picture")
-
-
-def turn_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text]:
-    """Write all of one turn. Raises UsageFault where there is no such turn."""
-    turn = scene.watched.turn(number)
-    yield Text(title(scene))
-    yield Text(turn_words(scene, number))
-    if scene.watched.replay.fault:
-        yield Text(f"no pictures: {scene.watched.replay.fault}")
-    for part in (
-        picture(scene, number, Look(is_coloured=is_coloured)),
-        list(legend_lines(scene, UNFOLDED)),
-        *(list(side_lines(scene, number, seat, ALL, UNFOLDED)) for seat in scene.seats),
-        list(event_lines(scene, number, UNFOLDED)),
-        titled("input", "\n".join(turn.input or ())),
-        titled("stderr", turn.stderr),
-    ):
-        if part:
-            yield Text()
-            yield from part
-
-
-def titled(title: str, text: str) -> list[Text]:
-    """Return a text under its title; nothing where it is empty."""
-    return [Text(title, "bold"), Text(indent(text))] if text else []
 
 
 def open_view(context: Context, watched: WatchedMatch, turn: int | None = None) -> None:
@@ -93,6 +19,7 @@ def open_view(context: Context, watched: WatchedMatch, turn: int | None = None) 
 
     `turn`: print that turn alone. Raises UsageFault where the match has no such turn, KeyboardInterrupt at Ctrl-C.
     """
+    from cli.match.view.plain import scene_of, show_plain
 
     scene = scene_of(context, watched)
     if turn is not None or not scene.turns or not is_screen():

@@ -1,15 +1,12 @@
 """`ladder contest`: a class or a contest in one command.
 
-How this works. All files are written before the first of them takes its place, so what ends this early, as Ctrl-C does,
-leaves no part of them.
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,135 +15,17 @@ from typing import Annotated
 import typer
 
 from cli.account.players import require_served
-from cli.account.tables import link_of
-from cli.board import freeze_text
-from cli.context import Context, this
+from cli.account.texts import link_of
+from cli.context import this
 from cli.options.files import check_free, file_option, force_option
 from cli.options.names import game_named_argument
 from cli.options.numbers import MOMENTS, by_this_clock
 from cli.options.people import ByOption, operator_named
-from cli.season.texts import in_one_line
-from cli.terminal.table import FittingTable
-from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault, WrongLines
 from engine.text import counted, listed
 from ladder import actions
 from ladder.accounts.class_list import names_in
-from ladder.views.contests import Contest, ContestResults, contest, contest_results
 from ladder.views.plain import to_csv
-from ladder.views.seasons import plan_sentence
-from ladder.web.files import BOARDS_FILE, InFolder, players_file
-from ladder.web.pages.players import player_file
-from ladder.web.pages.seasons import season_file
-
-BOARDS_TABLE = "boards.csv"
-
-
-def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> None:
-    """Write what a contest leaves, and say so. Raises Refused, UnknownName, UsageFault."""
-    require_room(folder, over=over)
-    found = context.read(contest_results, game, number)
-    with all_or_nothing(folder) as draft:
-        for name, text in files_of(context, found):
-            (draft / name).parent.mkdir(parents=True, exist_ok=True)
-            (draft / name).write_text(text, "utf-8")
-    season, players = found.season.season, counted(len(found.players), "player")
-    context.say(f"{folder / BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}")
-
-
-def require_room(folder: Path, *, over: bool) -> None:
-    """Raise Refused for a folder with files in it that are not to be written over, UsageFault for what is none."""
-    if folder.exists() and not folder.is_dir():
-        raise UsageFault(f"cannot write into {folder}: it is a file")
-    try:
-        is_used = folder.exists() and any(folder.iterdir())
-    except OSError as error:
-        raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
-    if is_used and not over:
-        raise Refused(f"{folder} has files in it already: name a new folder, or add --force to write over them")
-    if not folder.exists() and not folder.absolute().parent.is_dir():
-        raise UsageFault(f"cannot write into {folder}: there is no folder {folder.parent}")
-
-
-@contextmanager
-def all_or_nothing(folder: Path) -> Iterator[Path]:
-    """Give a folder to write into for the block, then put what is in it in its place; nothing is left if that fails.
-
-    A folder that is there keeps its other files. Raises UsageFault where nothing can be written.
-    """
-    try:
-        beside = folder if folder.is_dir() else folder.absolute().parent
-        with tempfile.TemporaryDirectory(prefix=".ladder-", dir=beside) as unfinished:
-            draft = Path(unfinished) / "whole"
-            draft.mkdir()
-            yield draft
-            put_in_place(draft, folder)
-    except OSError as error:
-        raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
-
-
-def put_in_place(draft: Path, folder: Path) -> None:
-    """Move a draft to where its folder is to be, or its files into the folder that is there."""
-    if not folder.exists():
-        draft.rename(folder)
-        return
-    for path in sorted(path for path in draft.rglob("*") if path.is_file()):
-        place = folder / path.relative_to(draft)
-        place.parent.mkdir(exist_ok=True)
-        path.replace(place)
-
-
-def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str]]:
-    """Give the files of a contest's results, by their names in the folder."""
-    names = frozenset(one.player for one in found.players)
-    yield BOARDS_TABLE, to_csv(map(in_one_line, found.rows))
-    yield BOARDS_FILE, season_file(found.season, context.games, InFolder(players=names))
-    for one in found.players:
-        yield players_file(one.player), player_file(one, context.games, InFolder("../", names))
-
-
-def show_contest(context: Context, game: str, *, as_json: bool) -> None:
-    """Show how a contest goes."""
-    found = context.read(contest, game)
-    if as_json:
-        context.show_json(found)
-    else:
-        freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
-        context.show(plan_sentence(found.plan), *over_text(game, found), *freeze, players_table(found))
-
-
-def over_text(game: str, found: Contest) -> list[str]:
-    """Say what comes after a contest that is over; nothing where it is not."""
-    if found.contest == found.plan.season.number:
-        return []
-    results = f"`ladder contest results {game} --to results` writes what it leaves"
-    return [f"the contest was season {found.contest}, which is closed; these are its players, and {results}"]
-
-
-def players_table(found: Contest) -> FittingTable:
-    """Lay the players of a contest out."""
-    rows = [
-        (
-            one.player,
-            one.bot or "nothing yet",
-            f"{one.versions}" + (f" ({one.rejected} rejected)" if one.rejected else ""),
-            moment_text(one.submitted_at) if one.submitted_at else "",
-            one.version or "",
-            one.league or "",
-            "" if one.rank is None else str(one.rank),
-            "" if one.score is None else f"{one.score:.2f}",
-            "yes" if one.logs_in else "no",
-        )
-        for one in found.players
-    ]
-    heads = ("player", "bot", "versions", "latest", "plays", "league", "rank", "score", "logs in")
-    return FittingTable(
-        heads,
-        rows,
-        names=("player", "bot", "plays"),
-        words=("versions", "latest", "league", "logs in"),
-        leaving=("logs in", "bot", "score", "latest"),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +165,7 @@ def show_status(typer_context: typer.Context, game: GameArgument, as_json: JsonO
 
     Example: ladder contest status ocean-of-code
     """
+    from cli.contest.shown import show_contest
 
     context = this(typer_context)
     show_contest(context, context.game_named(game), as_json=as_json)
@@ -316,6 +196,7 @@ def results(
 
     Example: ladder contest results ocean-of-code --to results
     """
+    from cli.contest.results import write_results
 
     context = this(typer_context)
     write_results(context, context.game_named(game), season, to, over=force)

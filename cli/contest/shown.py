@@ -1,0 +1,54 @@
+"""What `ladder contest status` shows; it is imported when that runs, as it brings the database with it."""
+
+from __future__ import annotations
+
+from cli.board import freeze_text
+from cli.context import Context
+from cli.terminal.table import FittingTable
+from cli.terminal.words import moment_text
+from ladder.views.contests import Contest, contest
+from ladder.views.seasons import plan_sentence
+
+
+def show_contest(context: Context, game: str, *, as_json: bool) -> None:
+    """Show how a contest goes."""
+    found = context.read(contest, game)
+    if as_json:
+        context.show_json(found)
+    else:
+        freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
+        context.show(plan_sentence(found.plan), *over_text(game, found), *freeze, players_table(found))
+
+
+def over_text(game: str, found: Contest) -> list[str]:
+    """Say what comes after a contest that is over; nothing where it is not."""
+    if found.contest == found.plan.season.number:
+        return []
+    results = f"`ladder contest results {game} --to results` writes what it leaves"
+    return [f"the contest was season {found.contest}, which is closed; these are its players, and {results}"]
+
+
+def players_table(found: Contest) -> FittingTable:
+    """Lay the players of a contest out."""
+    rows = [
+        (
+            one.player,
+            one.bot or "nothing yet",
+            f"{one.versions}" + (f" ({one.rejected} rejected)" if one.rejected else ""),
+            moment_text(one.submitted_at) if one.submitted_at else "",
+            one.version or "",
+            one.league or "",
+            "" if one.rank is None else str(one.rank),
+            "" if one.score is None else f"{one.score:.2f}",
+            "yes" if one.logs_in else "no",
+        )
+        for one in found.players
+    ]
+    heads = ("player", "bot", "versions", "latest", "plays", "league", "rank", "score", "logs in")
+    return FittingTable(
+        heads,
+        rows,
+        names=("player", "bot", "plays"),
+        words=("versions", "latest", "league", "logs in"),
+        leaving=("logs in", "bot", "score", "latest"),
+    )

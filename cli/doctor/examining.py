@@ -1,0 +1,83 @@
+"""Looking at everything, and printing what was found for people.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+
+from rich.text import Text
+
+from cli.context import Context
+from cli.doctor.clock import clock, clock_attacks
+from cli.doctor.finding import Finding, finding_of
+from cli.doctor.languages import language, numpy_of_bots
+from cli.doctor.machine import CpuTimes, machine, stolen_time
+from cli.doctor.sandbox import guarantees, guarantees_without, the_sandbox, tiers
+from engine.toolchains.languages import languages
+
+SERVICES = "services"
+
+
+def services(context: Context) -> Finding:
+    """Look for the services: those that the environment names, or the embedded ones."""
+    named = context.settings.database_url and context.settings.broker_url
+    if not named and context.services is None:
+        return Finding(
+            SERVICES, "services", ok=True, detail=f"not running; `ladder up` starts them in {context.home.folder}"
+        )
+    remedy = "" if named else "ladder down && ladder up"  # those that are named belong to another machine or account
+    return finding_of(SERVICES, "services", lambda: reachable(context), remedy=remedy)
+
+
+def reachable(context: Context) -> str:
+    """Ask both services. Raises Unavailable."""
+    from ladder.views.fleet import server_version
+    from workers.queue.broker import queue_lengths
+
+    with context.database() as connection:
+        version = server_version(connection)
+    queue_lengths(context.broker_url)
+    return f"PostgreSQL {version} and Redis answer"
+
+
+MARKS = {True: ("ok", "green"), False: ("no", "yellow"), None: ("--", "dim")}
+WARNING = ("! ", "yellow")
+
+
+def examine(context: Context, on_step: Callable[[str], object], *, attack_clock: bool = False) -> Iterator[Finding]:
+    """Look at everything. `on_step` receives what comes next. `attack_clock`: bots try to cheat it, for seconds."""
+    begin = CpuTimes.now()
+    yield from machine(context.home.folder)
+    on_step("the sandbox")
+    sandbox, finding = the_sandbox()
+    yield finding
+    yield from tiers(sandbox)
+    on_step("what the sandbox guarantees")
+    yield from guarantees(sandbox) if sandbox is not None else guarantees_without(finding)
+    on_step("the clock")
+    yield from clock(sandbox)
+    if attack_clock:
+        yield from clock_attacks(sandbox)
+    yield stolen_time(begin)
+    on_step("the services")
+    yield services(context)
+    for known in languages().values():
+        on_step(f"bots in {known.title}")
+        yield language(known, sandbox)
+    on_step("numpy")
+    yield numpy_of_bots(sandbox)
+
+
+def show(context: Context, findings: Iterable[Finding]) -> None:
+    """Print the findings for people, by group."""
+    for group, members in groupby(findings, lambda finding: finding.group):
+        context.show(Text(group, style="bold"))
+        for finding in members:
+            mark, style = WARNING if finding.warning and not finding.ok else MARKS[finding.ok]
+            style = "red" if finding.needed and not finding.ok else style
+            context.show(Text.assemble("  ", (mark, style), f"  {finding.name}: {finding.detail}"))
+            if not finding.ok and finding.remedy:
+                context.show(f"        {finding.remedy}")

@@ -1,0 +1,43 @@
+"""What gauntlets have said of a bot's versions, and which version waits for one before it comes onto the board.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cli.exit_status import ExitStatus
+
+if TYPE_CHECKING:
+    from cli.context import Context
+    from ladder.gauntlets.gauntlets import Gauntlet
+    from ladder.views.gauntlets import Result
+
+STATUS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": ExitStatus.UNDECIDED}
+
+
+def result_text(result: Result) -> str:
+    """Show one gauntlet and, if it holds a version back, what becomes of that version."""
+    text = f"{result.version}, gauntlet {result.gauntlet}, {result.conclusion}"
+    return f"{text}; {waiting_text(result)}" if result.holds_back else text
+
+
+def waiting_text(result: Result) -> str:
+    """Say what becomes of a version that is held back."""
+    if result.state == "running":
+        return "it comes onto the board when it has passed"
+    if result.verdict == "passed":
+        return "it comes onto the board at once"
+    return f"it is not on the board; to override: `ladder bot activate {result.version}`"
+
+
+def print_held(context: Context, gauntlet: Gauntlet) -> int:
+    """Say why a version stays off the board and who plays in its place. Returns the exit status of the verdict."""
+    from ladder.views.gauntlets import held_back
+
+    found = context.watch(held_back, gauntlet)
+    context.show(result_text(found.result))
+    if found.plays_on is not None:
+        context.show(f"{found.plays_on} plays on")
+    return STATUS[gauntlet.verdict or "undecided"]

@@ -1,0 +1,51 @@
+"""Somebody who is to play: a name, a source, and the league it belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from engine.series import built
+from engine.toolchains.languages import find_language
+from engine.toolchains.params import Params, params_text, with_params
+
+if TYPE_CHECKING:
+    from engine.toolchains.build import Program
+    from engine.toolchains.own_program import OwnProgram
+    from engine.toolchains.tree import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The league of a boss or a version."""
+
+    title: str
+    rules_level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody who is to play. `home`: the league it belongs to, by title and with its rules level; None for a file.
+
+    `params`: all its parameters; `given`: those of them that were given for these matches.
+    """
+
+    name: str
+    language: str
+    content: Source | OwnProgram
+    home: Home | None = None
+    params: Params = field(default_factory=dict[str, str])
+    given: Params = field(default_factory=dict[str, str])
+
+    @property
+    def label(self) -> str:
+        """Return how people call it here: with the parameters that were given for these matches."""
+        return f"{self.name} ({params_text(self.given)})" if self.given else self.name
+
+    def but(self, given: Params) -> Entrant:
+        """Return it with these parameters, which come before those of its version."""
+        return replace(self, params={**self.params, **given}, given=given)
+
+    def program(self, tier: str | None) -> Program:
+        """Build it. Raises BuildRefused, MissingTool."""
+        return with_params(built(self.content, find_language(self.language), tier, self.name), self.params)

@@ -1,0 +1,47 @@
+"""Versions of the ladder as players: their sources, read from its database whether the services run or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cli.context import Context
+from cli.database_to_read import can_be_read, database_to_read
+from cli.play.entrant import Entrant, Home
+from cli.run import folder_advice, is_folder
+from engine.errors import Refused, Unavailable, UsageFault
+from engine.text import one_line
+from ladder.bots.bots import bot_of_version
+from ladder.bots.sources import sources_of
+from ladder.gauntlets.opponents import version_named
+from ladder.leagues.leagues import leagues
+
+if TYPE_CHECKING:
+    from engine.game import Game
+    from ladder.database.connection import Connection
+
+
+def stored_entrants(context: Context, game: Game, words: Sequence[str]) -> dict[str, Entrant]:
+    """Read versions by the words that name them. Raises UsageFault, UnknownName, Refused, Unavailable."""
+    if not can_be_read(context):
+        folder = next(filter(is_folder, words), None)
+        if folder is not None:
+            raise UsageFault(f"{one_line(folder)} is not a boss of {game.name}; {folder_advice(folder)}")
+        raise Unavailable(
+            f"{one_line(words[0])} is not a file, nor one of the bosses of {game.name} ({', '.join(game.bosses)}), and "
+            f"there is no ladder in {context.home.folder} to look it up in"
+        )
+    with database_to_read(context) as connection:
+        return {word: stored_entrant(connection, game, word) for word in words}
+
+
+def stored_entrant(connection: Connection, game: Game, word: str) -> Entrant:
+    """Read one version. Raises UsageFault, UnknownName, Refused."""
+    version = version_named(connection, word, game.name)
+    if version.game != game.name:
+        raise Refused(f"{version.name} plays {version.game}, not {game.name}")
+    home_id = bot_of_version(connection, version.id).league_id
+    (home,) = (league for league in leagues(connection, game.name) if league.id == home_id)
+    source = sources_of(connection, [version.id])[version.id]
+    own = Home(home.title, home.rules_level)
+    return Entrant(version.name, source.language, source.source, own, source.params)

@@ -1,0 +1,90 @@
+"""What the commands of seasons ask, wait for and show.
+
+Imports inside functions: only a page of a season needs what makes pages.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import typer
+
+from cli.context import Context
+from cli.options.files import check_free, write_file
+from cli.season.texts import final_tables, given_up_lines
+from engine.errors import Refused, UsageFault
+from ladder.seasons.unplayed import unplayed
+from ladder.views.seasons import (
+    SeasonSoFar,
+    final_boards,
+    plan_sentence,
+    planned,
+    read_season,
+    series_text,
+    the_one_on,
+)
+
+WATCH_EVERY_S = 0.5
+
+
+def show_the_one_on(context: Context, game: str, *, as_json: bool) -> None:
+    """Show how far the season that is on is, and what is planned for its end."""
+    found = context.read(planned, game)
+    context.show_json(found) if as_json else context.show(plan_sentence(found))
+
+
+def wait_until_settled(context: Context, game: str) -> None:
+    """Wait until nothing of a game's season is still to be played, saying what is."""
+    with context.err.status("waiting for matches") as status:
+        while True:
+            left = context.watch(unplayed, game)
+            if left.is_settled:
+                return
+            status.update(left.sentence)
+            time.sleep(WATCH_EVERY_S)
+
+
+def confirmed(context: Context, game: str, number: int | None, series: int | None, *, says_unplayed: bool) -> int:
+    """Ask whether the season that is on is meant, and return its number. `says_unplayed`: what lacks is said first.
+
+    Raises UsageFault where there is no terminal to answer on, Refused after a no.
+    """
+    if not sys.stdin.isatty():
+        raise UsageFault("closing a season cannot be undone: add --yes to close it without being asked")
+    on = context.watch(the_one_on, game, number)
+    left = context.watch(unplayed, game)
+    if says_unplayed and not left.is_settled:
+        context.say(f"season {on.number} of {game} is not played to its end: {left.sentence}")
+    after = "" if series is None else " after its series"
+    broken_off = ", with its series broken off" if on.state == "series" and series is None else ""
+    if not typer.confirm(f"close season {on.number} of {game}{after}{broken_off}?", err=True):
+        raise Refused(f"season {on.number} of {game} stays as it is")
+    return on.number
+
+
+def follow(context: Context, season: SeasonSoFar) -> None:
+    """Wait until a season is closed, saying how far its series is."""
+    with context.err.status("waiting for the scheduler") as status:
+        while season.state != "closed":
+            season = context.watch(read_season, season.game, season.number)
+            status.update(series_text(season))
+            time.sleep(WATCH_EVERY_S)
+
+
+def show_final_boards(context: Context, season: SeasonSoFar) -> None:
+    """Show the boards of a closed season, and what was given up of its series."""
+    found = context.watch(final_boards, season.game, season.number)
+    context.show(*final_tables(found.rows), *given_up_lines(found.given_up))
+
+
+def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> None:
+    """Write the boards of a closed season, or one of them, as a page, and say so. Raises Refused, UsageFault."""
+    from ladder.views.seasons import final_season
+    from ladder.web.pages.seasons import season_file
+
+    check_free(path, over=over)
+    found = context.read(final_season, game, number, league)
+    write_file(path, season_file(found, context.games).encode(), over=over)
+    context.say(f"{path} shows season {number} of {game}: open it in a browser")
