@@ -75,7 +75,7 @@ GAME = "ocean-of-code"
         (("play", GAME, "{bot}", "{bot}", "--seeds", "9..1"), 2, "9..1 is empty"),
         (("play", GAME, "{bot}", "{bot}", "--seeds", "1..1000001"), 2, "more than 1,000,000 seeds"),
         (("play", GAME, "{bot}", "{bot}", "--seeds", "1..99999999999999999999"), 2, "not a signed 64-bit number"),
-        (("play", GAME, "{bot}", "{bot}", "--seeds", "1.."), 2, "no range as in 1..200"),
+        (("play", GAME, "{bot}", "{bot}", "--seeds", "1.."), 2, "neither a range as in 1..200"),
         (("play", GAME, "{bot}", "{bot}", "--seeds", "{folder}/bot.xyz"), 2, "bot.xyz, line 1: ? is not"),
         (("play", GAME, "{bot}", "{bot}", "--seeds", "1,2", "--seed", "3"), 2, "leave --seed and --matches out"),
         (("play", GAME, "{bot}", "{bot}", "--no-limit", "--turn-limit", "9"), 2, "--no-limit takes all limits away"),

@@ -86,7 +86,7 @@ def test_a_mark_is_read_as_it_was_written(mark: BoardCursor) -> None:
     "text", ["", "7", "1:2", "1:2:x", "x:2:3", "1:x:3", "1:nan:3", "1:inf:3", "0:1:1", "-1:1:1", f"1:2:{2**63}"]
 )
 def test_what_is_no_mark_is_refused(text: str) -> None:
-    with pytest.raises(UsageFault, match="no place on a board"):
+    with pytest.raises(UsageFault, match="is not a place on a board"):
         BoardCursor.read(text)
 
 

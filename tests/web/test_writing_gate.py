@@ -170,7 +170,7 @@ def test_a_secret_is_answered_once_and_not_stored(board: Board, pool: Pool) -> N
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (b"{", "no JSON"),
+        (b"{", "not JSON"),
         (b"[]", "must be a JSON object with text and times"),
         (b'{"text": "a", "text": "b"}', "the key text twice"),
         (b'{"text": "a", "loud": 1}', "unknown key loud"),
