@@ -85,8 +85,8 @@ CREATE TABLE leagues (
     rules_level         int NOT NULL,
     battles             int NOT NULL,                   -- a version plays this many before it can be promoted
     memory_mb           int NOT NULL DEFAULT 768,
-    longest_s           int NOT NULL,                   -- the longest that a match can last within the limits; leases come from it
-    early_line_loses    boolean NOT NULL DEFAULT false, -- whether a line before it is asked for loses; else it answers the next turn
+    longest_s           int NOT NULL,                   -- the longest that a match can last; leases come from it
+    early_line_loses    boolean NOT NULL DEFAULT false, -- whether a line that comes too soon loses; else it waits for its turn
     threads             int NOT NULL DEFAULT 64,
     open_files          int NOT NULL DEFAULT 256,
     file_size_mb        int NOT NULL DEFAULT 16,
@@ -97,7 +97,7 @@ CREATE TABLE leagues (
     clock               text NOT NULL DEFAULT 'fair',
     promotion           text NOT NULL DEFAULT 'rank_above_boss',
     boss_wins           int NOT NULL DEFAULT 10,        -- for the promotion `boss_wins`: so many are needed
-    demotion            boolean NOT NULL DEFAULT false, -- whether who wins next to nothing here goes back; see ladder/promotions
+    demotion            boolean NOT NULL DEFAULT false, -- whether who wins next to nothing here goes back
     opens_at            timestamptz,                    -- until then nobody enters it; null: open
     matchmaking         text NOT NULL DEFAULT 'codingame',
     placement_battles   int NOT NULL DEFAULT 10,
@@ -117,15 +117,15 @@ CREATE TABLE leagues (
     most_asks_per_seat     int NOT NULL DEFAULT 300,
     game_first_limit_ms    int NOT NULL DEFAULT 1000,
     game_turn_limit_ms     int NOT NULL DEFAULT 50,
-    sure                double precision DEFAULT 0.999, -- the chance of standing above the boss at which a version goes up before
-                                                        -- it has had all its battles; null: never
+    sure                double precision DEFAULT 0.999, -- the chance of standing above the boss at which a version
+                                                        -- goes up before it has had all its battles; null: never
     programs            boolean NOT NULL DEFAULT true,  -- whether versions may come as programs
-    players             smallint[] NOT NULL DEFAULT '{2}',  -- the numbers of players that a match can have, smallest first
+    players             smallint[] NOT NULL DEFAULT '{2}',  -- how many a match can have, smallest first
     player_weights      float8[] NOT NULL DEFAULT '{}', -- how often each of them is drawn; empty: all alike
     seat_orders         text NOT NULL DEFAULT 'rotations',  -- in which orders of the seats a battle plays its seed
-    battle_matches      int NOT NULL DEFAULT 2,         -- how many matches that makes, on average where the numbers differ
-    trusted             boolean NOT NULL DEFAULT false, -- whether a command may start all its bots in one box, see docs/referee-programs.md
-    own_bots_meet       boolean,                        -- whether two bots of a player meet where that rates; null: without accounts only
+    battle_matches      int NOT NULL DEFAULT 2,         -- how many matches that makes, on average
+    trusted             boolean NOT NULL DEFAULT false, -- whether a command may start all its bots in one box
+    own_bots_meet       boolean,                        -- whether two bots of a player meet; null: without accounts
     most_bots           int,                            -- how many bots of a player can be in it; null: any number
     CONSTRAINT leagues_name_is_unique UNIQUE (game, name),
     CONSTRAINT leagues_position_is_unique UNIQUE (game, position) DEFERRABLE INITIALLY DEFERRED,
@@ -319,12 +319,12 @@ CREATE TABLE bots (
     boss_of           bigint REFERENCES leagues,            -- the league it guards, if it is a boss
     created_at        timestamptz NOT NULL DEFAULT now(),
     retired_at        timestamptz,                          -- its player lets it play no more
-    disqualified_at   timestamptz,                          -- an operator took it off the boards, and its matches count no more
+    disqualified_at   timestamptz,                          -- an operator took it off: its matches count no more
     disqualified_by   text,
     disqualified_why  text,
-    source_is_public  boolean NOT NULL DEFAULT false,       -- whether everybody who may read sees the sources of its versions
-    left_with_player  boolean NOT NULL DEFAULT false,       -- whether it left because its player's account was disabled, and
-                                                            -- so comes back with the account
+    source_is_public  boolean NOT NULL DEFAULT false,       -- whether everybody sees the sources of its versions
+    left_with_player  boolean NOT NULL DEFAULT false,       -- because its player's account was disabled; it comes
+                                                            -- back with the account
     CONSTRAINT bots_name_is_plain CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,38}$'),
     CONSTRAINT bots_one_boss_per_league UNIQUE (boss_of),
     CONSTRAINT bots_boss_stays_in_its_league CHECK (boss_of IS NULL OR boss_of = league_id),
@@ -361,8 +361,8 @@ CREATE TRIGGER bots_name_is_no_former_one AFTER INSERT OR UPDATE OF name ON bots
 CREATE TABLE sources (
     hash     text PRIMARY KEY,              -- sha256 of the UTF-8 text, hexadecimal
     content  text,                          -- the text of a bot of one file
-    tree     bytea,                         -- or the files of one of many, as a gzipped tar; then `hash` is that of a list of
-                                            -- them, see engine.toolchains.tree
+    tree     bytea,                         -- or the files of one of many, as a gzipped tar; then `hash` is
+                                            -- that of a list of them, see engine.toolchains.tree
     CONSTRAINT sources_hash_is_sha256 CHECK (hash ~ '^[0-9a-f]{64}$'),
     CONSTRAINT sources_are_text_or_tree CHECK (num_nulls(content, tree) = 1)
 );
@@ -370,7 +370,7 @@ ALTER TABLE sources ALTER COLUMN tree SET STORAGE EXTERNAL;     -- it is packed 
 
 -- What the builds of sources have made.
 CREATE TABLE artefacts (
-    key         text PRIMARY KEY,           -- of source, recipe and platform; see engine.toolchain.program_key
+    key         text PRIMARY KEY,           -- of source, recipe and platform; see engine.toolchains.program
     archive     bytea NOT NULL,
     created_at  timestamptz NOT NULL DEFAULT now()
 );
@@ -393,7 +393,7 @@ CREATE TABLE versions (
     leaves_rival   boolean NOT NULL DEFAULT false,  -- when it is accepted the bot's earlier version stays on the board
     strikes        int NOT NULL DEFAULT 0,          -- how many failed builds count against it
     began_at       timestamptz,
-    warnings       text NOT NULL DEFAULT '',        -- what the compiler said of a source that it took, for the version's owner
+    warnings       text NOT NULL DEFAULT '',        -- what the compiler said of a source that it took
     note           text NOT NULL DEFAULT '',        -- its author's own words on it, one line
     params         jsonb NOT NULL DEFAULT '{}',     -- variables of the environment in its box, by name
     imported_from  text,                            -- the program that it came from
@@ -459,10 +459,11 @@ CREATE TABLE workers (
     host          text NOT NULL,
     pid           int NOT NULL,
     started_at    timestamptz NOT NULL DEFAULT now(),
-    builds        text[],                           -- which languages' bots it can build, by the names of the table of languages,
-    plays         text[],                           -- and play; null: it has not told, and is taken to be able to do everything
-    out_of_reach  boolean NOT NULL DEFAULT false,   -- its session stands, but it has given no sign of life lately: its machine has
-                                                    -- no power or no network. What it did then says nothing about the bots
+    builds        text[],                           -- which languages' bots it can build,
+    plays         text[],                           -- and play; null: it has not told, and may be able to do everything
+    out_of_reach  boolean NOT NULL DEFAULT false,   -- its session stands, but it gives no sign of life: its machine
+                                                    -- has no power or no network. What it did then says nothing
+                                                    -- about the bots
     games         text[],                           -- which games with rules in Python it has; null: it has not said so
     fair_clock    boolean                           -- whether its machine can keep the fair clock; null: that is not known
 );
@@ -588,7 +589,7 @@ CREATE TABLE requests (
     season_id   bigint REFERENCES seasons,      -- whose series it belongs to
     lapsed      text,                           -- why the battles that are left will not be made
     created_at  timestamptz NOT NULL DEFAULT now(),
-    others      bigint[] NOT NULL DEFAULT '{}', -- who else plays, where a match has more than two players: versions, as named
+    others      bigint[] NOT NULL DEFAULT '{}', -- who else plays where a match has more than two players
     CONSTRAINT requests_are_of_two CHECK (first <> second),
     CONSTRAINT requests_battles_are_sane CHECK (battles > 0 AND made BETWEEN 0 AND battles)
 );
@@ -616,15 +617,14 @@ CREATE TABLE gauntlets (
     verdict         text,                                -- null while it runs
     created_at      timestamptz NOT NULL DEFAULT now(),
     ended_at        timestamptz,
-    variants        jsonb NOT NULL DEFAULT '[]',         -- parameters of the candidate besides its version's: one object where it
-                                                         -- meets opponents with parameters of its own; two or more where it is
-                                                         -- played with each of them against each other, for no verdict
+    variants        jsonb NOT NULL DEFAULT '[]',         -- parameters of the candidate besides its version's: one
+                                                         -- object where it meets opponents so; two or more where it
+                                                         -- is played with each of them, for no verdict
     edition         text REFERENCES game_editions (hash),  -- by which all its matches are played; null: rules in Python
     players         smallint NOT NULL DEFAULT 2,         -- how many each match has
     is_limited      boolean NOT NULL DEFAULT false,      -- whether its player's quotas hold for it
     waits_until     timestamptz,                         -- when there is processor time for it again; null while there is
-    waits_for_room  boolean NOT NULL DEFAULT false,      -- whether more of its player's run than may at once, as one that begins
-                                                         -- by itself can
+    waits_for_room  boolean NOT NULL DEFAULT false,      -- whether more of its player's run than may at once
     CONSTRAINT gauntlets_state_is_known CHECK (state IN ('running', 'stopped', 'finished')),
     CONSTRAINT gauntlets_verdict_is_known CHECK (verdict IN ('passed', 'failed', 'undecided')),
     CONSTRAINT gauntlets_finished_has_verdict
@@ -646,8 +646,8 @@ CREATE TABLE gauntlet_opponents (
     gauntlet_id  bigint NOT NULL REFERENCES gauntlets,
     position     int NOT NULL,                      -- from 0, in the order in which they are met
     version_id   bigint NOT NULL REFERENCES versions,
-    decides      boolean NOT NULL DEFAULT true,     -- whether the verdict is found against it: settled when the gauntlet begins,
-                                                    -- so that no result has a part in it
+    decides      boolean NOT NULL DEFAULT true,     -- whether the verdict is found against it: settled when the
+                                                    -- gauntlet begins, so that no result has a part in it
     is_context   boolean NOT NULL DEFAULT false,    -- met for information only, and less often than the others
     PRIMARY KEY (gauntlet_id, position),
     CONSTRAINT gauntlet_opponents_once UNIQUE (gauntlet_id, version_id)
@@ -689,13 +689,13 @@ CREATE TABLE matches (
     seed            bigint,
     state           text NOT NULL DEFAULT 'queued',
     attempt         int NOT NULL DEFAULT 0,
-    worker_id       int,                            -- without a reference: a worker's id never comes again, and whose row is
-                                                    -- forgotten an hour after it died need not be looked for in all matches
+    worker_id       int,                            -- not a reference: an id never comes again, and a worker that
+                                                    -- is forgotten need not be looked for in all matches
     lease_until     timestamptz,
     enqueued_at     timestamptz,                    -- when it was last put into the queue
-    reason          text NOT NULL DEFAULT '',       -- finished: how the game ended; void: why nobody could play it, or it was taken back
+    reason          text NOT NULL DEFAULT '',       -- finished: how the game ended; void: why it is
     turns           int NOT NULL DEFAULT 0,
-    record          bytea,                          -- the lines that were said and how long each took; see ladder/matches/records.py
+    record          bytea,                          -- what was said, and when; see ladder/matches/record.py
     created_at      timestamptz NOT NULL DEFAULT now(),
     started_at      timestamptz,
     finished_at     timestamptz,
@@ -706,7 +706,7 @@ CREATE TABLE matches (
     void_by         text,                           -- who took back a finished match, and
     void_at         timestamptz,                    -- when; `reason` says why
     rules_level     int,                            -- the one it was played by: a league's can change
-    made_for        bigint REFERENCES versions,     -- its player's share of what waits; null: requested, or made to use idle capacity
+    made_for        bigint REFERENCES versions,     -- whose share of what waits it is; null: nobody's
     request_id      bigint REFERENCES requests,
     gauntlet_id     bigint REFERENCES gauntlets,    -- null: a match of the ladder
     slot            int,                            -- which of the gauntlet's pairs it belongs to, from 0
@@ -714,14 +714,14 @@ CREATE TABLE matches (
     strikes         int NOT NULL DEFAULT 0,         -- how many failed attempts count against it
     first_limit_ms  int,
     turn_limit_ms   int,
-    rates           boolean NOT NULL DEFAULT true,  -- whether it rates those who play it, settled when it is made. Those of gauntlets
-                                                    -- never do, nor do battles that somebody has asked for, or who may ask could
-                                                    -- choose opponents until a bot stands where it does not belong
+    rates           boolean NOT NULL DEFAULT true,  -- whether it rates those who play it, settled when it is made.
+                                                    -- Gauntlets never do, nor do battles that somebody asked for,
+                                                    -- who could choose opponents until a bot stands too high
     players         smallint NOT NULL DEFAULT 2,    -- how many seats it has
-    imported_from   text,                           -- the league manager that it was moved in from: nobody knows more of it than
-    import_key      text,                           -- how it ended; the same key for the same match whenever it is imported
+    imported_from   text,                           -- the league manager that it was moved in from
+    import_key      text,                           -- the same for the same match whenever it is imported
     edition         text REFERENCES game_editions (hash),  -- by which it is played; null for games with rules in Python
-    fair_clock      boolean,                        -- whether the machine that played it keeps the fair clock; null: that is not known
+    fair_clock      boolean,                        -- whether where it was played keeps the fair clock
     CONSTRAINT matches_state_is_known CHECK (state IN ('queued', 'running', 'finished', 'void')),
     CONSTRAINT matches_running_has_lease CHECK (state <> 'running' OR (lease_until IS NOT NULL AND attempt > 0)),
     CONSTRAINT matches_finished_has_record
@@ -782,11 +782,11 @@ CREATE TABLE seats (
     overruns              int NOT NULL DEFAULT 0,           -- turns over their limit by the match's rule
     stderr_dropped_bytes  bigint NOT NULL DEFAULT 0,        -- debug output that was not kept
     beat_boss             boolean NOT NULL DEFAULT false,   -- came before the bot that guarded the league at that time
-    discounted            boolean NOT NULL DEFAULT false,   -- rated, but counts for no promotion: the version has gone back since
+    discounted            boolean NOT NULL DEFAULT false,   -- rated, but its version has gone back a league since
     params                jsonb NOT NULL DEFAULT '{}',      -- parameters in this match besides those of its version
-    place                 smallint,                         -- among all seats: 1 is best, level seats share one; null until the match
-                                                            -- is finished, and in old ones of two, where `result` says it
-    copy                  smallint NOT NULL DEFAULT 0,      -- numbers the seats of a version in a gauntlet's match from 0; else 0
+    place                 smallint,                         -- among all seats: 1 is best, level seats share one; null
+                                                            -- until it is finished, and in old ones of two
+    copy                  smallint NOT NULL DEFAULT 0,      -- numbers a version's seats in a gauntlet's match from 0
     cpu_us                bigint,                           -- the time on the processor that it used in all its turns
     PRIMARY KEY (match_id, seat),
     CONSTRAINT seats_are_at_most_eight CHECK (seat BETWEEN 0 AND 7),
@@ -816,9 +816,9 @@ CREATE TABLE failed_attempts (
     failed_at      timestamptz NOT NULL DEFAULT now(),  -- when it was noticed
     why            text NOT NULL,
     counts         boolean NOT NULL DEFAULT false,      -- whether the match itself was to blame, as far as can be told
-    seat           smallint,                            -- in whose turn the host was too busy, so that a bot that brings this about
-                                                        -- shows; null: that is not why it failed, or nobody knows whose turn it was
-    answered_seat  smallint CHECK (answered_seat BETWEEN 0 AND 7),  -- whose answer came last before a referee program broke
+    seat           smallint,                            -- in whose turn the host was too busy, so that a bot
+                                                        -- that brings this about shows; null: it was not
+    answered_seat  smallint CHECK (answered_seat BETWEEN 0 AND 7),  -- who answered last before a referee broke
     PRIMARY KEY (match_id, attempt)
 );
 CREATE INDEX failed_attempts_latest ON failed_attempts (failed_at);
@@ -863,7 +863,7 @@ CREATE TABLE standings (
     sigma              double precision NOT NULL,
     score              double precision NOT NULL,       -- what the board ranks by
     matches            int NOT NULL DEFAULT 0,
-    wins               int NOT NULL DEFAULT 0,          -- of opponents: a match of two has one for each version, a larger one several
+    wins               int NOT NULL DEFAULT 0,          -- against opponents, of whom a match of two has one
     draws              int NOT NULL DEFAULT 0,
     losses             int NOT NULL DEFAULT 0,
     timeouts           int NOT NULL DEFAULT 0,
@@ -876,10 +876,10 @@ CREATE TABLE standings (
     counted_from       int NOT NULL DEFAULT 0,          -- battles count from this many matches on (after going back a league)
     is_rival           boolean NOT NULL DEFAULT false,  -- stays on the board beside its bot's newer version
     demoted_at         timestamptz,                     -- when it was sent back from here, which happens once
-    comes_back         boolean NOT NULL DEFAULT false,  -- left its board because its bot was disqualified, and comes back as it was
+    comes_back         boolean NOT NULL DEFAULT false,  -- left the board as its bot was disqualified
     further_opponents  int NOT NULL DEFAULT 0,          -- those beyond the one of each match: with them a record adds up
-    places             int[] NOT NULL DEFAULT '{}',     -- how often it came 1st, 2nd and so on in matches of more than two players,
-                                                        -- up to the worst place that it had
+    places             int[] NOT NULL DEFAULT '{}',     -- how often it came 1st, 2nd and so on in matches of more
+                                                        -- than two players, up to its worst place
     PRIMARY KEY (version_id, league_id),
     CONSTRAINT standings_record_adds_up CHECK (wins + draws + losses = matches + further_opponents),
     CONSTRAINT standings_opponents_are_at_most_seven CHECK (further_opponents BETWEEN 0 AND 6 * matches),
@@ -1096,12 +1096,12 @@ CREATE VIEW seen.shared_seats AS
     JOIN versions ON versions.id = seats.version_id
     JOIN bots ON bots.id = versions.bot_id
     WHERE seats.match_id = seen.number_of('shared_match') AND bots.player_id = seen.number_of('sharer');
--- Matches with metrics of which nobody knows any more which seat printed them: those from before they were kept by seat,
--- and those of other programs.
+-- Matches with metrics of which nobody may know any more which seat printed them: those from before this database, which
+-- came with an export, and those of other programs.
 CREATE VIEW seen.matches_of_mixed_metrics AS
     SELECT id FROM matches
     WHERE imported_from IS NOT NULL OR finished_at < (
-        SELECT (to_jsonb(migrations) ->> 'applied_at')::timestamptz FROM migrations WHERE number = 31);
+        SELECT applied_at FROM migrations WHERE number = 1);
 
 -- A verdict's message quotes stderr where the bot ended by itself: then the verdict alone is for everybody.
 CREATE VIEW seen.seats AS
