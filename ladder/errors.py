@@ -11,7 +11,7 @@ Refused          3
 |-- NotLoggedIn       nobody is known to ask for it
 |-- QuotaUsed         a player has used up how much it may ask for
 |-- NotYet            a program that asks to be let in has no token yet, or gets none
-`-- SchemaAhead       the database was migrated by a newer program
+`-- SchemaUnknown     the database is of a newer program, or from before the first release
 Unavailable      4
 |-- DatabaseDown      PostgreSQL does not answer
 |-- StillAtIt         the same request is being carried out
@@ -77,8 +77,8 @@ class NotYet(Refused):
     """A program that asks to be let in has no token yet, or gets none. The message is the error of RFC 8628."""
 
 
-class SchemaAhead(Refused):
-    """The database was migrated by a newer program than this one."""
+class SchemaUnknown(Refused):
+    """The database has a schema that this program does not know: a newer one, or one from before the first release."""
 
 
 class DatabaseDown(Unavailable):

@@ -1,9 +1,9 @@
 """Who sees what of a served ladder: how much somebody may see, and a transaction that sees no more.
 
 How this works. `sight_of` is the rule. What it says is done by the database: `look` lets the rest of a transaction ask
-views in place of the tables (migration 0049), so that all that is read there, a page, a search, a count or a stream,
-holds what somebody may see, and nothing has to be taken out of it later. While a board is frozen, views of the schema
-`frozen` come before these, for all but operators. Somebody alone looks at the tables.
+views in place of the tables (those of the schema `seen`), so that all that is read there, a page, a search, a count or
+a stream, holds what somebody may see, and nothing has to be taken out of it later. While a board is frozen, views of
+the schema `frozen` come before these, for all but operators. Somebody alone looks at the tables.
 """
 
 from __future__ import annotations

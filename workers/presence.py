@@ -23,7 +23,7 @@ import psycopg
 from engine.errors import ArenaError
 from engine.toolchains.build import Installed
 from ladder.database.connection import our_errors
-from ladder.errors import DatabaseDown, SchemaAhead, SchemaBehind
+from ladder.errors import DatabaseDown, SchemaBehind, SchemaUnknown
 from ladder.ids import WorkerId
 from workers.first_process.lock_holder import LONGEST_MESSAGE, LockHolder
 from workers.waiting import once_migrated
@@ -50,7 +50,7 @@ class Presence:
     def worker_id(self) -> WorkerId:
         """Return this process's worker id and make sure that it counts as alive.
 
-        Raises DatabaseDown, SchemaBehind and SchemaAhead where its schema is not this program's, and UsageFault for a
+        Raises DatabaseDown, SchemaBehind and SchemaUnknown where its schema is not this program's, and UsageFault for a
         user's table of languages that is broken.
         """
         if self._registered is None:
@@ -61,7 +61,7 @@ class Presence:
         if "down" in answer:
             with our_errors():
                 raise psycopg.OperationalError(answer["down"])
-        for schema in (SchemaBehind, SchemaAhead):
+        for schema in (SchemaBehind, SchemaUnknown):
             if schema.__name__ in answer:
                 raise schema(answer[schema.__name__])
         if "fault" in answer:
@@ -84,7 +84,7 @@ class Presence:
     def worker_id_once_there(self) -> WorkerId:
         """Return the id, after waiting for a database that is away or has to be migrated: the call would be lost.
 
-        Raises DatabaseDown where it is away for long, SchemaAhead where it was migrated by a newer program.
+        Raises DatabaseDown where it is away for long, SchemaUnknown where its schema is not known.
         """
         return once_migrated(self._worker_id_soon)
 

@@ -54,7 +54,7 @@ def enqueue_due(duties: list[Duty], control_is_empty: Callable[[], bool]) -> Non
 def main() -> int:
     """Enqueue tasks until this process is ended, once the database has this program's schema.
 
-    Raises SchemaAhead where it has a newer one.
+    Raises SchemaUnknown where it has one that this program does not know.
     """
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
     queue = queue_for(broker_url)

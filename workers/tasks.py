@@ -14,7 +14,7 @@ from celery.signals import worker_process_init, worker_process_shutdown
 
 from engine.errors import Unavailable
 from engine.sandbox.watchdog import dismiss_our_watch
-from ladder.errors import SchemaAhead
+from ladder.errors import SchemaUnknown
 from ladder.flows import scheduling
 from ladder.ids import MatchId, VersionId
 from workers.app import LONGEST_TASK_S, app
@@ -62,7 +62,7 @@ def ends_when_outdated(task: Callable[P, None]) -> Callable[P, None]:
     def done(*arguments: P.args, **named: P.kwargs) -> None:
         try:
             task(*arguments, **named)
-        except SchemaAhead:
+        except SchemaUnknown:
             os.kill(os.getppid(), signal.SIGTERM)
             raise
 

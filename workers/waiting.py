@@ -34,7 +34,7 @@ def once_migrated(attempt: Callable[[], Found]) -> Found:
 def wait_until_migrated(database_url: str) -> None:
     """Wait until the database has this program's schema. Where it does not answer that is left for later.
 
-    Raises SchemaAhead where it has a newer one.
+    Raises SchemaUnknown where it has one that this program does not know.
     """
 
     def look() -> None:

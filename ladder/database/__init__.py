@@ -6,5 +6,6 @@ session          how a session is opened, so that both ends notice when the othe
 schema           do the database's schema and this program fit together?
 pooler           does an address lead to sessions of our own, or through a pooler?
 worker_sessions  sessions that workers borrow
-migrations/      the schema, as numbered SQL files
+
+`schema.sql` is the schema, all of it.
 """

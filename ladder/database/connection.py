@@ -123,6 +123,9 @@ SENTENCES: dict[str, tuple[type[ArenaError], str]] = {
 }
 """What the database refuses, by the name of the constraint, in words for people."""
 
+SCHEMA_FOUND = SQL(
+    "(SELECT coalesce(max(number), 0) FROM migrations), (SELECT fingerprint FROM migrations WHERE number = 1)"
+)
 NEEDS_SESSIONS = (
     f"{POOLED_URL} leads to a pooler that gives each transaction another session: let it pool by session, "
     f"or name a direct way to the same database in {SESSION_URL}"
@@ -221,8 +224,8 @@ def connect(
     """Open one connection for the block: one transaction, or none with `autocommit`.
 
     With `snapshot` all its statements see the database as it was at the first one. Raises DatabaseDown, UsageFault for
-    an address that makes no sense; and but with `any_schema` SchemaBehind or SchemaAhead where the database's schema is
-    not this program's.
+    an address that makes no sense; and but with `any_schema` SchemaBehind or SchemaUnknown where the database's schema
+    is not this program's.
     """
     check_address(database_url)
     with our_errors():
@@ -249,11 +252,11 @@ def open_session(database_url: str, application_name: str = "ladder", *, any_sch
 
 def prepare_session(connection: Connection, *, pooled: bool, any_schema: bool) -> None:
     """Make the settings of a session that is our own, and compare the schema, all in one query: each command waits."""
-    latest = SQL("0") if any_schema else SQL("(SELECT coalesce(max(number), 0) FROM migrations)")
-    query = SQL("SELECT {}").format(latest) if pooled else settings_of_a_session(latest)
+    found = SQL("0, NULL") if any_schema else SCHEMA_FOUND
+    query = SQL("SELECT {}").format(found) if pooled else settings_of_a_session(found)
     row = connection.execute(query).fetchone()
     if row is not None and not any_schema:
-        schema.require(row[0])
+        schema.require(*row[:2])
 
 
 def open_once_free(database_url: str, *, any_schema: bool) -> Connection:

@@ -1,8 +1,7 @@
-"""Bringing the schema up to date: numbered SQL files, each applied once, in order."""
+"""Bringing the schema up to date: `schema.sql` and what came after it, each applied once, in order."""
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 from engine.errors import Refused
@@ -16,7 +15,7 @@ MIGRATION_LOCK = 7_301_001
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One numbered SQL file of `ladder/database/migrations`."""
+    """One file of SQL: `schema.sql`, which is number 1, or one of `migrations/` with the number that its name says."""
 
     number: int
     name: str
@@ -24,25 +23,23 @@ class Migration:
 
     @property
     def fingerprint(self) -> str:
-        """Return the file's sha256, recorded when it is applied."""
-        return hashlib.sha256(self.sql.encode()).hexdigest()
+        """Return the file's fingerprint, recorded when it is applied."""
+        return schema.fingerprint(self.sql)
 
 
 def migrations() -> list[Migration]:
     """Return the project's migrations in their order."""
-    return sorted(
-        (
-            Migration(int(path.name[:4]), path.name[5:-4], path.read_text("utf-8"))
-            for path in schema.FOLDER.glob("*.sql")
-        ),
-        key=lambda migration: migration.number,
-    )
+    later = sorted(schema.LATER.glob("*.sql"))
+    return [
+        Migration(1, schema.PAGE.stem, schema.PAGE.read_text("utf-8")),
+        *(Migration(int(path.name[:4]), path.name[5:-4], path.read_text("utf-8")) for path in later),
+    ]
 
 
 def migrate(database_url: str) -> list[Migration]:
     """Bring the schema up to date and return what was applied. All of it happens in one transaction, or nothing.
 
-    Raises Refused where the database was migrated by a newer or a changed project.
+    Raises Refused where the database was migrated by a newer or a changed project, or made before the first release.
     """
     with connect(session_url(database_url), any_schema=True) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
@@ -71,9 +68,9 @@ def applied(connection: Connection) -> dict[int, str]:
 def check_history(done: dict[int, str]) -> None:
     """Refuse a database that is ahead of this project, or whose past differs from ours.
 
-    Raises SchemaAhead, which is a Refused, and Refused.
+    Raises SchemaUnknown, which is a Refused, and Refused.
     """
-    schema.require_not_newer(max(done, default=0))
+    schema.require_known(max(done, default=0), done.get(1))
     ours = {migration.number: migration for migration in migrations()}
     for number, fingerprint in done.items():
         if number not in ours:

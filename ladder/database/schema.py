@@ -1,28 +1,52 @@
 """Whether the database's schema and this program fit together.
 
-Migrations are numbered, and never changed. So the highest number says what a database has, and what a program needs.
+Migration 1 is `schema.sql`. Until the first release it is edited in place and shows the whole schema on one page. From
+then on it never changes, and what changes comes as files `migrations/0002_NAME.sql` and following, each of them fixed
+as soon as it is released; `released.sha256` has the fingerprints. So the highest number says what a database has and
+what a program needs, and the fingerprint of migration 1 says that the two have the same beginning.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from functools import cache
 from pathlib import Path
 
-from ladder.errors import SchemaAhead, SchemaBehind
+from ladder.errors import SchemaBehind, SchemaUnknown
 from ladder.settings import POOLED_URL
 
-FOLDER = Path(__file__).with_name("migrations")
+PAGE = Path(__file__).with_name("schema.sql")
+LATER = Path(__file__).with_name("migrations")
+OTHER_BEGINNING = (
+    "the database is of a Ladder from before the first release: write it into files with `ladder export` of the "
+    "program that made it, and make a new ladder of them with `ladder import` of this one"
+)
 
 
 @cache
 def needed() -> int:
     """Return the number of this program's latest migration."""
-    return max(int(path.name[:4]) for path in FOLDER.glob("*.sql"))
+    return max((int(path.name[:4]) for path in LATER.glob("*.sql")), default=1)
 
 
-def require(found: int) -> None:
-    """Raise SchemaBehind for a database that has to be migrated first, SchemaAhead for one of a newer program."""
+def fingerprint(sql: str) -> str:
+    """Return the SHA-256 of a migration's file, which is written down when it is applied."""
+    return hashlib.sha256(sql.encode()).hexdigest()
+
+
+@cache
+def beginning() -> str:
+    """Return the fingerprint of migration 1."""
+    return fingerprint(PAGE.read_text("utf-8"))
+
+
+def require(found: int, first: str | None) -> None:
+    """Raise SchemaBehind for a database that has to be migrated first, SchemaUnknown as `require_known` does.
+
+    `found`: the number of its latest migration, 0 without any; `first`: the fingerprint of its migration 1.
+    """
+    require_known(found, first)
     if found < needed():
         remedy = (
             "run `ladder db migrate`"
@@ -30,12 +54,13 @@ def require(found: int) -> None:
             else "`ladder down` and then `ladder up` bring it up to date"
         )
         raise SchemaBehind(f"the database has schema {found}, this program needs {needed()}: {remedy}")
-    require_not_newer(found)
 
 
-def require_not_newer(found: int) -> None:
-    """Raise SchemaAhead for a database of a newer program, which this one could only damage."""
+def require_known(found: int, first: str | None) -> None:
+    """Raise SchemaUnknown for a database of another beginning or a newer program: this one could only damage it."""
+    if first not in (None, beginning()):
+        raise SchemaUnknown(OTHER_BEGINNING)
     if found > needed():
-        raise SchemaAhead(
+        raise SchemaUnknown(
             f"the database has schema {found}, this program knows {needed()} at most: update Ladder on this machine"
         )

@@ -49,7 +49,7 @@ def open_leaving(database_url: str, sessions: int, *, any_schema: bool = False) 
     """Open a session without transactions, but wait while fewer than that many others would be left.
 
     Raises psycopg.OperationalError where the server does not answer for CONNECT_TIMEOUT_S, or is full for FULL_LIMIT_S;
-    but with `any_schema` SchemaBehind or SchemaAhead where the database's schema is not this program's.
+    but with `any_schema` SchemaBehind or SchemaUnknown where the database's schema is not this program's.
     """
     return open_looking(database_url, sessions, any_schema=any_schema)[0]
 

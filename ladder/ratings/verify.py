@@ -3,8 +3,8 @@
 How this works. Each league's finished matches are replayed in the ledger's order, from the ratings that versions began
 with there. What the replay gives must be what the ledger says, bit for bit; what the ledger says last must be what the
 standings say; and the standings' counts must be those of the matches: the record, and what promotions go by, with which
-the matches are marked (see migration 0012). Everybody must have begun with the league's fresh rating. It reads in its
-caller's one snapshot, so a ladder under load is seen between two recordings.
+seats are marked (`beat_boss` and `discounted`). Everybody must have begun with the league's fresh rating. It reads in
+its caller's one snapshot, so a ladder under load is seen between two recordings.
 """
 
 from __future__ import annotations

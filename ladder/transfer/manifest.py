@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from engine.errors import UsageFault
 from ladder.database import schema
-from ladder.transfer.tables import SEQUENCES, TABLES
+from ladder.transfer.tables import FORMER_SEQUENCES, SEQUENCES, TABLES
 
 NAME = "ladder.json"
 FORMAT = "ladder-export"
-VERSION = 1
-"""Of the form. It grows when a program that reads this one could not read, or would misread, what is written."""
+VERSION = 2
+"""Of the form. It grows when a program that reads this one could not read, or would misread, what is written.
+
+In version 1 `schema` counts the migrations from before the first release.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ def read(content: bytes, place: str) -> Manifest:
     try:
         return checked(found)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        if found["schema"] < schema.needed():
+        if age(found) < (VERSION, schema.needed()):
             raise UsageFault(
                 f"{place} was made by an older Ladder, whose schema {found['schema']} this one cannot read ({error}): "
                 "import it with that Ladder, and update then"
@@ -67,16 +70,22 @@ def check_age(found: dict[str, Any], place: str) -> None:
     """Raise UsageFault for an export of a newer program."""
     for what, known in (("version", VERSION), ("schema", schema.needed())):
         number = found.get(what)
-        if type(number) is not int or number < 1:
+        if not is_number(number):
             raise UsageFault(f"{place} is not a whole export of a ladder: its {NAME} says nothing of its {what}")
-        if number > known:
+        if number > known and (what == "version" or found["version"] == VERSION):
             raise UsageFault(
                 f"{place} was made by a newer Ladder ({what} {number}, this program knows {known} at most): update "
                 "Ladder"
             )
 
 
-def is_number(value: Any) -> bool:
+def age(found: dict[str, Any]) -> tuple[int, int]:
+    """Return what is the greater the newer the program is that made an export."""
+    return found["version"], found["schema"]
+
+
+def is_number(value: Any) -> TypeGuard[int]:
+    """Say whether a value is a whole number above 0."""
     return type(value) is int and value > 0
 
 
@@ -94,9 +103,9 @@ def checked(found: dict[str, Any]) -> Manifest:
             raise ValueError(f"{name}: {', '.join(sorted(strange)) or 'no columns'}")
         if type(part.rows) is not int or type(part.sha256) is not str:
             raise ValueError(f"{name}: it does not say how many rows there are")
-    numbers = dict(found["next"])
+    numbers = {FORMER_SEQUENCES.get(name, name): number for name, number in found["next"].items()}
     if set(numbers) - set[str](SEQUENCES) or not all(map(is_number, numbers.values())):
         raise ValueError("its next numbers make no sense")
-    if found["schema"] == schema.needed() and {name: set(part.columns) for name, part in parts.items()} != known:
+    if age(found) == (VERSION, schema.needed()) and {name: set(part.columns) for name, part in parts.items()} != known:
         raise ValueError("tables or columns are missing")
     return Manifest(found["schema"], parts, numbers)

@@ -283,11 +283,17 @@ TABLES_LEFT_OUT: Mapping[str, str] = {
 """Tables that are no part of an export, and why."""
 
 SEQUENCES: tuple[LiteralString, ...] = (
-    *("players_id_seq", "leagues_id_seq", "bots_id_seq", "versions_id_seq", "promotions_id_seq", "matches_id_seq"),
-    *("ledger_sequence_seq", "seasons_id_seq", "requests_id_seq", "gauntlets_id_seq", "standing_gauntlets_id_seq"),
-    *("deeds_id_seq", "pairs"),
+    *("players_id_seq", "leagues_id_seq", "bots_id_seq", "versions_id_seq", "moves_id_seq", "matches_id_seq"),
+    *("ledger_sequence_seq", "seasons_id_seq", "requests_id_seq", "gauntlets_id_seq", "automatic_gauntlets_id_seq"),
+    *("audit_id_seq", "pairs"),
 )
-"""What gives the next numbers, by PostgreSQL's names, which are the tables' first ones."""
+"""What gives the next numbers, by PostgreSQL's names."""
+FORMER_SEQUENCES: Mapping[str, str] = {
+    "promotions_id_seq": "moves_id_seq",
+    "standing_gauntlets_id_seq": "automatic_gauntlets_id_seq",
+    "deeds_id_seq": "audit_id_seq",
+}
+"""What exports of version 1 call them."""
 SEQUENCES_LEFT_OUT = frozenset({"workers_id_seq", "tokens_id_seq", "shares_id_seq"})
 
 FRESH = frozenset({"players", "leagues", "bots", "sources", "versions", "standings", "audit"})

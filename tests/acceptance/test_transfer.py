@@ -225,7 +225,7 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     (lambda folder: (folder / "ladder.json").write_text("{"), "its ladder.json cannot be read"),
     (lambda folder: (folder / "ladder.json").write_text('{"name": "npm"}'), "is not an export of a ladder"),
     (lambda folder: (folder / "ladder.json").write_text("[" * 100_000), "is not an export of a ladder"),
-    (lambda folder: edit(folder, "ladder.json", '"version": 1', '"version": 2'), "was made by a newer Ladder"),
+    (lambda folder: edit(folder, "ladder.json", '"version": 2', '"version": 3'), "was made by a newer Ladder"),
     (lambda folder: edit(folder, "ladder.json", '"schema": ', '"schema": 9'), "was made by a newer Ladder"),
     (lambda folder: edit(folder, "ladder.json", '"rows": ', '"rows": "'), "its ladder.json"),
     (lambda folder: edit(folder, "ladder.json", '"pairs": ', '"pears": '), "its ladder.json is damaged"),
@@ -276,7 +276,7 @@ def test_an_export_of_an_older_ladder_gets_what_is_new_by_default(
     a_history(pool)
     desk.ok("export", tmp_path / "one")
     manifest = json.loads((tmp_path / "one" / "ladder.json").read_text())
-    manifest["schema"] -= 1
+    manifest |= {"version": 1, "schema": 26}
     manifest["tables"]["versions"]["columns"].remove("note")
     lines = [json.loads(line) for line in (tmp_path / "one" / "versions.jsonl").read_text().splitlines()]
     old = "".join(json.dumps({key: line[key] for key in line if key != "note"}) + "\n" for line in lines)
@@ -289,6 +289,43 @@ def test_an_export_of_an_older_ladder_gets_what_is_new_by_default(
     assert "was made by an older Ladder, whose schema" in new_desk.refused(2, "import", tmp_path / "two")
     new_desk.ok("import", tmp_path / "one")
     assert new_desk.ok("board", "--json") == desk.ok("board", "--json")
+
+
+BEFORE_THE_FIRST_RELEASE = Path(__file__).with_name("before-the-first-release.tar.xz")
+"""A small export, written by the last program whose schema came about by migrations from before the first release.
+
+Two players' bots, a season that was closed, a gauntlet, a request, an automatic gauntlet and a bot that was renamed.
+"""
+
+
+def test_an_export_from_before_the_first_release_is_imported_whole(new_desk: Desk, tmp_path: Path) -> None:
+    with tarfile.open(BEFORE_THE_FIRST_RELEASE) as tar:
+        tar.extractall(tmp_path / "old", filter="data")
+    manifest = json.loads((tmp_path / "old" / "ladder.json").read_text())
+    assert (manifest["version"], manifest["schema"]) == (1, 59)
+    new_desk.ok("import", tmp_path / "old")
+    new_desk.ok("export", tmp_path / "new")
+    for name, part in manifest["tables"].items():
+        if name != "sources":
+            old, new = (rows_in(tmp_path / folder / f"{name}.jsonl") for folder in ("old", "new"))
+            assert [{key: row[key] for key in part["columns"]} for row in new] == old, name
+    assert files_in(tmp_path / "new" / "sources") == files_in(tmp_path / "old" / "sources")
+    numbers = json.loads((tmp_path / "new" / "ladder.json").read_text())["next"]
+    assert [*numbers.values()] == [*manifest["next"].values()]
+    assert "84 matches" in new_desk.ok("export", tmp_path / "again")
+    assert "every number is reproduced" in new_desk.ok("rating", "verify")
+    board = json.loads(new_desk.ok("board", "--game", "ice-and-fire", "--league", "bronze", "--json"))
+    assert [(row["version"], row["player"]) for row in board] == [
+        ("boss-bronze@v1", "house"),
+        ("wahoo@v1", "olga"),
+        ("pike@v1", "kim"),
+    ]
+    assert json.loads(new_desk.ok("bot", "show", "minnow", "--json"))["name"] == "pike"
+
+
+def rows_in(file: Path) -> list[dict[str, object]]:
+    """Return the rows of a table in an export."""
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 def sha256(text: str) -> str:

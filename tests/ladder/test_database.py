@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg.sql import SQL, Identifier
 
 from engine.errors import Refused
-from ladder.audit import concerning_others
-from ladder.database.connection import Connection, connect, open_pool, transaction
+from ladder.database import schema
+from ladder.database.connection import connect, open_pool, transaction
 from ladder.database.migrate import migrate, migrations
-from ladder.errors import DatabaseDown, SchemaAhead
+from ladder.errors import DatabaseDown, SchemaBehind, SchemaUnknown
 from ladder.flows.installation import prepare
-from ladder.ids import MatchId
-from ladder.leagues import leagues
-from ladder.matches import match_rows
-from ladder.ratings import standings
-from tests.bench.full_ladder import GAME, LEAGUE
 from tests.catalogue import GAMES
-from tests.old_schema import BEFORE_ACCOUNTS, fill_old, take_back
 
 
 def test_migrating_an_up_to_date_database_does_nothing(database_url: str) -> None:
@@ -43,88 +37,62 @@ def test_migrations_are_numbered_without_gaps() -> None:
 def test_a_database_of_a_newer_ladder_is_refused(database_url: str) -> None:
     with connect(database_url) as connection:
         connection.execute("INSERT INTO migrations (number, name, fingerprint) VALUES (999, 'future', 'x')")
-    with pytest.raises(SchemaAhead, match=r"the database has schema 999, .* update Ladder"):
+    with pytest.raises(SchemaUnknown, match=r"the database has schema 999, .* update Ladder"):
         migrate(database_url)
 
 
-def test_a_database_with_another_past_is_refused(database_url: str) -> None:
+@pytest.fixture
+def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of migrations that come after the schema, with one in it."""
+    (tmp_path / "0002_notes.sql").write_text("CREATE TABLE notes (words text NOT NULL);")
+    monkeypatch.setattr(schema, "LATER", tmp_path)
+    schema.needed.cache_clear()
+    yield tmp_path
+    schema.needed.cache_clear()
+
+
+def test_what_comes_after_the_schema_is_applied_once_and_in_order(database_url: str, later: Path) -> None:
+    (later / "0010_titles.sql").write_text("ALTER TABLE notes RENAME COLUMN words TO title;")
+    schema.needed.cache_clear()
+    with pytest.raises(SchemaBehind, match=r"has schema 1, this program needs 10: "), connect(database_url):
+        pass
+    assert [(done.number, done.name) for done in migrate(database_url)] == [(2, "notes"), (10, "titles")]
+    assert migrate(database_url) == []
     with connect(database_url) as connection:
-        connection.execute("UPDATE migrations SET fingerprint = 'x' WHERE number = 1")
-    with pytest.raises(Refused, match="migration 1"):
+        connection.execute("INSERT INTO notes (title) VALUES ('a note')")
+
+
+def test_a_database_that_a_changed_program_has_migrated_is_refused(database_url: str, later: Path) -> None:
+    migrate(database_url)
+    (later / "0002_notes.sql").write_text("CREATE TABLE notes (words text);")
+    with pytest.raises(Refused, match=r"migration 2 \(notes\) is not the one that this database was made with"):
         migrate(database_url)
 
 
-OLD_MATCH = """
-INSERT INTO players (name) VALUES ('kim');
-INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s)
-    VALUES ('ocean-of-code', 'wood-2', 'Wood 2', 1, 1, 30, 60);
-INSERT INTO bots (game, name, player_id, league_id) VALUES ('ocean-of-code', 'kraken', 1, 1);
-INSERT INTO sources (hash, content) VALUES (repeat('a', 64), 'a'), (repeat('b', 64), 'b');
-INSERT INTO versions (bot_id, number, source_hash, language)
-    VALUES (1, 1, repeat('a', 64), 'python'), (1, 2, repeat('b', 64), 'python');
-INSERT INTO matches (league_id, pair_id, seed, state, record)
-    VALUES (1, 1, -5, 'finished', ''), (1, 1, -5, 'queued', NULL);
-INSERT INTO seats (match_id, seat, version_id, score, result, verdict)
-    VALUES (1, 0, 1, 1, 'win', 'ok'), (1, 1, 2, 0, 'loss', 'timeout');
-INSERT INTO seats (match_id, seat, version_id) VALUES (2, 0, 2), (2, 1, 1);
-"""
+def test_a_migration_that_fails_changes_nothing(database_url: str, later: Path) -> None:
+    (later / "0003_oh.sql").write_text("ALTER TABLE nothing ADD COLUMN here int;")
+    with pytest.raises(SchemaBehind):
+        migrate(database_url)
+    with connect(database_url, any_schema=True) as connection:
+        assert connection.execute("SELECT max(number), to_regclass('notes') FROM migrations").fetchone() == (1, None)
 
 
-def test_matches_of_before_the_fair_clock_are_kept_as_judged_by_wall_time(database_url: str) -> None:
-    with connect(database_url) as connection:
-        connection.execute("DROP SCHEMA public CASCADE")
-        connection.execute("CREATE SCHEMA public")
-        for old in migrations()[:2]:
-            connection.execute(old.sql.encode())
-        connection.execute(OLD_MATCH)
-        connection.execute("CREATE TABLE migrations (number int PRIMARY KEY, name text, fingerprint text)")
-        for old in migrations()[:2]:
-            connection.execute("INSERT INTO migrations VALUES (%s, %s, %s)", [old.number, old.name, old.fingerprint])
-    assert [migration.number for migration in migrate(database_url)] == [
-        migration.number for migration in migrations()[2:]
-    ]
-    with connect(database_url) as connection:
-        finished, queued = (match_rows.find_match(connection, MatchId(match_id)) for match_id in (1, 2))
-        seats = match_rows.seats_of(connection, [MatchId(1)])
-    assert finished is not None
-    assert queued is not None
-    assert (finished.sandbox, finished.time_policy, finished.clock) == ("", "strict", "wall")
-    assert (queued.time_policy, queued.clock) == (None, None)
-    assert [seat.overruns for seat in seats] == [0, 1]
+def changed_since_release(folder: Path) -> list[str]:
+    """Return the migrations below a folder that are not as its `released.sha256` says."""
+    lines = (folder / "released.sha256").read_text("utf-8").splitlines()
+    released = [line.split(maxsplit=1) for line in lines if not line.startswith("#")]
+    return [name for found, name in released if found != sha256((folder / name).read_bytes()).hexdigest()]
 
 
-def test_a_ladder_of_before_accounts_is_migrated_with_everything_as_it_was(database_url: str) -> None:
-    with connect(database_url, autocommit=True, any_schema=True) as connection:
-        take_back(connection, BEFORE_ACCOUNTS)
-        fill_old(connection, versions=50, matches=200)
-        connection.execute("INSERT INTO deeds (done_by, deed, about) VALUES ('olga', 'match void', 'match 3')")
-        deeds = connection.execute("SELECT done_at, done_by, deed, about FROM deeds").fetchall()
-        columns = {table: names for table, names in columns_of(connection).items() if table != "deeds"}
-        before = {table: rows_of(connection, table, names) for table, names in columns.items()}
-    assert migrate(database_url)[0].number == BEFORE_ACCOUNTS + 1
-    with connect(database_url) as connection:
-        assert {table: rows_of(connection, table, names) for table, names in columns.items()} == before
-        league = leagues.find_league(connection, GAME, LEAGUE)
-        assert len(standings.board(connection, league.id)) == 50
-        assert deeds == [(one.done_at, one.done_by, one.deed, one.about) for one in concerning_others(connection, 10)]
-
-
-def columns_of(connection: Connection) -> dict[str, list[str]]:
-    """Return the names of the columns of each table."""
-    query = """
-        SELECT table_name::text, array_agg(column_name::text ORDER BY column_name) FROM information_schema.columns
-        WHERE table_schema = 'public' AND table_name <> 'migrations' GROUP BY table_name
-        """
-    return dict(connection.execute(query).fetchall())
-
-
-def rows_of(connection: Connection, table: str, names: Sequence[str]) -> list[tuple[object, ...]]:
-    """Return what is in these columns of a table, in some order that is always the same."""
-    columns = SQL(", ").join(map(Identifier, names))
-    query = SQL("SELECT {columns} FROM {table} AS found ORDER BY found::text").format(
-        columns=columns, table=Identifier(table)
-    )
-    return connection.execute(query).fetchall()
+def test_a_migration_that_was_released_never_changes(tmp_path: Path) -> None:
+    folder = schema.PAGE.parent
+    assert changed_since_release(folder) == []
+    page = tmp_path / schema.PAGE.name
+    page.write_bytes(schema.PAGE.read_bytes())
+    (tmp_path / "released.sha256").write_text(f"# released\n{sha256(page.read_bytes()).hexdigest()}  {page.name}\n")
+    assert changed_since_release(tmp_path) == []
+    page.write_bytes(page.read_bytes() + b"\n")
+    assert changed_since_release(tmp_path) == [page.name]
 
 
 def test_leagues_and_bosses_are_prepared_once(database_url: str) -> None:

@@ -13,7 +13,6 @@ from engine.errors import ArenaError, Refused, UnknownName
 from ladder.access import Actor
 from ladder.bots import bots
 from ladder.database.connection import Pool, transaction
-from ladder.database.migrate import migrations
 from ladder.flows.installation import apply_league_file
 from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
@@ -353,30 +352,6 @@ def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also
     assert found.first.endswith("hero@v1 stands with 0 matches from before it went back, its matches give 1")
     rebuild(pool)
     assert counted(pool, hero) == 1
-
-
-def test_a_ladder_of_before_matches_were_marked_comes_out_with_counts_that_its_matches_give(pool: Pool) -> None:
-    """The hero has beaten the boss twice before it went back, and once since."""
-    hero, battle = against_the_boss(pool)
-    with transaction(pool) as connection:
-        (boss,) = [row for row in standings.board(connection, league_named(pool, "wood-2").id) if row.is_boss]
-    since = a_pair(pool, hero, boss.version_id)
-    play(pool, since[0])
-    play(pool, since[1])
-    with transaction(pool) as connection:
-        connection.execute("ALTER TABLE seats DROP COLUMN beat_boss CASCADE, DROP COLUMN discounted")
-        connection.execute(
-            "UPDATE standings SET counted_from = 2, boss_wins = boss_wins - 2 WHERE version_id = %s", [hero]
-        )
-        connection.execute("ALTER TABLE standings RENAME COLUMN counted_from TO owed_from")
-        connection.execute(migrations()[11].sql.encode())
-        connection.execute("ALTER TABLE standings RENAME COLUMN owed_from TO counted_from")  # as later migrations do
-        connection.execute("ALTER TABLE seats RENAME COLUMN spent TO discounted")
-    assert (boss_wins(pool, hero), counted(pool, hero)) == (1, 2)
-    assert checked(pool).is_clean
-    void(pool, battle[0])
-    assert (boss_wins(pool, hero), counted(pool, hero)) == (1, 2)
-    assert checked(pool).is_clean
 
 
 def counted(pool: Pool, version_id: VersionId) -> int:

@@ -250,7 +250,7 @@ def without_places(folder: Path, table: str) -> None:
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     path.write_text("".join(json.dumps({key: row[key] for key in row if key != "places"}) + "\n" for row in rows))
     manifest = json.loads(head.read_text("utf-8"))
-    manifest["schema"] = BEFORE_PLACES
+    manifest |= {"version": 1, "schema": BEFORE_PLACES}
     part = manifest["tables"][table]
     part["columns"].remove("places")
     part["sha256"] = sha256(path.read_bytes()).hexdigest()

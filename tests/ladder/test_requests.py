@@ -15,7 +15,6 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.database.connection import Pool, connect, transaction
-from ladder.database.migrate import migrations
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule, sweep
 from ladder.flows.submission import Submission
 from ladder.ids import MatchId, RequestId, VersionId
@@ -148,35 +147,6 @@ def test_taking_back_an_unrated_match_changes_no_rating(quiet: Pool) -> None:
         assert void_match(connection, made[0], "kim", "the map was wrong").rewritten is None
         counts = match_rows.count_matches(connection, GAME)
     assert (numbers(quiet), counts.finished, counts.void) == (before, 1, 1)
-
-
-def test_on_a_ladder_from_before_what_was_asked_for_and_played_stays_rated_and_what_waits_is_not(quiet: Pool) -> None:
-    """Gauntlets' matches never rate. The column is taken away, and its migration brings it again."""
-    asked(quiet, battles=2)
-    first, second, *waiting = scheduled(quiet)
-    with transaction(quiet) as connection:
-        gauntlet = connection.execute(
-            """
-            INSERT INTO gauntlets (league_id, candidate_id, asked_by, seed, pairs)
-            SELECT league_id, first, 'kim', 1, 1 FROM requests RETURNING id, league_id
-            """
-        ).fetchall()[0]
-        of_gauntlet = matches.insert_battle(connection, gauntlet[1], versions_of(quiet), 1, part_of=(gauntlet[0], 0))
-        ordinary = matches.insert_battle(connection, gauntlet[1], versions_of(quiet), 1)
-    change(quiet, "UPDATE matches SET rates = true WHERE gauntlet_id IS NULL")
-    for match_id in (first, second, of_gauntlet[0]):
-        play(quiet, match_id)
-    with transaction(quiet) as connection:
-        connection.execute("ALTER TABLE matches DROP COLUMN rates CASCADE")  # with the views of what others may see
-        connection.execute("CREATE INDEX matches_finished_of_gauntlets ON matches (league_id)")
-        connection.execute(migrations()[13].sql.encode())
-        rates = dict(connection.execute("SELECT id, rates FROM matches").fetchall())
-        counts = match_rows.count_matches(connection, GAME)
-    assert {match_id for match_id, rates_them in rates.items() if rates_them} == {first, second, *ordinary}
-    assert set(rates) == {first, second, *ordinary, *waiting, *of_gauntlet}
-    assert (counts.finished, counts.waiting) == (3, 5)
-    change(quiet, "UPDATE standings SET counted_from = 0")
-    assert (checked(quiet).is_clean, checked(quiet).lines) == (True, 4)
 
 
 def test_battles_get_the_seed_that_was_asked_for_and_those_after_it(quiet: Pool) -> None:

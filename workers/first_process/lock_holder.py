@@ -33,7 +33,7 @@ import psycopg
 from engine.errors import plain_words
 from ladder.database.connection import Connection
 from ladder.database.worker_sessions import LEFT_BY_WORKERS, answers, open_leaving
-from ladder.errors import SchemaAhead, SchemaBehind
+from ladder.errors import SchemaBehind, SchemaUnknown
 from ladder.fleet import workers
 from ladder.fleet.contact import FEWER_BY_NOW, LOOKS_EACH_TIME, SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from ladder.ids import WorkerId
@@ -158,7 +158,7 @@ class LockHolder:
                 return {"id": self._worker_id(member, words)}
         except psycopg.OperationalError as error:
             return {"down": str(error)}
-        except (SchemaBehind, SchemaAhead) as fault:
+        except (SchemaBehind, SchemaUnknown) as fault:
             return {type(fault).__name__: str(fault)}
         except Exception as fault:  # the process that asks gets the error; others go on
             LOG.exception("no lock for a process of this worker")
