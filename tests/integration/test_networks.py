@@ -87,11 +87,9 @@ class Network:
         return int(self.ask("SELECT count(*) FROM matches WHERE state = 'finished'")[0][0])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def network(open_folder: Path) -> Iterator[Network]:
-    """Services, a scheduler beside them, and two machines with a worker each, both of which play. The last test of
-    this module loses one of them.
-    """
+    """Services, a scheduler beside them, and two machines with a worker each, both of which play."""
     folder = open_folder / f"networks-{os.urandom(3).hex()}"
     folder.mkdir(mode=0o755)
     with (
