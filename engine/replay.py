@@ -5,8 +5,8 @@ How this works. The game's referee is led once more with the recorded lines. Whe
 an advantage. Any other game has lines, times and debug output, and so has a match that was played by other rules than
 today's.
 
-How this works. A referee says what has come of an answer together with its next question. So what it says before a
-question stands with the turn before that; what it says before the first turn stands with the first.
+A referee program says what has come of an answer together with its next question. So what it says before a question
+stands with the turn before that; what it says before the first turn stands with the first.
 """
 
 from __future__ import annotations

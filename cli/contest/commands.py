@@ -19,7 +19,7 @@ from cli.account.texts import link_of
 from cli.context import this
 from cli.options.files import check_free, file_option, force_option
 from cli.options.names import game_named_argument
-from cli.options.numbers import MOMENTS, by_this_clock
+from cli.options.numbers import MOMENTS, TOP, SeriesOption, TopOption, by_this_clock
 from cli.options.people import ByOption, operator_named
 from engine.errors import Refused, UsageFault, WrongLines
 from engine.text import counted, listed
@@ -59,9 +59,6 @@ def write_links(path: Path, links: Sequence[Link]) -> None:
         raise UsageFault(f"cannot write {path}: {error.strerror}") from error
 
 
-TOP = 10
-MOST_BATTLES = 1000
-LARGEST_TOP = 100
 MOST_LEAGUES = 100
 MOST_SEASONS = 1_000_000
 LINKS = Path("links.csv")
@@ -86,14 +83,8 @@ def open_contest(
         int | None,
         typer.Option("--leagues", min=1, max=MOST_LEAGUES, help="This many leagues take part, the lowest ones."),
     ] = None,
-    series: Annotated[
-        int | None,
-        typer.Option("--series", min=1, max=MOST_BATTLES, help="Battles for each of the top of every board, at last."),
-    ] = None,
-    top: Annotated[
-        int | None,
-        typer.Option("--top", min=2, max=LARGEST_TOP, help=f"How many play the series on each board. [default: {TOP}]"),
-    ] = None,
+    series: SeriesOption = None,
+    top: TopOption = None,
     players: Annotated[
         Path | None,
         file_option(

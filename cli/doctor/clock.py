@@ -3,10 +3,10 @@
 What is measured, and how it is judged, is in `engine.sandbox.selftest.clock`. This is a question to the kernel, so
 where no box can be made the same two programs, which are ours, run without one.
 
-How this works. A bot in its box is asked twice, as in a match. Its second answer comes when it has computed for ten
-times its limit, or slept for longer than any match bears, or never; meanwhile it does what could look like waiting for
-a busy host. A clock that holds calls it late. Each bot spends that time whatever else runs here, so a busy host alone
-lets none of them be in time; where it is so busy that the bot is not blamed, nothing is known.
+The attacks on the clock: a bot in its box is asked twice, as in a match. Its second answer comes when it has computed
+for ten times its limit, or slept for longer than any match bears, or never; meanwhile it does what could look like
+waiting for a busy host. A clock that holds calls it late. Each bot spends that time whatever else runs here, so a busy
+host alone lets none of them be in time; where it is so busy that the bot is not blamed, nothing is known.
 """
 
 from __future__ import annotations

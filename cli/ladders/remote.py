@@ -4,8 +4,8 @@ How this works. A view has a name, and the server calls the same function that a
 It sends what that returned, every field of it, so the command prints the same bytes. What it refuses, it says in the
 sentence and with the exit status that the command has for it.
 
-How this works. Each write has a key. Where the answer is lost, the same is asked again with the same key, and the
-server does it once: whoever asks a second time gets the first answer.
+Each write has a key. Where the answer is lost, the same is asked again with the same key, and the server does it once:
+whoever asks a second time gets the first answer.
 """
 
 from __future__ import annotations

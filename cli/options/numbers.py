@@ -25,6 +25,17 @@ def by_this_clock(typed: datetime) -> datetime:
     return typed.astimezone()
 
 
+MOST_BATTLES = 1000
+TOP, LARGEST_TOP = 10, 100
+"""How many play a last series on each board, where nobody says it, and at most."""
+SeriesOption = Annotated[
+    int | None,
+    typer.Option("--series", min=1, max=MOST_BATTLES, help="Battles for each of the top of every board, at last."),
+]
+TopOption = Annotated[
+    int | None,
+    typer.Option("--top", min=2, max=LARGEST_TOP, help=f"How many play the series on each board. [default: {TOP}]"),
+]
 SMALLEST_SEED, LARGEST_SEED = -(2**63), 2**63 - 1
 LISTS = {"match": "match list", "gauntlet": "gauntlet list", "request": "match requests"}
 """The commands that list things with a number."""

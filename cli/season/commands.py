@@ -13,14 +13,11 @@ import typer
 from cli.context import this
 from cli.options.files import HtmlOption, force_option
 from cli.options.names import game_named_argument, game_option, league_option
-from cli.options.numbers import MOMENTS, by_this_clock
+from cli.options.numbers import MOMENTS, MOST_BATTLES, TOP, SeriesOption, TopOption, by_this_clock
 from cli.options.people import ByOption, operator_named
 from engine.errors import UsageFault
 from ladder import actions
 
-TOP = 10
-MOST_BATTLES = 1000
-LARGEST_TOP = 100
 MOST_SEASONS = 1_000_000
 
 GameArgument = Annotated[str, game_named_argument()]
@@ -52,10 +49,7 @@ def close_season(
             "--series", min=1, max=MOST_BATTLES, help="First this many battles more for each of the top of every board."
         ),
     ] = None,
-    top: Annotated[
-        int | None,
-        typer.Option("--top", min=2, max=LARGEST_TOP, help=f"How many play the series on each board. [default: {TOP}]"),
-    ] = None,
+    top: TopOption = None,
     number: Annotated[
         int | None,
         typer.Option(
@@ -132,14 +126,8 @@ def plan_season(
             show_default=False,
         ),
     ] = None,
-    series: Annotated[
-        int | None,
-        typer.Option("--series", min=1, max=MOST_BATTLES, help="Battles for each of the top of every board, at last."),
-    ] = None,
-    top: Annotated[
-        int | None,
-        typer.Option("--top", min=2, max=LARGEST_TOP, help=f"How many play the series on each board. [default: {TOP}]"),
-    ] = None,
+    series: SeriesOption = None,
+    top: TopOption = None,
     cancel: Annotated[bool, typer.Option("--cancel", help="Take the plan back.")] = False,
     player: ByOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the plan as JSON.")] = False,

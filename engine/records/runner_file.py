@@ -1,12 +1,12 @@
-"""Matches in the file that runners of CodinGame's SDK write: what was said, summaries, views, scores, tooltips.
+"""Matches in the files of other programs: what runners of CodinGame's SDK write, and logs of cg-brutaltester.
 
-How this works. Such a file has one entry for each question in each of its lists, in their order, and one for the end; a
-seat's lists begin with an entry of before the first question. Where a seat was not asked, or gave no answer, the entry
-is null. The questions themselves are not in it; texts of several lines end each with a line end. What nobody asks a
-person for (the output of the referee's own process) is empty.
+How this works. A runner's file has one entry for each question in each of its lists, in their order, and one for the
+end; a seat's lists begin with an entry of before the first question. Where a seat was not asked, or gave no answer, the
+entry is null. The questions themselves are not in it; texts of several lines end each with a line end. What nobody asks
+a person for (the output of the referee's own process) is empty.
 
-How this works. A log has what the referee said to bots, without the words of the protocol but the first and the last,
-and what the bots answered: `Referee: 5 7`, `Player 0: MOVE 3`. To whom the referee spoke is not in it, nor the seed.
+A log has what the referee said to bots, without the words of the protocol but the first and the last, and what the bots
+answered: `Referee: 5 7`, `Player 0: MOVE 3`. To whom the referee spoke is not in it, nor the seed.
 """
 
 from __future__ import annotations

@@ -14,12 +14,11 @@ it the bot's.
 
 Some things look odd and are needed:
 
-- As root, bwrap itself is started under an ordinary uid. Dropping inside is not enough (see `bot_user.bot_uid`). Python
+- As root, bwrap itself is started under an ordinary uid. Dropping inside is not enough (see `engine.boxes`). Python
   would have to copy its own process to do so, 12 ms with 200 MB in use, and a program that drops takes 0.6 ms; so the
   thread that starts bwrap drops for that moment (see `as_bot_user`).
 - From the moment the box is built until the program is over the monitor is stopped. It is notified each time the
-program is
-  frozen or let go, and would wake up for it: 15 us a turn.
+  program is frozen or let go, and would wake up for it: 15 us a turn.
 - The monitor gets a session of its own, or Ctrl-C in our terminal would end every bot before we could decide to.
 - The limits are set when the box is there: set before, the limit on processes would count those of all boxes together.
 - The monitor holds copies of the bot's pipes, so a bot that closes its end is not seen as end-of-file by us; watch the
@@ -32,7 +31,7 @@ program is
 
 The kernel ties `--die-with-parent` to the *thread* that started the monitor: one that outlives all boxes (`starter`).
 
-How this works. Root has a range of uids for bots, and each box takes one that no other box has. To have a number is to
+Root has a range of uids for bots, and each box takes one that no other box has. To have a number is to
 have bound a name with it in the kernel's list of abstract sockets: that is atomic among all workers of a machine, and
 ends with its holder. Numbers are tried in random order, as workers in containers do not see each other's names. Where
 all are taken, and where the bots have one account (an ordinary user's, or one that was chosen), boxes share it; then

@@ -3,8 +3,9 @@
 An entry of the workspace holds `bot/`, which the box shows as /bot, and `program.json`, which says how it was built.
 How it is run comes from the table of languages here, so that an entry made elsewhere runs with this machine's tools.
 
-How this works. A class file says its own name and, of each method, whether it is public and static, its name and its
-types. Nothing else of it is read. What a build leaves may be anything, so a file that makes no sense is no class.
+Which class of a Java program is started is read from its files. A class file says its own name and, of each method,
+whether it is public and static, its name and its types. Nothing else of it is read. What a build leaves may be
+anything, so a file that makes no sense is no class.
 """
 
 from __future__ import annotations

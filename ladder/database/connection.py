@@ -1,8 +1,9 @@
 """The way to PostgreSQL: connections, transactions, migrations, and the one seam where driver errors become ours.
 
-How this works. A snapshot of PostgreSQL is a list of the transactions whose changes it shows. Whatever is committed
-makes the next snapshot another one; so two equal ones show the same rows, of all tables. That holds within one life of
-one server, so the text also says when the server was started. On a standby a snapshot does not list all that it needs.
+How this works. What was read at one moment is known by its snapshot. A snapshot of PostgreSQL is a list of the
+transactions whose changes it shows. Whatever is committed makes the next snapshot another one; so two equal ones show
+the same rows, of all tables. That holds within one life of one server, so the text also says when the server was
+started. On a standby a snapshot does not list all that it needs.
 
 Imports inside functions: most commands need one connection and no pool, whose library takes a moment to import.
 """

@@ -5,8 +5,8 @@ unpacks them. A Content-Security-Policy in the page lets nothing run but the one
 style sheet, both by their hashes, and allows no request at all. Text of bots is in the packed part, and comes into the
 page as text alone (the policy lets no script make markup of it), or it is escaped here.
 
-How this works. There is one sheet, written for the page of a match as a file. In a site's page its rules stand inside
-of `.viewer`, as style sheets can be nested: so they style nothing else there, and what the sheet says of the whole page
+There is one style sheet, written for the page of a match as a file. In a site's page its rules stand inside of
+`.viewer`, as style sheets can be nested: so they style nothing else there, and what the sheet says of the whole page
 (`:root`, `body`) it says of that place.
 """
 

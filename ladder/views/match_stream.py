@@ -5,10 +5,10 @@ transaction of its own, so none stays open for a slow reader, and memory holds a
 than ones with higher numbers is missing if the stream has passed its number by then; who goes on from the reach of a
 course gets it.
 
-How this works. Matches end in another order than their numbers. So besides the highest number, a reach holds which
-matches below it were not over yet: those that wait or are played, and numbers that no match has. Of these the latest
-may belong to a match that was made and is committed later. A reach is taken from one snapshot; the next reading looks
-at what was open then, and at all numbers beyond.
+Matches end in another order than their numbers. So besides the highest number, a reach holds which matches below it
+were not over yet: those that wait or are played, and numbers that no match has. Of these the latest may belong to a
+match that was made and is committed later. A reach is taken from one snapshot; the next reading looks at what was open
+then, and at all numbers beyond.
 
 A reach stays small: of many open numbers the closest are taken together into one span. What is over within a span is
 read once more, and so is a match that ends while a reading is under way. Nothing is left out.

@@ -43,7 +43,7 @@ def test_a_time_out_says_what_the_bot_did_in_that_time_and_is_never_called_disab
     shown = desk.ok("play", "ocean-of-code", thinking, "boss-wood-2", "--seed", "5")
     assert shown.startswith("boss-wood-2 beats thinking.py (time-out, 2 turns, seed 5)\n")
     assert re.search(
-        r"time-out on its first turn \(match turn 1\): (answered after [0-9.]+ s|no complete line within 1 s)[:,] "
+        r"time-out on its first turn \(match turn 1\): (answered after [1-9][0-9.]* s|no complete line within 1 s)[:,] "
         r"it computed [0-9.]+ m?s and slept [0-9.]+ m?s",
         shown,
     )

@@ -3,9 +3,9 @@
 How this works. The clerk must not wait for a process that stands still in the middle of a message. So it takes what has
 come in by now, and has the message once all of it has. A process that asks waits for its answer.
 
-How this works. Whoever joins makes a pair of its own, keeps one end, and hands the other in at the doorstep; the thread
-takes it in. Both ends of the door are made before the first process forks, so every other process has them: it shuts
-the inner one, which is the thread's alone.
+Whoever joins makes a pair of its own, keeps one end, and hands the other in at the doorstep; the thread takes it in.
+Both ends of the door are made before the first process forks, so every other process has them: it shuts the inner one,
+which is the thread's alone.
 """
 
 from __future__ import annotations

@@ -12,12 +12,10 @@ import typer
 from cli.context import this
 from cli.options.here import bots_here
 from cli.options.names import game_option
-from cli.options.numbers import MOST_ROWS, id_argument, seed_number
+from cli.options.numbers import MOST_BATTLES, MOST_ROWS, id_argument, seed_number
 from cli.options.people import owner_named
 from ladder.ids import RequestId
 from ladder.names import read_name
-
-MOST_BATTLES = 1000
 
 
 def request_matches(

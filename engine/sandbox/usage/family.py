@@ -14,10 +14,10 @@ there was as much as there can be. Mappings are counted where a process is large
 reserves much memory may have few; up to some ten thousand, more than compilers have: beyond, it is taken to have all
 that it can have.
 
-How this works. Each box has a network namespace of its own, and the kernel counts the sockets of each: those too that
-are on their way from one process to another, and that no process has open. How much waits in a socket it does not say.
-So we take each to be full. A socket takes messages as long as less waits in it than its buffer may hold, and the last
-message may be as large as the buffer: so it holds up to twice its buffer.
+Each box has a network namespace of its own, and the kernel counts the sockets of each: those too that are on their way
+from one process to another, and that no process has open. How much waits in a socket it does not say. So we take each
+to be full. A socket takes messages as long as less waits in it than its buffer may hold, and the last message may be as
+large as the buffer: so it holds up to twice its buffer.
 """
 
 from __future__ import annotations
