@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from ladder.ids import MatchId, VersionId
 
 
-ANSWER_PATIENCE_S = 30.0
-"""So long a lost answer is asked for again..."""
+PATIENCE_S = 30.0
+"""For so long a read that the server puts off is asked again, and a write whose answer was lost..."""
 WAITS_S = (0.5, 2.0, 6.0)
 """... after these waits."""
 AT_IT_S = 0.5
@@ -61,7 +61,7 @@ class Write:
 
     def answer(self) -> Response:
         """Return the answer, also one that says no. Raises Unavailable, which says if nobody knows what came of it."""
-        until = time.monotonic() + ANSWER_PATIENCE_S
+        until = time.monotonic() + PATIENCE_S
         waits = iter(WAITS_S)
         lost = ""
         while True:
@@ -70,7 +70,7 @@ class Write:
                 return found
             at_it = isinstance(found, Response) and problem_in(found).get("title") == STILL_AT_IT
             lost = "it is still at it" if at_it else words_of(found)
-            wait_s = AT_IT_S if at_it else next(waits, ANSWER_PATIENCE_S)
+            wait_s = AT_IT_S if at_it else next(waits, PATIENCE_S)
             if time.monotonic() + wait_s > until:
                 raise Unavailable(
                     f"{self._url} does not answer ({lost}), so it is not known whether this was done: "
@@ -137,8 +137,6 @@ def command_for(action: str, given: Mapping[str, Any]) -> str:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-PATIENCE_S = 30.0
-"""A read that the server puts off is asked again for so long."""
 WATCH_EVERY_S = 1.0
 UNCHANGED = 304
 NO_SUCH_WAY = 404

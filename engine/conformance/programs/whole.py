@@ -35,7 +35,7 @@ def check_whole_matches(found: ProgramCheck, checked: Checked, seeds: int) -> No
     bits, results = next((one for one in plays if is_same_again(one[1])), plays[0])
     note_repeated(found, bits, results)
     note_seed_matters(found, bits, results)
-    check_numbers_of_command(found, checked.by(seed_bits=bits))
+    check_numbers(found, checked.by(seed_bits=bits))
     found.found("checked", "what was found is kept in game.toml", checked=True)
 
 
@@ -90,7 +90,7 @@ def note_seed_matters(found: ProgramCheck, bits: int, results: Sequence[Sequence
         found.found("seed", f"{len(results)} seeds ended and reported alike: it may matter or not", Proof.UNPROVEN)
 
 
-def check_numbers_of_command(found: ProgramCheck, checked: Checked) -> None:
+def check_numbers(found: ProgramCheck, checked: Checked) -> None:
     """Find out with which numbers of players a match can be played."""
     works = []
     for players in checked.game.players:
