@@ -179,6 +179,7 @@ class Bot:
         if self._allowance:
             spent = self._allowance.draw(spent, limit_ms)
         has_ended = self._gone and line is None
+        lacking = "" if line is not None else self._answers.lacking
         if line is None:
             self._hear_last_words()
             self._debug.keep_last_words()
@@ -188,9 +189,7 @@ class Bot:
         rule = self._conditions.time
         overran = rule.is_overrun(spent, limit_ms)
         if line is None or self._over_memory or (overran and rule.loses(spent, limit_ms, self._overruns)):
-            return Reply(
-                None, spent, self._fault(limit_ms, spent, has_ended=has_ended, said_something=line is not None)
-            )
+            return Reply(None, spent, self._fault(limit_ms, spent, has_ended=has_ended, lacking=lacking))
         if goes_on:
             return Reply(None, spent, SeatVerdict(NO_ANSWER.verdict, goes_on))
         self._overruns += overran and counts_overruns
@@ -352,8 +351,11 @@ class Bot:
         if self._process.meter.memory_bytes() > self._memory_mb * MEGABYTE:
             self._over_memory = True
 
-    def _fault(self, limit_ms: int, spent: Spent, *, has_ended: bool, said_something: bool) -> SeatVerdict:
-        """Say why there is no answer. Called once, for the bot has lost. `has_ended`: before it was given up."""
+    def _fault(self, limit_ms: int, spent: Spent, *, has_ended: bool, lacking: str) -> SeatVerdict:
+        """Say why there is no answer. Called once, for the bot has lost.
+
+        `has_ended`: before it was given up. `lacking`: what there was then of an answer that was not whole.
+        """
         if self._over_memory:
             return SeatVerdict(Verdict.MEMORY, f"it used more than its {self._memory_mb} MB of memory")
         if self._answers.flooded:
@@ -366,8 +368,8 @@ class Bot:
                 exit_code, self._debug.last_words, self._memory_mb, ended_for_memory=ended_for_memory
             )
         rule = self._conditions.time
-        if not said_something:
-            words = [f"{self._answers.lacking} within {rule.patience_words(limit_ms)}", spent.words]
+        if lacking:
+            words = [f"{lacking} within {rule.patience_words(limit_ms)}", spent.words]
         else:
             counted_us = spent.counted_us(rule.clock)
             times = f"answered after {time_words(counted_us)}: {spent.words}"

@@ -188,6 +188,13 @@ def test_codingame_loses_at_once_beyond_the_grace(start: Start) -> None:
     assert re.fullmatch(said, silent.fault.message)
 
 
+def test_an_answer_after_the_bot_was_given_up_is_not_an_answer_within_its_limit(start: Start) -> None:
+    """While last words are heard, a line may come: it may not be counted as there in time."""
+    (late,) = turns(start(THINKER, TimeRule(Policy.STRICT)), LIMIT_MS + 190)
+    assert late.fault is not None
+    assert re.match(rf"answered after |no complete line within {LIMIT_MS} ms, it computed ", late.fault.message)
+
+
 def test_the_wall_clock_knows_the_grace_too(start: Start) -> None:
     """A busy machine may use up the grace, so it is tried more than once."""
     rule = TimeRule(Policy.CODINGAME, Clock.WALL)
