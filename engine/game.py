@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum
 from operator import mul
 from pathlib import Path
@@ -27,6 +27,7 @@ class GameLeague:
 
     `battles`: how many battles (one seed, both seat orders) a version plays there before it can be promoted. `boss`: a
     file in the game's `bots` folder, or None for a league without a boss: no version is promoted from it then.
+    `boss_params`: the boss's parameters, so that one file can guard several leagues.
     """
 
     name: str
@@ -34,6 +35,7 @@ class GameLeague:
     rules_level: int
     battles: int
     boss: str | None
+    boss_params: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ import math
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from engine.match import MatchResult, MatchSpec
 from engine.sandbox.choice import open_sandbox
 from engine.series import PlaySettings, Unplayed
 from engine.toolchains.build import Program, build, language_of
+from engine.toolchains.params import Params, params_text, with_params
 from tests.catalogue import GAMES
 
 LEAST_PERCENT, MOST_PERCENT = 65.0, 80.0
@@ -41,8 +42,30 @@ WOOD = "wood-"  # how the names of the leagues begin that are for newcomers
 CHANCE_MARGIN = 3.3  # standard deviations: about once in a thousand times a result is further from the truth
 FIRST_SEED = 1
 FIRST_DAY = Path(__file__).parent / "first_day"
-FORM = "{:14} {:10} {:16} {:16} {:>7} {:>7}  {:12} {:>8} {:>7}  {}"
+FORM = "{:14} {:10} {:23} {:23} {:>7} {:>7}  {:12} {:>8} {:>7}  {}"
 TITLES = ("game", "league", "bot", "against", "matches", "win %", "wanted", "slowest", "faults", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A bot: its file, and its parameters."""
+
+    file: Path
+    params: Params = field(default_factory=dict[str, str])
+
+    @property
+    def name(self) -> str:
+        """What the table calls it."""
+        return " ".join(
+            filter(
+                None, ("first day's bot" if self.file.parent == FIRST_DAY else self.file.name, params_text(self.params))
+            )
+        )
+
+    def built(self) -> Program:
+        """Build it."""
+        program = build(self.file.read_text("utf-8"), language_of(self.file), open_sandbox())
+        return with_params(program, self.params)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +74,8 @@ class Contest:
 
     game: Game
     league: GameLeague
-    first: Path
-    second: Path
+    first: Rival
+    second: Rival
     wanted: tuple[float, float]
 
 
@@ -131,14 +154,14 @@ def contests(game: Game, matches: int) -> Iterator[Contest]:
 
 def newcomers_contests(game: Game, matches: int) -> Iterator[Contest]:
     """Give the contests of the bot of a first day, and of the starter: against the bosses of Wood leagues."""
-    newcomer = FIRST_DAY / f"{game.folder.name}.py"
+    newcomer = Rival(FIRST_DAY / f"{game.folder.name}.py")
     *lower, highest = [league for league in guarded(game) if league.name.startswith(WOOD)]
     for league in lower:
         yield Contest(game, league, newcomer, boss_of(game, league), (LEAST_PERCENT_OF_NEWCOMER, 100.0))
     yield Contest(game, highest, newcomer, boss_of(game, highest), half_of_the_points(matches))
     for league in lower:
         if league.name in FIRST_EVENING.get(game.name, ()):
-            starter = game.bots_folder.parent / "starters" / "starter.py"
+            starter = Rival(game.bots_folder.parent / "starters" / "starter.py")
             yield Contest(game, league, starter, boss_of(game, league), wanted_of_starter(matches))
 
 
@@ -147,9 +170,9 @@ def guarded(game: Game) -> list[GameLeague]:
     return [league for league in game.leagues if league.boss is not None]
 
 
-def boss_of(game: Game, league: GameLeague) -> Path:
-    """Return the source of a league's boss."""
-    return game.bots_folder / str(league.boss)
+def boss_of(game: Game, league: GameLeague) -> Rival:
+    """Return a league's boss."""
+    return Rival(game.bots_folder / str(league.boss), league.boss_params)
 
 
 def show(contest: Contest, options: argparse.Namespace) -> bool:
@@ -159,7 +182,7 @@ def show(contest: Contest, options: argparse.Namespace) -> bool:
     row = (
         contest.game.name,
         contest.league.name,
-        "first day's bot" if contest.first.parent == FIRST_DAY else contest.first.name,
+        contest.first.name,
         contest.second.name,
         options.matches,
         f"{trial.percent:.1f}",
@@ -187,7 +210,7 @@ def each_result(
 
 def try_out(contest: Contest, matches: int, jobs: int) -> Trial:
     """Let the two bots of a contest play, on seeds from 1 on, each with both seat orders."""
-    programs = (built(contest.first), built(contest.second))
+    programs = (contest.first.built(), contest.second.built())
     series = [
         Seating(
             MatchSpec(contest.game, contest.league.rules_level, FIRST_SEED + number // 2), (number % 2, 1 - number % 2)
@@ -201,11 +224,6 @@ def try_out(contest: Contest, matches: int, jobs: int) -> Trial:
         slowest_ms=max(slowest_ms(seating, result) for seating, result in played),
         faults=tuple(fault for seating, result in played for fault in faults_of(seating, result, names)),
     )
-
-
-def built(source: Path) -> Program:
-    """Build a bot."""
-    return build(source.read_text("utf-8"), language_of(source), open_sandbox())
 
 
 def slowest_ms(seating: Seating, result: MatchResult) -> float:

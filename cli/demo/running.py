@@ -10,7 +10,7 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from shlex import quote
@@ -33,6 +33,7 @@ from engine.game import Game, Games
 from engine.games.catalogue import shipped_games
 from engine.text import counted, listed, one_line
 from engine.toolchains.build import language_of
+from engine.toolchains.params import Params
 from ladder.access import Actor
 from ladder.actions import bots, installation
 from ladder.choices import MoveKind
@@ -170,19 +171,20 @@ SEED = "ladder demo 3"
 
 @dataclass(frozen=True)
 class Entry:
-    """A version that is submitted. `league`: the title of the league where its bot ends."""
+    """A version that is submitted. `league`: the title of the league where its bot ends; `params`: its parameters."""
 
     bot: str
     player: str
     file: str
     league: str
+    params: Params = field(default_factory=dict[str, str])
 
 
 ROUNDS = (
     (
         Entry("minnow", "mia", "drifter_v1.py", "Wood 2"),
         Entry("orca", "olga", "tracker_v1.py", "Bronze"),
-        Entry("kraken", "kim", "kraken.cpp", "Legend"),
+        Entry("kraken", "kim", "leviathan.cpp", "Legend", {"DANGER": "0.1", "SILENCE_COST": "0.2"}),
     ),
     (Entry("kraken", "kim", "leviathan.cpp", "Legend"),),
 )
@@ -378,5 +380,6 @@ def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
 def submit_entry(context: Context, game: Game, entry: Entry) -> str:
     """Submit an entry and return the version's name."""
     file = game.bots_folder / entry.file
-    submission = Submission(game.name, entry.bot, file.read_text("utf-8"), language_of(file).name)
+    source, language = file.read_text("utf-8"), language_of(file).name
+    submission = Submission(game.name, entry.bot, source, language, params=entry.params)
     return context.act(bots.submit, Actor(entry.player), context.queue, submission).version

@@ -59,4 +59,5 @@ def boss_entrant(game: Game, name: str) -> Entrant:
     """Return the boss of that name that the game ships."""
     league = game.bosses[name]
     path = game.bots_folder / str(league.boss)
-    return Entrant(name, language_of(path).name, path.read_text("utf-8"), Home(league.title, league.rules_level))
+    home = Home(league.title, league.rules_level)
+    return Entrant(name, language_of(path).name, path.read_text("utf-8"), home, league.boss_params)

@@ -17,6 +17,7 @@ from engine.live import play
 from engine.match import MatchSpec
 from engine.sandbox.box import Sandbox
 from engine.toolchains.build import Program, build, language_of
+from engine.toolchains.params import NO_PARAMS, Params, check_params, with_params
 from engine.trial import SMOKE_SEED, smoke
 
 GOLDEN_FILES = ("golden.jsonl", "golden.jsonl.gz")
@@ -104,7 +105,7 @@ def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[Finding, tuple[MatchReco
     for league in game.leagues:
         if league.boss is None:
             continue
-        found, record = tried(game, league.rules_level, game.bots_folder / league.boss, sandbox)
+        found, record = tried(game, league.rules_level, game.bots_folder / league.boss, sandbox, league.boss_params)
         complaints += found
         records += record
     return Finding("bosses pass their trial matches", tuple(complaints)), tuple(records)
@@ -121,17 +122,20 @@ def starters_tried(game: Game, sandbox: Sandbox) -> Finding:
     return Finding("starters pass their trial matches", tuple(complaints))
 
 
-def tried(game: Game, level: int, path: Path, sandbox: Sandbox) -> tuple[list[str], list[MatchRecord]]:
+def tried(
+    game: Game, level: int, path: Path, sandbox: Sandbox, params: Params = NO_PARAMS
+) -> tuple[list[str], list[MatchRecord]]:
     """Try a bot against itself, with each number of players. Returns complaints, and the record of a match of each."""
     complaints: list[str] = []
     records: list[MatchRecord] = []
     try:
-        program = build(path.read_text("utf-8"), language_of(path), sandbox)
+        check_params(params)
+        program = with_params(build(path.read_text("utf-8"), language_of(path), sandbox), params)
         for players in game.players:
             complaint = smoke(program, MatchSpec(game, level, SMOKE_SEED, players=players), sandbox, OFFICIAL)
             complaints += [f"{path}: {complaint}"] if complaint else []
             records += [] if complaint else [recording(game, level, program, sandbox, players)]
-    except (BuildRefused, GameFault) as fault:
+    except (BuildRefused, GameFault, UsageFault) as fault:
         return [f"{path}: {fault}"], []
     return complaints, records
 

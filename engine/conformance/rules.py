@@ -20,6 +20,7 @@ from engine.errors import GameFault, plain_words
 from engine.game import ENGLISH, Game
 from engine.games.golden import MatchRecord
 from engine.match import MatchResult, MatchSpec, converse, led_by, replay
+from engine.toolchains.params import params_text
 
 SHORTEST_CHARS = 200
 CODE = re.compile(r"`([^`]+)`")
@@ -184,11 +185,11 @@ def leagues_out_of_order(game: Game) -> Iterator[str]:
     for league in game.leagues:
         if league.title.strip().lower().replace(" ", "-") != league.name:
             yield f"the league {league.name} has the title {league.title!r}, which is another name"
-    bosses = [league.boss for league in game.leagues if league.boss is not None]
+    bosses = [(league.boss, params_text(league.boss_params)) for league in game.leagues if league.boss is not None]
     if not bosses:
         yield "no league has a boss, so no bot can be promoted"
     if len(set(bosses)) < len(bosses):
-        yield "one file is the boss of two leagues"
+        yield "one file with the same parameters is the boss of two leagues"
 
 
 def maps_unsteady(game: Game) -> Iterator[str]:

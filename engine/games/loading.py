@@ -108,15 +108,23 @@ def import_optional(path: Path, package: str, *functions: str) -> ModuleType | N
 
 def read_league(table: Table, folder: Path) -> GameLeague:
     """Return one league. Raises GameFault."""
-    boss = table.text("boss") if table.has("boss") else None
-    league = GameLeague(
-        table.name("name"), table.text("title"), table.number("rules_level"), table.number("battles"), boss
-    )
-    if boss is not None:
-        table.file("boss", folder / "bots" / boss)
+    name, title = table.name("name"), table.text("title")
+    league = GameLeague(name, title, table.number("rules_level"), table.number("battles"), *read_boss(table, folder))
     table.file("rules_level", folder / "statement" / f"level-{league.rules_level}.md")
     table.refuse_others()
     return league
+
+
+def read_boss(table: Table, folder: Path) -> tuple[str | None, dict[str, str]]:
+    """Return the file of a league's boss, None where it has none, and the boss's parameters. Raises GameFault."""
+    file = table.text("boss") if table.has("boss") else None
+    if file is None:
+        return None, {}
+    table.file("boss", folder / "bots" / file)
+    params = dict(word.partition("=")[::2] for word in table.texts("boss_params"))
+    if "" in params.values():
+        raise table.fault("boss_params", "holds one without a value: write it as in DEPTH=6")
+    return file, params
 
 
 def read_weights(table: Table, players: tuple[int, ...]) -> tuple[float, ...]:

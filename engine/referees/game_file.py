@@ -14,7 +14,7 @@ from typing import Any
 from engine.conversation import FOR_TWO, TimeLimits
 from engine.errors import GameFault, UsageFault
 from engine.game import Game, GameLeague
-from engine.games.loading import CAPABILITIES, TABLE, Table, check_once, read_orders, read_weights
+from engine.games.loading import CAPABILITIES, TABLE, Table, check_once, read_boss, read_orders, read_weights
 from engine.referees.program import (
     ALL_RULES,
     SEED_BITS,
@@ -218,10 +218,8 @@ def read_league(row: Table, folder: Path) -> GameLeague:
         row.text("title"),
         row.number("rules_level") if row.has("rules_level") else ALL_RULES,
         row.number("battles") if row.has("battles") else BATTLES,
-        row.text("boss") if row.has("boss") else None,
+        *read_boss(row, folder),
     )
-    if league.boss is not None:
-        row.file("boss", folder / "bots" / league.boss)
     row.refuse_others()
     return league
 

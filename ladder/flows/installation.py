@@ -48,6 +48,7 @@ def submit_boss(connection: Connection, game: Game, name: str, league: GameLeagu
         source=path.read_text("utf-8"),
         language=language_of(path).name,
         boss_of=league.name,
+        params=league.boss_params,
     )
     try:
         return insert(connection, Actor(HOUSE), submission)

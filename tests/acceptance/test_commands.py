@@ -38,7 +38,7 @@ def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Desk, bot: Path) -> N
     assert re.search(r"snake@v1 ranks \d+ of \d+ in Wood 2", watched)
     assert re.search(r"it lost \d+ match(es)?, the latest: `ladder match view --last snake@v1 --lost`", watched)
     assert "snake@v1" in arena.ok("match", "view", "--last", "snake@v1", "--lost")
-    arena.ok("submit", BOTS / "kraken.cpp", "--game", GAME, "--bot", "squid", "--watch")
+    arena.ok("submit", BOTS / "leviathan.cpp", "--game", GAME, "--bot", "squid", "--watch")
     by_version = on_the_boards(arena)
     assert by_version["snake@v1"]["matches"] >= 6
     assert by_version["squid@v1"]["language"] == "cpp"

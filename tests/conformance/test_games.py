@@ -22,6 +22,7 @@ from engine.errors import GameFault
 from engine.game import Game, Pictures
 from engine.match import MatchResult, MatchSpec, Turn, converse, replay
 from engine.sandbox.choice import open_sandbox
+from engine.toolchains.params import params_text
 from tests.catalogue import GAMES
 from tests.conformance.games import GAMES_TO_CHECK, having, sample
 from tests.fakes import Scripted
@@ -64,10 +65,10 @@ def test_the_leagues_are_named_once_and_go_upwards(game: Game) -> None:
 
 @games
 def test_every_boss_that_is_named_is_there(game: Game) -> None:
-    bosses = [league.boss for league in game.leagues if league.boss is not None]
+    bosses = [(league.boss, params_text(league.boss_params)) for league in game.leagues if league.boss is not None]
     assert bosses
     assert len(set(bosses)) == len(bosses)
-    assert all((game.bots_folder / boss).is_file() for boss in bosses)
+    assert all((game.bots_folder / file).is_file() for file, _ in bosses)
 
 
 @games

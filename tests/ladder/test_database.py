@@ -99,9 +99,12 @@ def test_leagues_and_bosses_are_prepared_once(database_url: str) -> None:
     with connect(database_url) as connection:
         assert prepare(connection, GAMES) == [], "the database was made with them"
         bosses = connection.execute("SELECT count(*) FROM bots WHERE boss_of IS NOT NULL").fetchone()
+        found = connection.execute("SELECT params FROM versions WHERE params <> '{}' ORDER BY id")
+        params = [own for (own,) in found]
         leagues = connection.execute("SELECT count(*) FROM leagues").fetchone()
     known = [league for game in GAMES.all for league in game.leagues]
     assert bosses == (sum(league.boss is not None for league in known),)
+    assert params == [dict(league.boss_params) for league in known if league.boss_params]
     assert leagues == (len(known),)
 
 

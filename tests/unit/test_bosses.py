@@ -75,7 +75,7 @@ def test_two_hundred_matches_find_out_a_newcomer_that_takes_a_third() -> None:
 
 def test_newcomers_have_to_take_60_percent_of_all_wood_bosses_but_the_highest() -> None:
     found = [
-        (contest.first.stem, contest.league.name, contest.wanted[0])
+        (contest.first.file.stem, contest.league.name, contest.wanted[0])
         for contest in newcomers_contests(GAMES.find("ice-and-fire"), 400)
     ]
     assert found == [

@@ -66,6 +66,7 @@ title = "Bronze"
 rules_level = 2
 battles = 30
 boss = "easy.py"
+boss_params = ["DEPTH=2", "WORDS=a=b"]
 [[leagues]]
 name = "silver"
 title = "Silver"
@@ -107,6 +108,7 @@ def test_a_file_may_say_everything(tmp_path: Path) -> None:
         ("bronze", 2, 30, "easy.py"),
         ("silver", 19, 100, None),
     ]
+    assert [dict(one.boss_params) for one in game.leagues] == [{"DEPTH": "2", "WORDS": "a=b"}, {}]
     program = game.program
     assert program is not None
     assert program.command == ("java", "-jar", "my referee.jar")
@@ -136,6 +138,8 @@ def test_a_file_may_say_everything(tmp_path: Path) -> None:
         (LONG, "[3, 1]", "[3]", "player_weights must have 2 numbers above 0"),
         (LONG, "fog = true", '"a=b" = true', "parameters holds 'a=b'"),
         (LONG, "boss = ", "bosses = ", "bosses of the 1. league is not a known key"),
+        (LONG, "DEPTH=2", "DEPTH", "boss_params of the 1. league holds one without a value: write it as in DEPTH=6"),
+        (LONG, 'boss = "easy.py"', "", "boss_params of the 1. league is not a known key"),
         (LONG, '"silver"', '"bronze"', "two leagues have the name 'bronze'"),
         (LONG, '"all"', '"some"', "seat_orders is 'some'; known: rotations, all, one"),
         (LONG, "time_bank = true", "time_bank = 1", "time_bank is 1; it must be true or false"),

@@ -1,13 +1,19 @@
-// Cutter, the boss of Gold: raids like a raider, and looks for chains of trainings that cut the enemy's land in two.
+// Cutter, the boss of Gold and of Silver: raids, and looks for chains of trainings that cut the enemy's land in two.
 //
 // How this works. Land that has no way to its headquarters earns nothing, and the units on it die. So a few trainings
 // across a narrow place can cost the enemy half of what it has. Cutter tries every cheapest chain to a cell that it can
 // pay, and every straight line through the enemy's land. It carries each out on a copy of the position, and gives the
 // commands of the one that leaves the best position; then it looks again. The value of a position, in gold, is what
 // both sides have and earn, and how far each is from a raid on the other's headquarters.
+//
+// HEAD_START, a variable of the environment, makes the boss of Silver of it: so many turns it sleeps through on every other
+// map. A few turns are a long head start in this game: it loses most matches of the maps where it gives one to whoever
+// uses it, and wins most of the others against whoever has not yet learnt to raid and to cut. So it stands between Bronze
+// and Gold, which are further apart than one league.
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -39,6 +45,9 @@ struct Map {
     std::array<bool, CELLS> is_floor{}, is_spot{};
     std::array<std::vector<int>, CELLS> sides;  // the floor cells beside a cell
     std::array<int, 2> home{};                  // the headquarters, ours first
+
+    // Always even, for a map looks the same from both ends.
+    int floor_cells() const { return static_cast<int>(std::count(is_floor.begin(), is_floor.end(), true)); }
 };
 
 Map land;
@@ -439,6 +448,8 @@ bool read_turn(Position& position, bool is_first) {
 }
 
 int main() {
+    const char* words = std::getenv("HEAD_START");
+    const int head_start = words ? std::atoi(words) : 0;
     int count;
     for (std::cin >> count; count > 0; count--)
         land.is_spot[read_cell()] = true;
@@ -446,6 +457,7 @@ int main() {
         Position position;
         if (!read_turn(position, turn == 1))
             break;
-        std::cout << Player(position, turn).play() << std::endl;
+        bool sleeps = turn <= head_start && land.floor_cells() / 2 % 2 == 1;
+        std::cout << (sleeps ? "WAIT" : Player(position, turn).play()) << std::endl;
     }
 }

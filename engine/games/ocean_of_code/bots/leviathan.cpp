@@ -1,22 +1,26 @@
-// Leviathan, the boss of Legend: hears mines too, foresees what the opponent will answer, and saves its silent runs.
+// Leviathan, the boss of Legend and of Gold: remembers whole paths and mines, and searches all that it could say.
 //
-// How this works. It grew out of Kraken. A `Ghost` is one way to explain everything heard of a submarine so far: where
+// How this works. A `Ghost` is one way to explain everything heard of a submarine so far: where
 // it is, which cells it may not enter again, and where it laid mines. All ghosts together are its `Shadow`. Leviathan
 // follows two of them: the opponent's, and its own as the opponent hears it. A ghost cannot cross its own path, must
 // have lost as many lives as the submarine did, and must have been beside every mine that goes off. Each turn Leviathan
 // goes through all sensible orders of trigger, torpedo, step and silent run, and says the line with the best value.
 // Everything is valued in lives.
 //
-// What it does better than Kraken:
+// What makes it strong:
 // - A mine that goes off tells where its owner has been, even before its last silent runs; ours count against us.
 // - Wherever the opponent may be, it answers with the shot or the mine that is best by what it knows of us (`Threat`).
 // - A silent run costs a whole life and more: it pays when we are found or shut in, not whenever it is charged.
 // - An explosion is worth something even if it misses: it halves the cells where the opponent can be.
+//
+// DANGER and SILENCE_COST, variables of the environment, make the boss of Gold of it: that one fears little, and runs
+// silently whenever it can.
 
 #include <algorithm>
 #include <array>
 #include <bitset>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -47,15 +51,20 @@ const std::array<int, POWERS> FULL_CHARGE = {3, 4, 6, 3};
 const std::string WAYS = "NESW";
 const std::array<int, 4> STEP = {-WIDTH, 1, WIDTH, -1};
 
+double parameter(const char* name, double usual) {
+    const char* words = std::getenv(name);
+    return words ? std::stod(words) : usual;
+}
+
 // What things are worth, in lives.
 constexpr double KILL = 4.0;
 constexpr double NEWS = 0.2;     // each bit that we expect to learn from an explosion
 constexpr double DEATH = 8.0;
 constexpr double TORPEDO_COST = 0.6;
-constexpr double SILENCE_COST = 1.2;
+const double SILENCE_COST = parameter("SILENCE_COST", 1.2);
 constexpr double TRIGGER_COST = 0.35;
 constexpr double SECRET = 0.12;   // each halving of the cells where the opponent can suspect us
-constexpr double DANGER = 1.1;    // a life we stand to lose in the opponent's next turn
+const double DANGER = parameter("DANGER", 1.1);   // a life we stand to lose in the opponent's next turn
 constexpr double STUCK = 1.0;     // having to surface next turn
 constexpr double CRAMPED = 0.02;  // each cell that is missing to ENOUGH_ROOM
 constexpr double TIDY = 0.01;     // each free cell left beside us: paths along what is closed waste no water
