@@ -26,7 +26,7 @@ from engine.sandbox.choice import CONTAINING, open_sandbox
 from engine.sandbox.choice import VARIABLE as SANDBOX_VARIABLE
 from engine.sandbox.guarantees import demand_of, require
 from engine.sandbox.selftest.examine import examine
-from engine.toolchains.bot_source import source_hash
+from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.languages import languages
 from engine.workspace import open_workspace
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.referees.game_file import NewGame
     from engine.referees.gathering import Gathered
-    from engine.toolchains.tree import Tree
+    from engine.toolchains.source import Tree
 
 
 @dataclass(frozen=True, slots=True)

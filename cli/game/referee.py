@@ -29,7 +29,7 @@ from ladder.views.games import listed_game
 if TYPE_CHECKING:
     from engine.game import Game
     from engine.referees.toml_text import Value
-    from engine.toolchains.tree import Tree
+    from engine.toolchains.source import Tree
 
 
 @dataclass(frozen=True, slots=True)

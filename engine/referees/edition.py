@@ -14,8 +14,7 @@ from engine.errors import GameFault, SandboxFault, UsageFault, plain_words
 from engine.game import Game, Games
 from engine.games.loading import TABLE, Table, load_game
 from engine.referees.game_file import files_named, game_of
-from engine.toolchains.tars import Member, lay_out
-from engine.toolchains.tree import Tree, Unfit, checked_name, tree_of
+from engine.toolchains.source import Member, Tree, Unfit, checked_name, lay_out, tree_of
 from engine.workspace import open_workspace
 
 MOST_MB = 64

@@ -22,7 +22,7 @@ from engine.referees.java import jar_of
 from engine.referees.program import command_words
 from engine.referees.toml_text import Value, with_values
 from engine.toolchains.languages import languages
-from engine.toolchains.tree import Tree
+from engine.toolchains.source import Tree
 
 JAVA = "java"
 

@@ -28,7 +28,7 @@ from engine.referees.program import ProgramBounds, ProtocolKind, RefereeProgram
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.text import shortened, time_words
 from engine.toolchains.languages import Toolchain, find_language
-from engine.toolchains.tools import missing_tools, present_folders, search_path, shown_folders
+from engine.toolchains.program import missing_tools, present_folders, search_path, shown_folders
 
 CHUNK_BYTES = 65_536
 LOOK_EVERY_S = 0.1

@@ -18,7 +18,7 @@ from engine.sandbox.box import Box
 from engine.sandbox.choice import open_sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.toolchains.languages import languages
-from engine.toolchains.tools import present_folders, shown_folders
+from engine.toolchains.program import present_folders, shown_folders
 from engine.workspace import Workspace
 from tests.patience import patience_s
 from tests.referees.compiled import referees

@@ -40,8 +40,7 @@ from engine.sandbox.seccomp import Policy, compile_filter
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language, languages
 from engine.toolchains.program import Program
-from engine.toolchains.tars import Member
-from engine.toolchains.tree import Tree, tree_of
+from engine.toolchains.source import Member, Tree, tree_of
 from engine.workspace import SCRATCH, open_workspace
 from tests.catalogue import GAMES
 

@@ -26,7 +26,7 @@ import pytest
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE, bot_uid
 from engine.errors import MissingTool
 from engine.sandbox.seccomp import SIGNAL_POSITIONS, TABLE_TEXT, Policy, compile_filter
-from engine.toolchains.tools import missing_tools
+from engine.toolchains.program import missing_tools
 from tests.patience import patience_s, wait_until
 from tests.processes import number_of, state_of
 

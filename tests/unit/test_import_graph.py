@@ -24,7 +24,7 @@ SHORT: Mapping[str, str] = {
     "a noun of the field, which many modules know": (
         "cli.doctor.finding cli.exit_status engine.account engine.bot.conditions engine.bot.exits engine.bot.reply "
         "engine.conformance.programs.finding engine.games.ice_and_fire.territory engine.games.java_random "
-        "engine.metrics engine.sandbox.pipes engine.toolchains.tools ladder.accounts.passwords "
+        "engine.metrics engine.sandbox.pipes ladder.accounts.passwords "
         "ladder.accounts.secrets ladder.bots.former_names ladder.bots.players ladder.database.pooler "
         "ladder.fleet.contact ladder.gauntlets.host_check ladder.gauntlets.words ladder.ids "
         "ladder.leagues.sides ladder.matches.results ladder.matchmaking.room ladder.matchmaking.turns ladder.queue "
