@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ladder.errors import QueueDown
     from ladder.views.fleet import Status
 
-PREPARE = "workers.installing:bring_up_to_date"
+PREPARE = "workers.wait_for_schema:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
 
 
@@ -51,7 +51,7 @@ def up(
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
     from engine.games.catalogue import absolute_folders
-    from workers import beside, installing
+    from workers import service_status, wait_for_schema
     from workers.embedded import control, services, supervisor
     from workers.sandbox_policy import serving_sandbox
 
@@ -67,12 +67,12 @@ def up(
     if foreground:
         if not no_web:
             context.say("`ladder status` prints the address of the pages as soon as they are there")
-        supervisor.run(context.home, children, installing.bring_up_to_date, context.say)
+        supervisor.run(context.home, children, wait_for_schema.bring_up_to_date, context.say)
         return
     with context.err.status("starting") as status:
         running = control.up(context.home, children, status.update, prepare=PREPARE)
         status.update("waiting for the worker")
-        ending = beside.worker_that_starts(context.home)
+        ending = service_status.worker_that_starts(context.home)
         pages = where_pages_are(context, running)
     if ending is not None:
         context.say(*pages)
@@ -209,7 +209,7 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
     Raises Unavailable if the database does not answer.
     """
     from ladder.views.fleet import Services, ladder_state, whole_status
-    from workers.beside import embedded, services_with
+    from workers.service_status import embedded, services_with
 
     state = context.watch(ladder_state)
     if context.server is not None:

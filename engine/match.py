@@ -18,8 +18,7 @@ from engine.bot.reply import NO_TIME, Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome, Referee, SeatVerdict, TimeLimits
 from engine.errors import ArenaError, GameFault, HostBusy, RefereeFault, plain_words
 from engine.game import Game
-from engine.referees.answers import Conversation
-from engine.referees.notes import Notes
+from engine.referees.notes import Conversation, Notes
 
 
 @dataclass(frozen=True, slots=True)

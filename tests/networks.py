@@ -23,11 +23,10 @@ from redis.exceptions import RedisError
 
 from tests.patience import patience_s, wait_until
 from workers.embedded import folders, postgres, programs, redis
-from workers.embedded.account import Account
-from workers.embedded.child import Child
-from workers.embedded.folders import Place, private_folder
+from workers.embedded.folders import Account, Place, private_folder
 from workers.embedded.home import LadderHome
-from workers.installing import bring_up_to_date
+from workers.embedded.processes import Child
+from workers.wait_for_schema import bring_up_to_date
 
 NETWORK = "10.213.7"
 """Inside the namespaces alone; the machine's own network does not see it."""

@@ -14,7 +14,7 @@ import psycopg
 
 from tests.networks import free_port
 from tests.patience import wait_until
-from workers.embedded.account import Account
+from workers.embedded.folders import Account
 
 CONFIGURATION = """
 [databases]

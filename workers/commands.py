@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from engine.interrupts import RUN
-from workers.embedded.child import Child
+from workers.embedded.processes import Child
 
 CELERY = (*RUN, "celery", "--app", "workers.app", "--quiet")
 ENVIRONMENT = {"C_FORCE_ROOT": "1"}

@@ -21,7 +21,7 @@ from engine.errors import ArenaError
 from ladder.errors import QueueDown
 from ladder.settings import POOLED_URL
 from workers.queue.celery_queue import CeleryQueue, queue_for
-from workers.waiting import wait_until_migrated
+from workers.wait_for_schema import wait_until_migrated
 
 SCHEDULE_EVERY_S = 1.0
 SWEEP_EVERY_S = 2.0

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cli.doctor.finding import Finding
 from engine.errors import ArenaError
-from engine.sandbox.cgroups.common import mounts, own_group
+from engine.sandbox.cgroups import mounts, own_group
 from engine.text import counted
 
 GROUP = "machine"

@@ -29,7 +29,7 @@ from engine.bot.stopwatch import Stopwatch
 from engine.conversation import NO_ANSWER, Ask, SeatVerdict, Verdict
 from engine.errors import HostBusy, StillRunning
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
-from engine.sandbox.usage.core_time import is_overloaded
+from engine.sandbox.usage.standstill import is_overloaded
 from engine.text import time_words
 
 LAST_WORDS_MS = 100

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.bot.conditions import OFFICIAL
-from engine.conformance import pictures, rules
+from engine.conformance import rules
 from engine.conformance.recording import LIMIT_MS, recorded
 from engine.errors import BuildRefused, GameFault, MissingTool, UsageFault
 from engine.game import Game
@@ -157,7 +157,7 @@ def check(game: Game, sandbox: Sandbox) -> Iterator[Finding]:
     """
     game = rules.bounded(game)
     yield Finding("leagues", tuple(rules.leagues_out_of_order(game)))
-    yield Finding("statements", tuple(rules.complaints(game)))
+    yield Finding("statements", tuple(rules.statement_complaints(game)))
     for capability in CAPABILITIES:
         complaints = tuple(contradictions(game, capability))
         yield Finding(capability.title, complaints, lacks=capability.name in game.lacks and not complaints)
@@ -167,7 +167,7 @@ def check(game: Game, sandbox: Sandbox) -> Iterator[Finding]:
     yield trial
     for name, complaints_of in RULES.items():
         yield Finding(name, listed(complaints_of(game, records)))
-    found = listed(pictures.complaints(game, records))
+    found = listed(rules.picture_complaints(game, records))
     yield Finding("pictures", found, lacks=not found and game.pictures() is None)
     if "golden" not in game.lacks:
         yield Finding("golden records are met", listed(records_not_met(game)))

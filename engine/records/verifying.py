@@ -18,10 +18,10 @@ from engine.game import Game
 from engine.games.golden import Difference, MatchRecord, ask_difference, end_difference, quoted
 from engine.live import program_referee
 from engine.match import MatchSpec, Player, converse
-from engine.records.again import Parted
+from engine.records.repeat_match import Parted
 from engine.records.runner_file import RunnerRecord, TesterLog, told
-from engine.referees.leading import ProgramReferee
 from engine.referees.notes import Notes
+from engine.referees.session import ProgramReferee
 from engine.sandbox.box import Sandbox
 
 

@@ -16,10 +16,18 @@ from collections.abc import Generator, Sequence
 from engine.bot.reply import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome
 from engine.errors import GameFault, RefereeFault
-from engine.referees.answers import Conversation, answer_for, answer_lines_number, seat_number
 from engine.referees.blocks import QUESTION
-from engine.referees.notes import Notebook, Question, text_of
-from engine.referees.setup import Channel, MatchSetup
+from engine.referees.notes import (
+    Channel,
+    Conversation,
+    MatchSetup,
+    Notebook,
+    Question,
+    answer_for,
+    answer_lines_number,
+    seat_number,
+    text_of,
+)
 from engine.text import shortened
 
 MARK = "###"

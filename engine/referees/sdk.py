@@ -23,18 +23,21 @@ from engine.bot.clock import GRACE_MS
 from engine.bot.reply import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
 from engine.errors import RefereeFault
-from engine.referees.answers import (
+from engine.referees.blocks import FAIL, INPUT, QUESTION, SCORES, Block, BlockReader, Step, block_of
+from engine.referees.notes import (
     MOST_LIMIT_MS,
     SCORES_BELOW,
+    Channel,
     Conversation,
+    MatchSetup,
+    Notebook,
+    Question,
     answer_for,
     answer_lines_number,
     seat_number,
+    text_of,
     whole_number,
 )
-from engine.referees.blocks import FAIL, INPUT, QUESTION, SCORES, Block, BlockReader, Step, block_of
-from engine.referees.notes import Notebook, Question, text_of
-from engine.referees.setup import Channel, MatchSetup
 from engine.text import shortened
 
 GET_GAME_INFO = block_of("GET_GAME_INFO")

@@ -11,12 +11,10 @@ bare              the tier `none`
 guarantees        what each tier guarantees, and who demands it
 selftest          attacking ourselves to see whether a guarantee holds
 seccomp           the filter of system calls
-gate              a program waits in its box until it is let go
 rlimits           the limits that the kernel keeps for each program
 cgroups           control groups: the kernel's account of a whole box
 usage             what a program uses: time, waits, memory, cores
 pipes             the pipes between us and a box
-copying           a small folder put into a box as a copy
 run_to_end        running compilers and probes to their end
 starter           the thread that starts boxes
 as_bot_user       a moment in which one thread has such an account

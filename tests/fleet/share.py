@@ -26,8 +26,8 @@ from engine.toolchains.build import Installed
 from ladder.ids import MatchId
 from tests.catalogue import GAMES
 from tests.fakes import result_of
-from workers.first_process.clerk import TOGETHER, Clerk, Desk
-from workers.first_process.lock_holder import LockHolder
+from workers.clerk import TOGETHER, Clerk, Desk
+from workers.lock_holder import LockHolder
 from workers.play_job import claim_or_refuse, record_patiently
 from workers.presence import Presence
 from workers.queue.broker import plain_address

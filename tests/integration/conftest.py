@@ -9,7 +9,7 @@ import pytest
 
 from tests.catalogue import GAMES
 from workers.embedded.state_file import Running
-from workers.first_process.lock_holder import LockHolder
+from workers.lock_holder import LockHolder
 from workers.presence import Presence
 from workers.queue.broker import broker
 from workers.queue.celery_queue import queue_for

@@ -18,7 +18,7 @@ from tests.catalogue import GAMES
 from tests.fakes import result_of
 from tests.fleet.share import ABLE, NO_SANDBOX
 from tests.ladder.arena import a_pair, claimed, on_the_board
-from workers.first_process.lock_holder import LockHolder
+from workers.lock_holder import LockHolder
 from workers.play_job import record_patiently
 from workers.presence import Presence
 from workers.queue.broker import broker

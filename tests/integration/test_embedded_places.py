@@ -14,9 +14,9 @@ import pytest
 from engine.errors import MissingTool, Refused, Unavailable
 from workers.embedded import folders as place
 from workers.embedded import programs
-from workers.embedded.account import Account, reaches
-from workers.embedded.child import LOG_LIMIT_BYTES, make_room
+from workers.embedded.folders import Account, reaches
 from workers.embedded.home import LadderHome, is_locked, locked
+from workers.embedded.processes import LOG_LIMIT_BYTES, make_room
 
 STRANGER = Account(64_999, 64_999)
 

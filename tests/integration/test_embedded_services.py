@@ -22,9 +22,9 @@ from tests.patience import patience_s, wait_until
 from tests.throwaway import new_folder
 from workers.embedded import control, postgres, programs, redis, services, supervisor
 from workers.embedded import folders as place
-from workers.embedded.account import Account, named, reaches, service_account
-from workers.embedded.child import Child
+from workers.embedded.folders import Account, named, reaches, service_account
 from workers.embedded.home import LadderHome, is_locked
+from workers.embedded.processes import Child
 from workers.embedded.state_file import Running
 from workers.embedded.supervisor import FIRST_PAUSE_S, pauses_after
 
@@ -469,7 +469,7 @@ FOREGROUND = """
 import sys
 from pathlib import Path
 from workers.embedded import supervisor
-from workers.embedded.child import Child
+from workers.embedded.processes import Child
 from workers.embedded.home import LadderHome
 supervisor.run(LadderHome.at(Path(sys.argv[1])), [Child("worker-1", ("sleep", "1000"))], str)
 """

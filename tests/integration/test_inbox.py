@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.patience import wait_until
-from workers.first_process.inbox import MOST_TOGETHER, Asked, Inbox
-from workers.first_process.post import LENGTH, Door, Post
+from workers.clerk import LENGTH, MOST_TOGETHER, Asked, Door, Inbox, Post
 
 
 def claim(number: int) -> int:

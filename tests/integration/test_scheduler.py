@@ -15,7 +15,7 @@ from redis import Redis
 from tests.chaos.machine import Clock
 from tests.patience import wait_until
 from workers.commands import scheduler_command
-from workers.embedded.account import Account
+from workers.embedded.folders import Account
 from workers.embedded.programs import redis_server
 
 

@@ -22,10 +22,9 @@ from ladder.errors import SchemaBehind
 from tests.acceptance.conftest import LADDER
 from tests.patience import patience_s, wait_until
 from workers.embedded.state_file import Running
-from workers.installing import bring_up_to_date
 from workers.queue.broker import broker, queue_lengths
 from workers.queue.celery_queue import queue_for
-from workers.waiting import LOOK_EVERY_S
+from workers.wait_for_schema import LOOK_EVERY_S, bring_up_to_date
 
 FUTURE = 9999
 SPARE_ROOM = "?virtual_host=8"

@@ -11,7 +11,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import Verdict
 from engine.errors import ArenaError
 from engine.match import MatchResult
-from engine.records.again import Again, put_again
+from engine.records.repeat_match import Again, put_again
 from engine.referees.program import ProtocolKind
 from engine.sandbox.choice import open_sandbox
 from tests.referees.compiled import referees

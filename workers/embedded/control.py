@@ -19,9 +19,8 @@ from engine.errors import ArenaError, Unavailable
 from engine.interrupts import interrupts_blocked, interrupts_ignored
 from ladder.errors import NotStarted
 from workers.embedded import disk, folders, state_file, supervisor
-from workers.embedded.child import Child, last_lines, make_room
 from workers.embedded.home import LadderHome, is_locked, locked
-from workers.embedded.processes import MARK, gone, is_alive, send
+from workers.embedded.processes import MARK, Child, gone, is_alive, last_lines, make_room, send
 from workers.embedded.services import plain_errors, running
 from workers.embedded.state_file import Running
 

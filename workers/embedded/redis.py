@@ -13,10 +13,8 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from workers.embedded.account import Account
-from workers.embedded.child import Child
-from workers.embedded.folders import Place
-from workers.embedded.processes import end, serving
+from workers.embedded.folders import Account, Place
+from workers.embedded.processes import Child, end, serving
 
 PROGRAM = "redis-server"
 LOG_OF_WRITES = "appendonly.aof"

@@ -36,10 +36,24 @@ from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
 from ladder.settings import POOLED_URL, SESSION_URL
 from workers.embedded import disk, postgres, programs, redis, state_file
-from workers.embedded.child import Child, adopt_orphans, ending_of, last_lines, make_room, size_of, start
 from workers.embedded.folders import Place, private_folder, settle
 from workers.embedded.home import LadderHome, locked
-from workers.embedded.processes import children_of, end, gone, is_alive, marked, read, send
+from workers.embedded.processes import (
+    Child,
+    adopt_orphans,
+    children_of,
+    end,
+    ending_of,
+    gone,
+    is_alive,
+    last_lines,
+    make_room,
+    marked,
+    read,
+    send,
+    size_of,
+    start,
+)
 from workers.embedded.state_file import Running
 
 STOP_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})

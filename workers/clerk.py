@@ -20,6 +20,25 @@ with a session of its own, and another stands by; the first one answers when it 
 requests have waited does not count: on a busy machine all of them wait, without any lock, and one session is enough.
 
 The first process forks the others while these threads run. So it never forks while one of them opens a session.
+
+How this works. A thread that stands by sleeps while there is nothing to do. While there is, it looks about once a
+second what the one on duty is at. If that is still what it was at the look before, that one waits for something, locks
+for example, and the thread takes over. The other one notices it when it is done.
+
+Where all takes long, as a large fleet has one server, to take over would only give that server more to do. So patience
+grows with how long what was done has taken of late.
+
+How this works. The clerk must not wait for a process that stands still in the middle of a message. So it takes what has
+come in by now, and has the message once all of it has. A process that asks waits for its answer.
+
+Whoever joins makes a pair of its own, keeps one end, and hands the other in at the doorstep; the thread takes it in.
+Both ends of the door are made before the first process forks, so every other process has them: it shuts the inner one,
+which is the thread's alone.
+
+How this works. One of the clerk's threads has the inbox at a time. It waits until a process asks for something or
+joins, reads all that has been asked meanwhile, and takes the request that has waited longest, with all others that can
+be done together with that. So while a worker has little to do each request has a transaction of its own, at once; the
+busier a worker is, the more of them share one.
 """
 
 from __future__ import annotations
@@ -27,10 +46,14 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import selectors
 import socket
+import struct
 import threading
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
@@ -40,9 +63,245 @@ from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown
 from ladder.flows.recording import MatchOver, write_all_down, write_down
 from ladder.matches.claims import claim_match, claim_matches
-from workers.first_process.duty import Duty
-from workers.first_process.inbox import Asked, Inbox
-from workers.first_process.post import Door, Post
+
+MOST_TOGETHER = 16
+"""At most this many requests share a transaction, as its locks are held until its end."""
+
+
+@dataclass(slots=True, eq=False)
+class Asked:
+    """A request: a function that takes a connection first, and all its other arguments.
+
+    `answer`: what the function has returned, or the error that it has raised; None until then. `post`: leads to the
+    process that asks.
+    """
+
+    work: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    named: dict[str, Any]
+    answer: tuple[Any, Exception | None] | None = None
+    post: Post | None = None
+
+
+class Inbox:
+    """All processes that have joined, and their requests. To be read by one thread at a time, answered by any."""
+
+    def __init__(self, door: Door, together: Container[Callable[..., Any]]) -> None:
+        """`together`: the functions whose requests can be done together."""
+        self._door = door
+        self._together = together
+        self._listening = selectors.DefaultSelector()
+        self._listening.register(door.inside, selectors.EVENT_READ)
+        self._posts: set[Post] = set()
+        self._waiting: list[Asked] = []
+
+    def take(self) -> list[Asked]:
+        """Wait until there is something, and take what has waited longest with what can be done together with that.
+
+        It may be nothing, and then somebody has joined or gone, or the end has come.
+        """
+        for key, _ in self._listening.select(0 if self._waiting else None):
+            if isinstance(key.fileobj, Post):
+                self._read(key.fileobj)
+            else:
+                self._let_in()
+        return self._taken()
+
+    def close(self) -> None:
+        """Close this process's ends: when the clerk ends, and in each process that has inherited them."""
+        for post in self._posts:
+            post.close()
+        self._listening.close()
+        self._door.shut()
+
+    def _let_in(self) -> None:
+        _, descriptors = self._door.take_in()
+        for descriptor in descriptors:
+            post = Post(socket.socket(fileno=descriptor))
+            self._posts.add(post)
+            self._listening.register(post, selectors.EVENT_READ)
+
+    def _read(self, post: Post) -> None:
+        """Read what a process has sent, or see it leave. One that sends what makes no sense is left alone."""
+        try:
+            request = post.fetch_if_whole()
+            if request is not None:
+                work, arguments, named = request
+                self._waiting.append(Asked(work, arguments, named, post=post))
+        except Exception as fault:
+            if not isinstance(fault, (EOFError, OSError)):
+                LOG.exception("a process of this worker asks for what cannot be read")
+            self._listening.unregister(post)
+            self._posts.remove(post)
+            post.close()
+
+    def _taken(self) -> list[Asked]:
+        if not self._waiting:
+            return []
+        first = self._waiting[0]
+        taken = [asked for asked in self._waiting if asked is first or self._go_together(first, asked)][:MOST_TOGETHER]
+        self._waiting = [asked for asked in self._waiting if asked not in taken]
+        return taken
+
+    def _go_together(self, one: Asked, other: Asked) -> bool:
+        return one.work is other.work and one.work in self._together and not (one.named or other.named)
+
+
+END = b"end"
+JOIN = b"join"
+
+
+class Door:
+    """Made in the first process. `inside` is what the thread waits for: it can be read when somebody is there."""
+
+    def __init__(self) -> None:
+        self.inside, self._doorstep = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+
+    def hand_in(self, descriptor: int) -> None:
+        """Give the thread an end of a pair. The one that is handed in may be closed here then."""
+        socket.send_fds(self._doorstep, [JOIN], [descriptor])
+
+    def take_in(self) -> tuple[bool, list[int]]:
+        """Wait for who is next; return whether it goes on, and what was handed in."""
+        word, descriptors, _, _ = socket.recv_fds(self.inside, len(JOIN), 1, socket.MSG_CMSG_CLOEXEC)
+        return word != END, descriptors
+
+    def end(self) -> None:
+        """Let the thread know that nobody comes any more."""
+        self._doorstep.send(END)
+
+    def leave(self) -> None:
+        """Close the doorstep: once the thread has ended."""
+        self._doorstep.close()
+
+    def shut(self) -> None:
+        """Close the inner end: in the thread when it ends, and in each process that has inherited it."""
+        self.inside.close()
+
+
+LENGTH = struct.Struct("!Q")
+MOST_AT_ONCE = 1 << 18
+
+
+class Post:
+    """One end of a pair of sockets. Each end sends a message only after it has had the other's."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self._end = end
+        self._come = bytearray()
+
+    def fileno(self) -> int:
+        """Return what a selector listens to."""
+        return self._end.fileno()
+
+    def send(self, message: object) -> None:
+        """Send a message whole. Raises OSError where the other end is gone."""
+        words = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+        self._end.sendall(LENGTH.pack(len(words)) + words)
+
+    def fetch(self) -> Any:
+        """Wait for a message. Raises EOFError or OSError where the other end is gone."""
+        while True:
+            self._take(0)
+            if self._is_whole():
+                return self._message()
+
+    def fetch_if_whole(self) -> Any | None:
+        """Return the message if all of it has come in, else None. Raises what `fetch` raises."""
+        self._take(socket.MSG_DONTWAIT)
+        return self._message() if self._is_whole() else None
+
+    def close(self) -> None:
+        """Close this end."""
+        self._end.close()
+
+    def _take(self, flags: int) -> None:
+        words = self._end.recv(MOST_AT_ONCE, flags)
+        if not words:
+            raise EOFError("the other end is closed")
+        self._come += words
+
+    def _is_whole(self) -> bool:
+        come = self._come
+        return len(come) >= LENGTH.size and len(come) >= LENGTH.size + LENGTH.unpack_from(come)[0]
+
+    def _message(self) -> Any:
+        words = memoryview(self._come)[LENGTH.size :]
+        self._come = bytearray()
+        return pickle.loads(words)  # noqa: S301 - our own
+
+
+PATIENCE_S = 1.0
+"""A thread takes over where the one on duty has been at the same for this long, and twice as long at most ..."""
+TIMES_AS_LONG = 5
+"""... and this many times as long as it usually is at anything."""
+FADES = 0.9
+"""What took long is remembered by this share of itself with each thing that takes less."""
+
+
+class Duty:
+    """At most one thread has it. To be used by several threads."""
+
+    def __init__(self) -> None:
+        self._changes = threading.Lock()
+        self._on_duty: int | None = None
+        self._at: object | None = None
+        """What the one on duty is at; None while it waits for something to do."""
+        self._began = self._usual_s = 0.0
+        self._standing_by = 0
+        self._is_busy = threading.Event()
+        self._is_over = threading.Event()
+
+    def comes(self) -> bool:
+        """Stand by until this thread is on duty; return False at the end."""
+        with self._changes:
+            self._standing_by += 1
+        while not self._is_over.is_set():
+            if self._is_taken(None):
+                return True
+            self._is_busy.wait()
+            self._is_busy.clear()
+            at = self._at
+            if not self._is_over.wait(self._patience_s()) and at is not None and self._is_taken(at):
+                return True
+        return False
+
+    def _is_taken(self, at: object | None) -> bool:
+        """Go on duty if nobody is, or take over from one that is still at that; say whether it was possible."""
+        with self._changes:
+            if self._on_duty is not None and (at is None or at is not self._at):
+                return False
+            self._on_duty, self._at = threading.get_ident(), None
+            self._standing_by -= 1
+            return True
+
+    def _patience_s(self) -> float:
+        return max(PATIENCE_S, TIMES_AS_LONG * self._usual_s)
+
+    def needs_another(self) -> bool:
+        return self._standing_by == 0
+
+    def begin(self) -> None:
+        """Say that this thread, which is on duty, is now at something."""
+        self._at, self._began = object(), time.monotonic()
+        self._is_busy.set()
+
+    def done(self) -> bool:
+        """Say that it is done, and return whether it is still on duty."""
+        with self._changes:
+            if self._on_duty != threading.get_ident():
+                return False
+            self._at = None
+            self._usual_s = max(time.monotonic() - self._began, FADES * self._usual_s)
+            return True
+
+    def end(self) -> None:
+        """Let all know that it is over."""
+        self._is_over.set()
+        self._is_busy.set()
+
+    def is_over(self) -> bool:
+        return self._is_over.is_set()
 
 
 def write_each_down(connection: Connection, requests: Sequence[tuple[Any, ...]]) -> list[bool]:

@@ -37,7 +37,7 @@ from ladder.errors import SchemaBehind, SchemaUnknown
 from ladder.fleet import workers
 from ladder.fleet.contact import FEWER_BY_NOW, LOOKS_EACH_TIME, SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from ladder.ids import WorkerId
-from workers.first_process.post import Door
+from workers.clerk import Door
 
 LOG = logging.getLogger(__name__)
 

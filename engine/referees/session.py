@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from engine.conversation import OK, Outcome
 from engine.errors import RefereeFault, UsageFault
-from engine.referees.answers import Conversation
 from engine.referees.brutaltester import MOST_STRAY_CHARS, BrutaltesterMatch
-from engine.referees.evidence import Evidence
-from engine.referees.jvm.starting import process_for
-from engine.referees.notes import Notebook, Notes
+from engine.referees.jvm import process_for
+from engine.referees.notes import Channel, Conversation, MatchSetup, Notebook, Notes
+from engine.referees.process import Evidence
 from engine.referees.program import ProtocolKind
 from engine.referees.sdk import SdkMatch
-from engine.referees.setup import Channel, MatchSetup
 from engine.sandbox.box import Sandbox
 
 
