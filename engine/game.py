@@ -248,7 +248,6 @@ class NoFurtherGames:
     """There are no others."""
 
     def present(self) -> tuple[Game, ...]:
-        """Return none."""
         return ()
 
     def edition(self, edition: str) -> Game:
@@ -282,13 +281,11 @@ class Games:
 
     @property
     def all(self) -> tuple[Game, ...]:
-        """All games that can be played."""
         own = {game.name for game in self.here}
         return (*self.here, *(game for game in self.further.present() if game.name not in own))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the games that can be played."""
         return tuple(game.name for game in self.all)
 
     def find(self, name: str, edition: str | None = None) -> Game:
@@ -313,5 +310,4 @@ class Games:
         return Games(self.here, self.faults)
 
     def __contains__(self, name: object) -> bool:
-        """Say whether a game of that name can be played."""
         return any(game.name == name for game in self.here) or name in self.names

@@ -212,7 +212,6 @@ class Post:
         return self._message() if self._is_whole() else None
 
     def close(self) -> None:
-        """Close this end."""
         self._end.close()
 
     def _take(self, flags: int) -> None:
@@ -287,7 +286,6 @@ class Duty:
         self._is_busy.set()
 
     def done(self) -> bool:
-        """Say that it is done, and return whether it is still on duty."""
         with self._changes:
             if self._on_duty != threading.get_ident():
                 return False
@@ -296,7 +294,6 @@ class Duty:
             return True
 
     def end(self) -> None:
-        """Let all know that it is over."""
         self._is_over.set()
         self._is_busy.set()
 

@@ -104,7 +104,6 @@ class Presence:
         self.register_again()
 
     def has(self, language: str) -> None:
-        """Say that they can: one was built."""
         self._shown[language] = True
         if self._registered is None or language not in self._registered.builds:
             self.register_again()
@@ -120,7 +119,6 @@ class Presence:
                 self.worker_id()
 
     def _able(self) -> Installed:
-        """Return what is installed, but where building and playing have shown otherwise."""
         found = self._installed()
         return Installed(builds=self._as_shown(found.builds), plays=self._as_shown(found.plays))
 

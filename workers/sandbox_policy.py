@@ -112,6 +112,5 @@ def require_house_bot(hash_of_source: str) -> None:
 
 @cache
 def shipped_sources() -> frozenset[str]:
-    """Return the hashes of the sources of all bots that ship with the games."""
     files = (file for game in shipped_games().all for file in game.bots_folder.iterdir() if file.is_file())
     return frozenset(source_hash(file.read_text("utf-8")) for file in files)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from engine.errors import ArenaError
 from ladder.errors import QueueDown
 from ladder.settings import POOLED_URL
-from workers.queue.celery_queue import CeleryQueue, queue_for
+from workers.queue.celery_queue import queue_for
 from workers.wait_for_schema import wait_until_migrated
 
 SCHEDULE_EVERY_S = 1.0
@@ -35,11 +35,6 @@ class Duty:
     enqueue: Callable[[], None]
     every_s: float
     due: float = 0.0
-
-
-def duties_of(queue: CeleryQueue) -> list[Duty]:
-    """Return all tasks that the scheduler enqueues."""
-    return [Duty(queue.enqueue_schedule, SCHEDULE_EVERY_S), Duty(queue.enqueue_sweep, SWEEP_EVERY_S)]
 
 
 def enqueue_due(duties: list[Duty], control_is_empty: Callable[[], bool]) -> None:
@@ -58,7 +53,7 @@ def main() -> int:
     """
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
     queue = queue_for(broker_url)
-    duties = duties_of(queue)
+    duties = [Duty(queue.enqueue_schedule, SCHEDULE_EVERY_S), Duty(queue.enqueue_sweep, SWEEP_EVERY_S)]
     with suppress(KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if os.environ.get(POOLED_URL):

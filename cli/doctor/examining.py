@@ -21,10 +21,6 @@ from engine.text import listed
 from engine.toolchains.languages import languages
 
 
-def is_broken(findings: Iterable[Finding]) -> bool:
-    return any(finding.needed and not finding.ok for finding in findings)
-
-
 def status_of(findings: Iterable[Finding]) -> ExitStatus:
     """Return the exit status: whether workers would start, as far as that is known."""
     reasons = [finding for finding in findings if finding.needed and not finding.ok]
@@ -36,7 +32,7 @@ def status_of(findings: Iterable[Finding]) -> ExitStatus:
 def summary(findings: Sequence[Finding]) -> list[Text]:
     """Say in three lines whether this machine is ready, how many matches it plays at once, and in which languages."""
     found = {finding.name: finding for finding in findings}
-    ready = Text("not ready", "red") if is_broken(findings) else Text("ready", "green")
+    ready = Text("not ready", "red") if any(one.needed and not one.ok for one in findings) else Text("ready", "green")
     cores, load = found["cores"].detail, found[LOAD]
     languages = [finding for finding in findings if finding.name.startswith(NAME)]
     works, missing, untried = (

@@ -33,7 +33,6 @@ def machine(home: Path) -> Iterator[Finding]:
 
 
 def cores() -> Finding:
-    """Count the cores."""
     count = len(os.sched_getaffinity(0))
     matches = counted(count, "match", "matches")
     return Finding(GROUP, "cores", ok=True, detail=f"{counted(count, 'core')}: up to {matches} at once")
@@ -136,7 +135,6 @@ class CpuTimes:
 
     @classmethod
     def now(cls) -> CpuTimes:
-        """Read them."""
         ticks = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
         return cls(sum(ticks), ticks[7])
 

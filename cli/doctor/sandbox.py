@@ -148,7 +148,7 @@ def remedy_for(fault: ArenaError) -> str:
     for setting, value, command in OBSTACLES:
         if setting_of(setting) == value:
             return command
-    if in_container():
+    if "container" in os.environ or any(Path(mark).exists() for mark in ("/.dockerenv", "/run/.containerenv")):
         return CONTAINER
     return ""
 
@@ -159,8 +159,3 @@ def setting_of(name: str) -> str:
         return Path("/proc/sys", name).read_text("utf-8").strip()
     except OSError:
         return ""
-
-
-def in_container() -> bool:
-    """Guess whether we are in a container, by what Docker, Podman and systemd leave there."""
-    return "container" in os.environ or any(Path(mark).exists() for mark in ("/.dockerenv", "/run/.containerenv"))

@@ -101,7 +101,6 @@ def check_numbers(found: ProgramCheck, way: Way) -> None:
 
 
 def check_seed_matters(found: ProgramCheck, way: Way) -> None:
-    """Find out whether another seed is another match."""
     if way.checked.program.repeated_by is not RepeatedBy.SEED or way.bits == 0:
         return
     if seed_matters(way):
@@ -191,7 +190,6 @@ class Beginning:
 
     @property
     def bits(self) -> int:
-        """How wide its seeds are."""
         return self.checked.program.seed_bits
 
 
@@ -232,16 +230,12 @@ def compare_beginnings(found: ProgramCheck, begin: Beginning) -> None:
     same = "the same seed begins the same match" if one == again else "the same seed begins another match"
     if bits == 0:
         same = "matches begin the same way" if one == again else "each match begins in another way"
-    words = f"{same}; whether it goes on so takes bots to see; {taken_words(bits)}"
+    taken = f"it gets seeds of {bits} bits" if bits else "it gets no seed"
+    words = f"{same}; whether it goes on so takes bots to see; {taken}"
     found.found("repeated", words, Proof.UNPROVEN, seed_bits=bits)
     if bits:
         matters = "another seed begins another match" if one != other else "another seed begins the same match"
         found.found("seed", matters, Proof.UNPROVEN)
-
-
-def taken_words(bits: int) -> str:
-    """Say which seeds the referee gets."""
-    return f"it gets seeds of {bits} bits" if bits else "it gets no seed"
 
 
 TIMES = 4
@@ -256,7 +250,8 @@ def check_whole_matches(found: ProgramCheck, checked: Checked, seeds: int) -> No
     if not checked.bots:
         found.found("matches", "a command plays whole matches: what it does takes bots to see", Proof.UNPROVEN)
         return
-    tried = [(bits, tried_seeds(checked.by(seed_bits=bits), bits, seeds)) for bits in widths(checked)]
+    widths = (64, 31) if takes_seed(checked.program.command) else (0,)  # 0: it is given none
+    tried = [(bits, tried_seeds(checked.by(seed_bits=bits), bits, seeds)) for bits in widths]
     plays = [(bits, results) for bits, results in tried if not isinstance(results, str)]
     if not plays:
         found.found("matches", f"no match can be played: {tried[0][1]}", Proof.WRONG)
@@ -266,11 +261,6 @@ def check_whole_matches(found: ProgramCheck, checked: Checked, seeds: int) -> No
     note_seed_matters(found, bits, results)
     check_numbers_of_whole(found, checked.by(seed_bits=bits))
     found.found("checked", "what was found is kept in game.toml", checked=True)
-
-
-def widths(checked: Checked) -> Sequence[int]:
-    """Return which widths of seeds are tried; 0: the command is given none."""
-    return (64, 31) if takes_seed(checked.program.command) else (0,)
 
 
 def tried_seeds(checked: Checked, bits: int, number: int) -> list[list[MatchResult]] | str:
@@ -289,7 +279,6 @@ def is_same_again(results: Sequence[Sequence[MatchResult]]) -> bool:
 
 
 def note_repeated(found: ProgramCheck, bits: int, results: Sequence[Sequence[MatchResult]]) -> None:
-    """Note whether the seed repeats a match."""
     if not is_same_again(results):
         words = "the same seed and the same bots end another way: no pairs on one seed, no gauntlets with --baseline"
         found.found("repeated", words, seed_bits=bits, repeatable=False)

@@ -98,6 +98,5 @@ class Listener:
         return reply
 
     def asks(self) -> Iterator[RecordedAsk]:
-        """Give all that was asked and said."""
         for ask, line in self._heard:
             yield RecordedAsk(ask.seat, ask.lines, line)

@@ -174,7 +174,6 @@ class Scripted:
         self._answer = answer
 
     def ask(self, ask: Ask) -> Reply:
-        """Answer one question."""
         return Reply(self._answer(ask))
 
 
@@ -339,7 +338,6 @@ def astray(frames: Frames, asks: tuple[RecordedAsk, ...]) -> Iterator[str]:
 
 
 def unseeing(pictures: Pictures, record: MatchRecord) -> Iterator[str]:
-    """Say where there is not one view for each time that a seat was asked."""
     if pictures.knowledge is None:
         return
     for seat in range(len(record.scores)):

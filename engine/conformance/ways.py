@@ -61,7 +61,6 @@ class Checked:
 
     @property
     def rules_level(self) -> int:
-        """The rules of its highest league."""
         return self.game.leagues[-1].rules_level
 
     def spec(self, seed: int, players: int) -> MatchSpec:
@@ -148,7 +147,6 @@ class Silent:
     """A player that never answers."""
 
     def ask(self, ask: Ask) -> Reply:
-        """Give no answer."""
         return Reply(None, Spent(wall_us=1000 * ask.limit_ms), NO_ANSWER)
 
 
@@ -199,7 +197,6 @@ def parts_that_differ(one: Question | None, other: Question | None) -> Iterator[
 
 
 def scores_words(said: Said) -> str:
-    """Return scores as words."""
     return "none" if said.scores is None else " ".join(map(str, said.scores))
 
 
@@ -270,7 +267,6 @@ class Way:
 
     @property
     def bits(self) -> int:
-        """How wide its seeds are."""
         return self.checked.program.seed_bits
 
     @property
@@ -399,7 +395,6 @@ def without_seed(found: ProgramCheck, way: Way) -> Way:
 
 
 def by_seed_words(bits: int) -> str:
-    """Say what repeats a match."""
     if bits == 0:
         return "a match is repeated without any seed: the bots' answers alone decide it"
     return f"the same seed and the same answers are the same match; seeds have {bits} bits"
@@ -422,13 +417,9 @@ def require_all_asked(matches: Sequence[MatchResult]) -> None:
     """Raise RefereeFault where a seat was asked in none of the matches, although no bot ended one by a fault."""
     players = matches[0].spec.players
     unasked = [seat for seat in range(players) if not any(times_asked(result, seat) for result in matches)]
-    if unasked and not any(has_failed(result) for result in matches):
+    if unasked and not any(result.outcome.verdicts[turn.seat] != OK for result in matches for turn in result.turns):
         notes = matches[0].notes
         raise RefereeFault(f"the referee never asks seat {unasked[0]}{notes.last_words() if notes else ''}")
-
-
-def has_failed(result: MatchResult) -> bool:
-    return any(result.outcome.verdicts[turn.seat] != OK for turn in result.turns)
 
 
 def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResult], Said]) -> str:

@@ -164,7 +164,6 @@ class Table:
         return GameFault(f"{self.path}: {key}{self._inside} {why}")
 
     def take(self, key: str, kind: type) -> Any:
-        """Return the value of a key, of that kind."""
         self._taken.add(key)
         if key not in self._values:
             raise self.fault(key, "is missing")
@@ -174,7 +173,6 @@ class Table:
         return value
 
     def text(self, key: str) -> str:
-        """Return a text that is not empty."""
         found = str(self.take(key, str))
         if not found.strip():
             raise self.fault(key, "is empty")
@@ -249,7 +247,6 @@ class Table:
         return list(found)
 
     def table(self, key: str) -> Table:
-        """Return a table inside this one."""
         return Table(self.path, self.take(key, dict), f" of [{key}]")
 
     def all_values(self) -> dict[str, Any]:
@@ -258,20 +255,17 @@ class Table:
         return dict(self._values)
 
     def rows(self, key: str) -> list[Table]:
-        """Return the tables of a list with at least one."""
         rows = self.take(key, list)
         if not rows or not all(isinstance(row, dict) for row in rows):
             raise self.fault(key, f"must be one or more tables, each begun by [[{key}]]")
         return [Table(self.path, row, f" of the {number}. {key[:-1]}") for number, row in enumerate(rows, 1)]
 
     def file(self, key: str, path: Path) -> Path:
-        """Return a path that a key names, if a file is there."""
         if not path.is_file():
             raise self.fault(key, f"names {path}, and no such file is there")
         return path
 
     def refuse_others(self) -> None:
-        """Refuse unknown keys."""
         for key in self._values:
             if key not in self._taken:
                 raise self.fault(key, f"is not a known key; known: {', '.join(sorted(self._taken))}")

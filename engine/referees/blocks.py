@@ -56,7 +56,6 @@ class Step:
     blocks: tuple[Block, ...]
 
     def find(self, name: str) -> Block | None:
-        """Return the last block of that name."""
         return next((block for block in reversed(self.blocks) if block.name == name), None)
 
     @property
@@ -107,7 +106,6 @@ class BlockReader:
         return bool(self._open or self._blocks)
 
     def feed(self, chunk: bytes) -> None:
-        """Take the next bytes."""
         if self._after_return or b"\r" in chunk:
             chunk = self._with_newlines_alone(chunk)
         first, *others = chunk.split(b"\n")
@@ -232,7 +230,6 @@ class BlockReader:
 
 
 def block_of(name: str, lines: tuple[str, ...] | list[str] = ()) -> bytes:
-    """Return a block as bytes."""
     return "\n".join((f"[[{name}] {len(lines)}]", *lines, "")).encode()
 
 

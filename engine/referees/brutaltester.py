@@ -166,7 +166,6 @@ class BrutaltesterMatch:
         return self._ended([scores[str(seat)] for seat in range(self._setup.players)], PLACES)
 
     def _ended_by_silence(self) -> Outcome:
-        """Say how a match of two ends that one of them has ended by its silence."""
         scores = [0 if seat in self._failed else 1 for seat in range(self._setup.players)]
         return self._ended(scores, NO_ANSWER.verdict.value)
 

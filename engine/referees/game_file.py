@@ -50,7 +50,6 @@ def key_text(key: str) -> str:
 
 
 def lines_of(values: Mapping[str, Value]) -> Iterable[str]:
-    """Give a line for each key."""
     return (f"{key_text(key)} = {literal(value)}" for key, value in values.items())
 
 
@@ -150,7 +149,7 @@ def game_of(folder: Path, edition: str = "") -> Game:
     if statement:
         require_inside(table, "statement", folder, statement)
     table.refuse_others()
-    leagues = tuple(read_league(row, folder) for row in rows) or (default_league(),)
+    leagues = tuple(read_league(row, folder) for row in rows) or (GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None),)
     check_once(table.path, [league.name for league in leagues])
     if program.kind is ProtocolKind.BRUTALTESTER and players != FOR_TWO and program.fault_line is None:
         raise table.fault("fault_line", "is missing; with more than two players this protocol needs one")
@@ -281,11 +280,6 @@ def read_repeated(table: Table, seed_bits: int) -> RepeatedBy:
     is_repeatable = table.truth("repeatable", default=seed_bits > 0)
     by = table.word("repeated_by", (RepeatedBy.SEED, RepeatedBy.PARAMETERS), RepeatedBy.SEED)
     return RepeatedBy(by) if is_repeatable else RepeatedBy.NOTHING
-
-
-def default_league() -> GameLeague:
-    """Return the only league of a game that names none."""
-    return GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None)
 
 
 def read_league(row: Table, folder: Path) -> GameLeague:

@@ -100,16 +100,13 @@ def _filled(word: str, seed: int, players: int) -> Iterator[str]:
     for seat in seats:
         path = f"{FOLDER}/{name_of(seat)}"
         one = word.replace(EVERY_PATH, path).replace(EVERY_NAME, name_of(seat))
-        one = ONE.sub(_of_one, one).replace("%DIR%", FOLDER)
+        one = ONE.sub(lambda found: f"{FOLDER}/p{found[1]}" if found[1] else f"p{found[2]}", one).replace(
+            "%DIR%", FOLDER
+        )
         one = one.replace("{PLAYER_COUNT}", str(players)).replace("{REPLAY_PATH}", REPLAY)
         for sign in SEED:
             one = one.replace(sign, str(seed))
         yield one
-
-
-def _of_one(found: re.Match[str]) -> str:
-    """Return what stands for one bot: its path, or its name."""
-    return f"{FOLDER}/p{found[1]}" if found[1] else f"p{found[2]}"
 
 
 HOMES = "/player-files"
@@ -120,11 +117,6 @@ IN_BOT_FOLDER = re.compile(rf"(?<![\w./-]){BOT_FOLDER}(?=[/:]|$)")
 def home_of(seat: int) -> str:
     """Return the folder of the bot in a seat."""
     return f"{HOMES}/{name_of(seat)}"
-
-
-def homes(programs: Iterable[Program]) -> Mapping[str, Path]:
-    """Return which folders the box shows, by their places in it."""
-    return {home_of(seat): program.folder for seat, program in enumerate(programs)}
 
 
 def write_starters(folder: Path, words: Sequence[str], programs: Iterable[Program]) -> None:
@@ -196,7 +188,6 @@ def scores_in(lines: Sequence[str], players: int) -> list[int]:
 
 
 def from_scores(scores: Sequence[int], *, negative_is_fault: bool) -> Printed:
-    """Return a result that was printed as scores."""
     verdicts = [
         SeatVerdict(Verdict.UNKNOWN, f"the command gave it a score of {score}")
         if score < 0 and negative_is_fault
@@ -333,7 +324,7 @@ def whole_box(setup: MatchSetup, programs: Sequence[Program], conditions: Condit
         environment=own.environment,
         compiles=True,
         shared_memory=True,
-        beside={FOLDER: starters, **homes(programs)},
+        beside={FOLDER: starters, **{home_of(seat): program.folder for seat, program in enumerate(programs)}},
     )
 
 

@@ -145,7 +145,6 @@ class Question:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Its lines."""
         return tuple(self.text.split("\n")[:-1])
 
 
@@ -248,7 +247,6 @@ class Notebook:
         return next((tooltip.text for tooltip in reversed(self._tooltips) if tooltip.seat == seat), "")
 
     def written(self, stray: str = "") -> Notes:
-        """Return the notes."""
         return Notes(
             tuple(self.questions),
             tuple(self._summaries),
@@ -273,7 +271,6 @@ class Notebook:
             words = []
 
     def _with_room(self, text: str) -> str:
-        """Return as much of a text as there is room for."""
         kept = text[: self._left_bytes]
         self._left_bytes -= len(kept)
         return kept
@@ -292,5 +289,4 @@ def _pairs(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 
 def text_of(lines: Iterable[str]) -> str:
-    """Return lines as a text, each with its end."""
     return "\n".join((*lines, ""))

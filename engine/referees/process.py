@@ -39,7 +39,6 @@ class Tail:
         self.bytes = 0
 
     def add(self, chunk: bytes) -> None:
-        """Take more of it."""
         self.bytes += len(chunk)
         self._kept += chunk[-TAIL_BYTES:]
         if len(self._kept) > 2 * TAIL_BYTES:
@@ -47,7 +46,6 @@ class Tail:
 
     @property
     def text(self) -> str:
-        """What is kept."""
         return self._kept[-TAIL_BYTES:].decode("utf-8", "replace")
 
     def titled(self, title: str) -> str:

@@ -176,7 +176,6 @@ class JarStart:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The words of the command."""
         return (self.java, *self.options, "-cp", self.jar, MAIN_CLASS)
 
 
@@ -212,12 +211,7 @@ def jar_start(command: Sequence[str], folder: Path, *, memory_mb: int, rules_lev
     if jar is None or not has_referee_main(folder / jar):
         return None
     own = tuple(command[1 : command.index("-jar")])
-    collector = () if any(is_collector(option) for option in own) else (COLLECTOR,)
+    collector = () if any(option.startswith("-XX:+Use") and option.endswith("GC") for option in own) else (COLLECTOR,)
     heap = f"-Xmx{int(memory_mb * HEAP_SHARE)}m"
     game = ("-Dgame.mode=multi", f"-Dleague.level={rules_level}")
     return JarStart(command[0], (*OPTIONS, *collector, heap, *own, *game), jar)
-
-
-def is_collector(option: str) -> bool:
-    """Say whether an option of the JVM chooses a collector: it takes no two of them."""
-    return option.startswith("-XX:+Use") and option.endswith("GC")

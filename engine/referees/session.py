@@ -63,7 +63,6 @@ class ProgramReferee:
             raise RefereeFault(f"the referee ended the match without a question to a bot{self.notes().last_words()}")
 
     def _end(self) -> Evidence:
-        """End its process, and return what is known of it."""
         self._evidence = self._evidence or self._process.evidence()
         return self._evidence
 

@@ -153,7 +153,6 @@ class Copy:
     files: list[int]
 
     def close(self) -> None:
-        """Close the files."""
         for file in self.files:
             os.close(file)
 
@@ -176,7 +175,6 @@ def copy_of(folder: Path, place: str) -> Copy | None:
 
 
 def _below(folder: str) -> Iterator[os.DirEntry[str]]:
-    """Give all that is in a folder, each folder before what is in it."""
     with os.scandir(folder) as entries:
         for entry in entries:
             yield entry
@@ -302,7 +300,6 @@ class Bubblewrap:
         return started(partial(self._start, box))
 
     def _start(self, box: Box) -> BubblewrapProcess:
-        """Do that, in the thread for it."""
         require_within_ours(box.limits)
         if not box.compiles:  # of which there is no pair on each core
             make_room_for_threads(box.limits)

@@ -1,10 +1,15 @@
-"""Which kind of control groups this process may use.
+"""Control groups: the kernel's own account of a box as a whole, however many processes it has.
 
-How this works. We are somewhere in a tree that others rule, and part of it may have been handed to us: systemd marks
-such a group, or names it when asked, and in a container it is where the tree begins. Boxes get their groups right below
-it. The kernel limits groups below one only where that one holds no process itself, so whatever is in it, all of it
-ours, moves aside into one more group. A group that was not handed over is used only where we are alone in it: it is not
-for us to move what is somebody else's.
+A group limits memory and processes, freezes and measures all that is in a box together. Linux has two kinds: version 2,
+one tree, which systemd hands to ordinary users (`Delegate=yes`); and version 1, one tree per kind of resource, which
+only root can use. `find_cgroups` returns whichever this process may use. See the kernel's admin-guide/cgroup-v2.rst and
+admin-guide/cgroup-v1/.
+
+How this works. In version 2 we are somewhere in a tree that others rule, and part of it may have been handed to us:
+systemd marks such a group, or names it when asked, and in a container it is where the tree begins. Boxes get their
+groups right below it. The kernel limits groups below one only where that one holds no process itself, so whatever is in
+it, all of it ours, moves aside into one more group. A group that was not handed over is used only where we are alone in
+it: it is not for us to move what is somebody else's.
 """
 
 from __future__ import annotations
@@ -16,6 +21,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -165,55 +171,6 @@ def own_group(hierarchy: str | None, kind: str, mounted: list[tuple[Path, set[st
     raise SandboxFault(f"there is no cgroup tree for {kind or 'version 2'}")
 
 
-FIRST_TASK = 1
-"""Room for the process that becomes the program, besides the threads that it may have."""
-
-
-class Cgroup(Protocol):
-    """One group, made for one box."""
-
-    def entered(self) -> AbstractContextManager[None]:
-        """Have what this thread starts meanwhile be in the group, where the kernel can do that. Raises SandboxFault."""
-        ...
-
-    def add(self, pid: int) -> None:
-        """See to it that a process is in the group, with all that it will start. Raises SandboxFault."""
-        ...
-
-    def freeze(self) -> None:
-        """Stop everything in the group; returns when all of it stands still."""
-        ...
-
-    def thaw(self) -> None:
-        """Let everything go on."""
-        ...
-
-    def meter(self) -> CgroupMeter:
-        """Return what measures the group."""
-        ...
-
-    def ran_out_of_memory(self) -> bool:
-        """Say whether the kernel ended something in the group for its memory limit."""
-        ...
-
-    def remove(self) -> None:
-        """Take the group away; what is still in it is killed. Safe to call again."""
-        ...
-
-
-class CgroupMaker(Protocol):
-    """Makes groups of one kind."""
-
-    title: str
-
-    def make(self, limits: Limits, *, forks: bool) -> Cgroup:
-        """Make a group with these limits; without `forks` it may lack what only several processes need.
-
-        Raises SandboxFault.
-        """
-        ...
-
-
 def names_of_groups() -> Iterator[str]:
     """Yield names for this process's groups; they bear the mark by which the watchdog knows them."""
     return (f"{our_watch().mark}-{number}" for number in itertools.count(1))
@@ -234,23 +191,185 @@ def remove_group(folder: Path) -> None:
     wait_until(removed, f"the cgroup {folder} cannot be removed")
 
 
-def await_frozen(is_frozen: Callable[[], bool], meter: CgroupMeter) -> None:
-    """Wait until a group stands still. Raises StillRunning if it goes on for long, HostBusy if it gets no core."""
-    standstill = Standstill(meter.cpu_ns)
-    with closing(meter):
-        while not is_frozen():
-            standstill.require_soon(meter.is_ready)
-            time.sleep(PAUSE_S)
+FIRST_TASK = 1
+"""Room for the process that becomes the program, besides the threads that it may have."""
+MONITOR_TASK = 1
+"""In groups of version 1 also for the box's monitor, which is started in them and stays."""
+V1_KINDS = ("memory", "pids", "freezer", "cpuacct")
+V1_KINDS_FOR_ONE = ("memory", "pids")
+"""What a box needs in which no process can be started: freezing and measuring one process alone takes no group."""
 
 
-@contextmanager
-def removed_if_unfinished(group: Cgroup) -> Iterator[None]:
-    """Leave nothing of a group behind that cannot be made whole."""
-    try:
-        yield
-    except BaseException:
-        group.remove()
-        raise
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What one version calls its files, and what stands in them. `frozen`: the line in `state` of a frozen group."""
+
+    most_memory: str
+    most_swap: str
+    memory: str
+    out_of_memory: str
+    cpu: str
+    cpu_unit_ns: int
+    cpu_word: str
+    freezer: str
+    freeze: str
+    thaw: str
+    state: str
+    frozen: str
+
+
+V1 = Words(
+    *("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.usage_in_bytes", "memory.oom_control"),
+    *("cpuacct.usage", 1, ""),
+    *("freezer.state", "FROZEN", "THAWED", "freezer.state", "FROZEN"),
+)
+V2 = Words(
+    *("memory.max", "memory.swap.max", "memory.current", "memory.events"),
+    *("cpu.stat", 1000, "usage_usec"),
+    *("cgroup.freeze", "1", "0", "cgroup.events", "frozen 1"),
+)
+
+
+class Cgroup:
+    """One group, made for one box. `folders`: by the kinds of resources; in version 2 it is one for all of them."""
+
+    def __init__(self, words: Words, folders: Mapping[str, Path], limits: Limits, swap_bytes: int, tasks: int) -> None:
+        """Make it. `tasks`: how many there may be besides the program's threads. Raises SandboxFault."""
+        self._words = words
+        self._folders = folders
+        memory = folders["memory"]
+        with our_fault():
+            try:
+                for folder in dict.fromkeys(folders.values()):
+                    folder.mkdir()
+                (memory / words.most_memory).write_text(str(limits.memory_mb * MEGABYTE))
+                with suppress(OSError):  # where the kernel does not count swap
+                    (memory / words.most_swap).write_text(str(swap_bytes))
+                (folders["pids"] / "pids.max").write_text(str(limits.threads + tasks))
+            except BaseException:  # leave nothing of it behind
+                self.remove()
+                raise
+
+    def entered(self) -> AbstractContextManager[None]:
+        """Have what this thread starts meanwhile be in the group, where the kernel can do that. Raises SandboxFault."""
+        return nullcontext()
+
+    def add(self, pid: int) -> None:
+        """See to it that a process is in the group, with all that it will start. Raises SandboxFault."""
+
+    def freeze(self) -> None:
+        """Stop everything in the group; return when it stands still. Raises StillRunning, HostBusy, SandboxFault."""
+        folder, words = self._folders["freezer"], self._words
+        (folder / words.freezer).write_text(words.freeze)
+        meter = self.meter()
+        standstill = Standstill(meter.cpu_ns)
+        with closing(meter):
+            while words.frozen not in (folder / words.state).read_text().splitlines():
+                standstill.require_soon(meter.is_ready)
+                time.sleep(PAUSE_S)
+
+    def thaw(self) -> None:
+        """Let everything go on."""
+        if "freezer" in self._folders:
+            with suppress(FileNotFoundError):
+                (self._folders["freezer"] / self._words.freezer).write_text(self._words.thaw)
+
+    def meter(self) -> CgroupMeter:
+        """Return what measures the group."""
+        computing, words = self._folders["cpuacct"], self._words
+        cpu = CpuTime(computing / words.cpu, words.cpu_unit_ns, words.cpu_word)
+        return CgroupMeter(cpu, computing / "cgroup.procs", self._folders["memory"] / words.memory)
+
+    def ran_out_of_memory(self) -> bool:
+        """Say whether the kernel ended something in the group for its memory limit."""
+        try:
+            return number_after("oom_kill", (self._folders["memory"] / self._words.out_of_memory).read_text()) > 0
+        except OSError:
+            return False
+
+    def remove(self) -> None:
+        """Take the group away; what is still in it is killed. Safe to call again."""
+        for folder in dict.fromkeys(self._folders.values()):
+            remove_group(folder)
+
+
+class V2Group(Cgroup):
+    """A group of version 2. That moves whole processes only, so `add` does it."""
+
+    def __init__(self, folder: Path, limits: Limits) -> None:
+        super().__init__(V2, dict.fromkeys(V1_KINDS, folder), limits, 0, FIRST_TASK)
+
+    def add(self, pid: int) -> None:
+        """Put a process, and all that it will start, into the group; none if it is over. Raises SandboxFault."""
+        with our_fault(), suppress(ProcessLookupError):
+            (self._folders["pids"] / "cgroup.procs").write_text(str(pid))
+
+    def remove(self) -> None:
+        """Take the group away. Killing is one step in version 2."""
+        with suppress(OSError):
+            (self._folders["pids"] / "cgroup.kill").write_text("1")
+        super().remove()
+
+
+class V1Group(Cgroup):
+    """A group of version 1. What was started while we had `entered` is in it."""
+
+    def __init__(self, name: str, roots: Mapping[str, Path], limits: Limits) -> None:
+        self._roots = roots
+        folders = {kind: root / name for kind, root in roots.items()}
+        super().__init__(V1, folders, limits, limits.memory_mb * MEGABYTE, FIRST_TASK + MONITOR_TASK)
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Have what this thread starts meanwhile be in the group. Raises SandboxFault."""
+        try:
+            move_this_thread(self._folders.values())
+            yield
+        finally:
+            move_this_thread(self._roots.values())
+
+    def remove(self) -> None:
+        """Take the group away. What is frozen in version 1 cannot be killed."""
+        self.thaw()
+        super().remove()
+
+
+class CgroupMaker(Protocol):
+    """Makes groups of one kind."""
+
+    def make(self, limits: Limits, *, forks: bool) -> Cgroup:
+        """Make a group with these limits; without `forks` it may lack what only several processes need.
+
+        Raises SandboxFault.
+        """
+        ...
+
+
+class V2Maker:
+    """Makes groups of version 2."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._names = names_of_groups()
+
+    def make(self, limits: Limits, *, forks: bool) -> V2Group:  # noqa: ARG002 - one folder has it all
+        """See `CgroupMaker`."""
+        our_watch().also_empty([self._root])
+        return V2Group(self._root / next(self._names), limits)
+
+
+class V1Maker:
+    """Makes groups of version 1."""
+
+    def __init__(self, roots: Mapping[str, Path]) -> None:
+        self._roots = roots
+        self._names = names_of_groups()
+
+    def make(self, limits: Limits, *, forks: bool) -> V1Group:
+        """See `CgroupMaker`."""
+        our_watch().also_empty(self._roots.values())
+        kinds = V1_KINDS if forks else V1_KINDS_FOR_ONE
+        return V1Group(next(self._names), {kind: self._roots[kind] for kind in kinds}, limits)
 
 
 V2_CONTROLLERS = ("memory", "pids")
@@ -262,74 +381,6 @@ root can see the second one; the first has come later."""
 SYSTEMD_PATIENCE_S = 5
 TRIES = 10
 """Of moving aside: processes that start meanwhile come to be where those are that started them."""
-
-
-class V2Group:
-    """A group of version 2: one folder."""
-
-    def __init__(self, folder: Path, limits: Limits) -> None:
-        self._folder = folder
-        with our_fault(), removed_if_unfinished(self):
-            folder.mkdir()
-            (folder / "memory.max").write_text(str(limits.memory_mb * MEGABYTE))
-            with suppress(OSError):  # where the kernel has no swap
-                (folder / "memory.swap.max").write_text("0")
-            (folder / "pids.max").write_text(str(limits.threads + FIRST_TASK))
-
-    def entered(self) -> AbstractContextManager[None]:
-        """Do nothing: version 2 moves whole processes only, so `add` does it."""
-        return nullcontext()
-
-    def add(self, pid: int) -> None:
-        """Put a process, and all that it will start, into the group; none if it is over. Raises SandboxFault."""
-        with our_fault(), suppress(ProcessLookupError):
-            (self._folder / "cgroup.procs").write_text(str(pid))
-
-    def freeze(self) -> None:
-        """Stop everything in the group; return when it stands still. Raises StillRunning, HostBusy, SandboxFault."""
-        (self._folder / "cgroup.freeze").write_text("1")
-        events = self._folder / "cgroup.events"
-        await_frozen(lambda: number_after("frozen", events.read_text()) == 1, self.meter())
-
-    def thaw(self) -> None:
-        """Let everything go on."""
-        with suppress(FileNotFoundError):
-            (self._folder / "cgroup.freeze").write_text("0")
-
-    def meter(self) -> CgroupMeter:
-        """Return what measures the group."""
-        return CgroupMeter(self._cpu(), self._folder / "cgroup.procs", self._folder / "memory.current")
-
-    def ran_out_of_memory(self) -> bool:
-        """Say whether the kernel ended something in the group for its memory limit."""
-        try:
-            return number_after("oom_kill", (self._folder / "memory.events").read_text()) > 0
-        except OSError:
-            return False
-
-    def remove(self) -> None:
-        """Take the group away; what is still in it is killed. Safe to call again."""
-        with suppress(OSError):
-            (self._folder / "cgroup.kill").write_text("1")
-        remove_group(self._folder)
-
-    def _cpu(self) -> CpuTime:
-        return CpuTime(self._folder / "cpu.stat", unit_ns=1000, word="usage_usec")
-
-
-class V2Maker:
-    """Makes groups of version 2."""
-
-    title = "cgroup version 2"
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._names = names_of_groups()
-
-    def make(self, limits: Limits, *, forks: bool) -> V2Group:  # noqa: ARG002 - one folder has it all
-        """Make a group with these limits. Raises SandboxFault."""
-        our_watch().also_empty([self._root])
-        return V2Group(self._root / next(self._names), limits)
 
 
 def v2_root() -> Path:
@@ -397,90 +448,6 @@ def move_aside(root: Path) -> None:
     for pid in pids:
         with suppress(ProcessLookupError):  # it has ended
             (aside / "cgroup.procs").write_text(pid)
-
-
-MONITOR_TASK = 1
-"""In groups of version 1 also for the box's monitor, which is started in them and stays."""
-V1_KINDS = ("memory", "pids", "freezer", "cpuacct")
-V1_KINDS_FOR_ONE = ("memory", "pids")
-"""What a box needs in which no process can be started: freezing and measuring one process alone takes no group."""
-
-
-class V1Group:
-    """A group of version 1: a folder in each tree of a kind of resource."""
-
-    def __init__(self, name: str, roots: Mapping[str, Path], limits: Limits) -> None:
-        self._roots = roots
-        self._folders = folders = {kind: root / name for kind, root in roots.items()}
-        with our_fault(), removed_if_unfinished(self):
-            for folder in folders.values():
-                folder.mkdir()
-            memory = folders["memory"]
-            (memory / "memory.limit_in_bytes").write_text(str(limits.memory_mb * MEGABYTE))
-            with suppress(OSError):  # where the kernel does not count swap
-                (memory / "memory.memsw.limit_in_bytes").write_text(str(limits.memory_mb * MEGABYTE))
-            (folders["pids"] / "pids.max").write_text(str(limits.threads + FIRST_TASK + MONITOR_TASK))
-
-    @contextmanager
-    def entered(self) -> Iterator[None]:
-        """Have what this thread starts meanwhile be in the group. Raises SandboxFault."""
-        try:
-            move_this_thread(self._folders.values())
-            yield
-        finally:
-            move_this_thread(self._roots.values())
-
-    def add(self, pid: int) -> None:
-        """Nothing is left to do: what was started while we had `entered` is in the group."""
-
-    def freeze(self) -> None:
-        """Stop everything in the group; return when it stands still. Raises StillRunning, HostBusy, SandboxFault."""
-        state = self._folders["freezer"] / "freezer.state"
-        state.write_text("FROZEN")
-        await_frozen(lambda: state.read_text().strip() == "FROZEN", self.meter())
-
-    def thaw(self) -> None:
-        """Let everything go on."""
-        if "freezer" in self._folders:
-            with suppress(FileNotFoundError):
-                (self._folders["freezer"] / "freezer.state").write_text("THAWED")
-
-    def meter(self) -> CgroupMeter:
-        """Return what measures the group."""
-        members, memory = self._folders["cpuacct"] / "cgroup.procs", self._folders["memory"] / "memory.usage_in_bytes"
-        return CgroupMeter(self._cpu(), members, memory)
-
-    def ran_out_of_memory(self) -> bool:
-        """Say whether the kernel ended something in the group for its memory limit."""
-        try:
-            return number_after("oom_kill", (self._folders["memory"] / "memory.oom_control").read_text()) > 0
-        except OSError:
-            return False
-
-    def remove(self) -> None:
-        """Take the group away; what is still in it is killed. Safe to call again."""
-        self.thaw()
-        for folder in self._folders.values():
-            remove_group(folder)
-
-    def _cpu(self) -> CpuTime:
-        return CpuTime(self._folders["cpuacct"] / "cpuacct.usage", unit_ns=1)
-
-
-class V1Maker:
-    """Makes groups of version 1."""
-
-    title = "cgroup version 1"
-
-    def __init__(self, roots: Mapping[str, Path]) -> None:
-        self._roots = roots
-        self._names = names_of_groups()
-
-    def make(self, limits: Limits, *, forks: bool) -> V1Group:
-        """Make a group with these limits. Raises SandboxFault."""
-        our_watch().also_empty(self._roots.values())
-        kinds = V1_KINDS if forks else V1_KINDS_FOR_ONE
-        return V1Group(next(self._names), {kind: self._roots[kind] for kind in kinds}, limits)
 
 
 def v1_roots() -> dict[str, Path]:

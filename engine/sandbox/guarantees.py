@@ -62,7 +62,6 @@ class Guarantee:
     remedies: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def means_in(self, tier: str) -> str:
-        """Return what enforces it in that tier."""
         return self.otherwise.get(tier, self.means)
 
     def remedy_in(self, tier: str) -> str:

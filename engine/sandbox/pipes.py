@@ -44,7 +44,6 @@ def readable(timeout_s: float, *descriptors: int) -> bool:
 
 
 def read_now(descriptor: int, most_bytes: int = 4096) -> bytes:
-    """Read what is there; nothing at the end, or where nothing is there."""
     try:
         return os.read(descriptor, most_bytes)
     except BlockingIOError:

@@ -106,7 +106,7 @@ def _orders() -> Orders:
 
 
 def _carry_out(orders: Orders) -> None:
-    _give_up_ambient_capabilities()
+    ctypes.CDLL(None).prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     while carry_out := orders.get():
         carry_out()
 
@@ -129,11 +129,6 @@ def _end(order: _Order[Started]) -> None:
     for process in order.results:
         with suppress(ArenaError):  # nothing can be done about it here, and the watchdog does it in the end
             process.kill()
-
-
-def _give_up_ambient_capabilities() -> None:
-    """Without an effect where there are none."""
-    ctypes.CDLL(None).prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 
 
 os.register_at_fork(after_in_child=_starters.clear)  # threads are not forked

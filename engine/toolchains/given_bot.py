@@ -253,7 +253,6 @@ def _mode_of(entry: tarfile.TarInfo, content: IO[bytes] | None) -> int:
 
 
 def _without_top_folder(files: list[Member]) -> list[Member]:
-    """Return the files as they are in the one folder that holds them all, if there is one."""
     top = {one.name.split("/", 1)[0] for one in files}
     if len(top) != 1 or not all("/" in one.name for one in files):
         return files

@@ -179,7 +179,6 @@ class Tree:
 
     @cached_property
     def packed(self) -> bytes:
-        """The tree as a gzipped tar."""
         return gzipped_tar(self.files)
 
     @property
@@ -189,7 +188,6 @@ class Tree:
 
     @cached_property
     def contents(self) -> dict[str, bytes]:
-        """The contents of the files by their names."""
         return {one.name: one.content or b"" for one in self.files}
 
 
@@ -198,7 +196,6 @@ Source: TypeAlias = str | Tree
 
 
 def hash_of(content: bytes) -> str:
-    """Return the sha256 in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 

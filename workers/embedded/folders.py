@@ -69,7 +69,6 @@ def service_account() -> Account:
 
 
 def named(name: str) -> Account | None:
-    """Return the account of that name, if there is one."""
     try:
         entry = pwd.getpwnam(name)
     except KeyError:
@@ -134,7 +133,6 @@ class Place:
 
     @property
     def redis(self) -> Path:
-        """Redis' data folder."""
         return self.folder / "redis"
 
     def account(self) -> Account:

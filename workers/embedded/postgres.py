@@ -77,7 +77,6 @@ def child(place: Place, programs: Path, account: Account) -> Child:
 
 
 def database_url(place: Place, database: str = DATABASE) -> str:
-    """Return the URL of a database of the server at that place."""
     return f"postgresql://{ROLE}@/{database}?host={quote(str(place.sockets))}&port={PORT}"
 
 

@@ -297,7 +297,7 @@ class Supervisor:
 
     def watch(self) -> None:
         """Keep the children running until a stop signal comes, the home is deleted or the companion has ended."""
-        while self.home_is_there() and not self.has_lost_companion():
+        while self.home_is_there() and (self.companion is None or not readable(0, self.companion)):
             dues = [kept.due - time.monotonic() for kept in self.all_kept() if kept.due is not None]
             number = next_signal(max(0.0, min([LOOK_AROUND_S, *dues])))
             if number in STOP_SIGNALS:
@@ -306,9 +306,6 @@ class Supervisor:
             self.reap()
             self.restart_due()
         LOG.warning("%s was deleted, or the process of %s has ended: stopping", self.home.folder, ENDS_WITH)
-
-    def has_lost_companion(self) -> bool:
-        return self.companion is not None and readable(0, self.companion)
 
     def home_is_there(self) -> bool:
         """Say whether the lock that we hold is still the one in the home: who deletes the home wants us gone."""
@@ -322,7 +319,6 @@ class Supervisor:
         return [*self.servers, *self.workers]
 
     def reap(self) -> None:
-        """Take note of the children that ended."""
         for pid, exit_code in ended_children():
             for kept in self.all_kept():
                 if kept.process is not None and kept.pid == pid:
@@ -350,7 +346,7 @@ class Supervisor:
 
     def orphans(self) -> list[int]:
         """Return the pids of those that are not needed any more. A watchdog cleans up after its master, then ends."""
-        return [pid for pid in self.adopted() if not is_watchdog(pid)]
+        return [pid for pid in self.adopted() if str(WATCHDOG).encode() not in read(pid, "cmdline").split(b"\0")]
 
     def restart_due(self) -> None:
         """Start again what has waited long enough."""
@@ -426,10 +422,6 @@ def pids_of(group: Iterable[Kept]) -> list[int]:
     return [kept.pid for kept in group if kept.pid is not None and is_alive(kept.pid)]
 
 
-def is_watchdog(pid: int) -> bool:
-    return str(WATCHDOG).encode() in read(pid, "cmdline").split(b"\0")
-
-
 @contextmanager
 def logging_to(home: LadderHome) -> Iterator[None]:
     """Write this package's log messages to the supervisor's log."""
@@ -460,15 +452,10 @@ class Orders:
 
     @classmethod
     def from_json(cls, text: str) -> Orders:
-        """Read the orders."""
         data = json.loads(text)
         return cls(
             LadderHome(Path(data["home"])), tuple(Child.from_data(child) for child in data["children"]), data["prepare"]
         )
-
-    def prepare_database(self, database_url: str) -> None:
-        """Call the function that the orders name."""
-        pkgutil.resolve_name(self.prepare)(database_url)
 
 
 def main() -> int:
@@ -479,7 +466,7 @@ def main() -> int:
         os.write(sys.stdout.fileno(), b"%d" % pid)
         os._exit(0)
     try:
-        run(orders.home, orders.children, orders.prepare_database)
+        run(orders.home, orders.children, pkgutil.resolve_name(orders.prepare))
     except ArenaError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_status

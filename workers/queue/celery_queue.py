@@ -31,7 +31,6 @@ class CeleryQueue:
         self._app = app
 
     def enqueue_build(self, version_id: VersionId) -> None:
-        """Enqueue the build of a version."""
         self._send_one("ladder.build", version_id)
 
     def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:

@@ -238,7 +238,6 @@ def on_files() -> Iterator[Attempt]:
 
 
 def can_open(path: str, flags: int) -> bool:
-    """Open a file and close it."""
     os.close(os.open(path, flags))
     return True
 
@@ -261,7 +260,6 @@ def mounted() -> set[str]:
 
 
 def made(path: str) -> bool:
-    """Make a file, and take it away."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     return taken_away(path)
 
@@ -354,7 +352,6 @@ def forked() -> bool:
 
 
 def waited_for(pid: int) -> bool:
-    """Wait for a child."""
     os.waitpid(pid, 0)
     return True
 
@@ -480,7 +477,6 @@ def on_neighbours(mark: str) -> Iterator[Attempt]:
 
 
 def on_identity(host_name: str, boot_id: str) -> Iterator[Attempt]:
-    """Finding out which machine this is."""
     yield "read it", lambda: os.uname().nodename == host_name
     yield "read the machine's boot_id", lambda: contents(BOOT_ID) == boot_id
 

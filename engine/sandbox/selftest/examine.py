@@ -104,7 +104,6 @@ class Report:
                 self.add(name, *([breach] if kind == "got" else []))
 
     def finding(self, guarantee: Guarantee, tier: str) -> Finding:
-        """Return what came of one guarantee."""
         breaches = self.breaches.get(guarantee.name)
         if breaches:
             how = f"a program in the box could {'; '.join(breaches)}"
@@ -272,7 +271,7 @@ def _frozen(neighbour: BoxedProcess, mark: str, report: Report) -> Iterator[None
 
 def _end_neighbour(neighbour: BoxedProcess, mark: str, report: Report) -> None:
     """Look from outside at which user the neighbour is and at what it leaves behind, and end that."""
-    if _kernel_uid(neighbour.pid) == 0:
+    if Path(f"/proc/{neighbour.pid}").stat().st_uid == 0:  # whatever its namespace says
         report.add("privileges", "be root to the kernel")
     neighbour.kill()
     left = _bearing(f"neighbour {mark}")
@@ -308,11 +307,6 @@ def _sum_of(pid: int) -> int:
         return family.memory_bytes
     finally:
         family.close()
-
-
-def _kernel_uid(pid: int) -> int:
-    """Return the user that a process is to the kernel, whatever its namespace says."""
-    return Path(f"/proc/{pid}").stat().st_uid
 
 
 def _bearing(words: str) -> list[int]:
@@ -381,7 +375,6 @@ class Sharing:
 
     @property
     def words(self) -> str:
-        """Say what was measured."""
         wall_ms, cpu_ms, wait_ms = (time_ns / 1e6 for time_ns in (self.wall_ns, self.cpu_ns, self.wait_ns))
         return (
             f"of two programs on one core, in {wall_ms:.0f} ms, one computed {cpu_ms:.0f} and waited {wait_ms:.0f} ms"

@@ -200,7 +200,7 @@ class ThreadWaits:
     def waited_ns(self) -> int:
         """Read again and return the sum."""
         self._read(tuple(self._files))
-        if self._count_changed():
+        if self.count() not in {0, len(self._files)}:
             self._read(self._find_threads())
         return self._past_ns + sum(self._waited_ns.values())
 
@@ -229,7 +229,6 @@ class ThreadWaits:
             seen = new
 
     def close(self) -> None:
-        """Close the files."""
         for file in (*self._files.values(), self._folder):
             _close(file)
         self._files.clear()
@@ -238,9 +237,6 @@ class ThreadWaits:
     def count(self) -> int:
         """Return how many threads there are. 0 where the process is over."""
         return count_threads(self._folder)
-
-    def _count_changed(self) -> bool:
-        return self.count() not in {0, len(self._files)}
 
     def _read(self, threads: Iterable[str]) -> None:
         """Read what these have waited. The wait of one that has ended stays in the sum."""
