@@ -221,7 +221,7 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
 
 def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
     """Return how many messages wait in each queue, or why that is unknown."""
-    from workers.queue.broker import queue_lengths
+    from workers.broker import queue_lengths
 
     try:
         return queue_lengths(context.broker_url), None
@@ -271,7 +271,7 @@ def become(context: Context, command: tuple[str, ...]) -> None:
     Raises Unavailable where one of them does not answer, Refused where the database's sessions are not our own.
     """
     from ladder.database.pooler import require_own_sessions
-    from workers.queue.broker import broker
+    from workers.broker import broker
 
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
     require_own_sessions(context.database_url)  # Say now, and in one sentence, if one of them does not answer.

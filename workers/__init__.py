@@ -9,9 +9,10 @@ worker_process   what one worker process holds while it lives
 presence         how others know that a process lives
 lock_holder      one session of the first process that holds the locks which say that its processes live
 clerk            claims and records that the first process does for the others, with few sessions
-queue            the queue's messages: sending them, and their order
+broker           the broker: its address, whether it answers, what waits
+celery_queue     sends messages, each of one id: the ladder's queue, by Celery
 requeue          a message for work that this worker has to leave to others
-deliveries       messages in our queues that are none of ours
+deliveries       from which queue a worker takes its next message; messages that are none of ours
 sandbox_policy   which sandbox a worker may use
 time_limit       ends a process whose lease is over
 wait_for_schema  waits for a database that has to be migrated first

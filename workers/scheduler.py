@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from engine.errors import ArenaError
 from ladder.errors import QueueDown
 from ladder.settings import POOLED_URL
-from workers.queue.celery_queue import queue_for
+from workers.celery_queue import queue_for
 from workers.wait_for_schema import wait_until_migrated
 
 SCHEDULE_EVERY_S = 1.0

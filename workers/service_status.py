@@ -12,11 +12,11 @@ from ladder.errors import DatabaseDown, NotStarted, QueueDown
 from ladder.fleet.workers import fleet_size
 from ladder.settings import Settings
 from ladder.views.fleet import Services
+from workers.broker import check_address, queue_lengths
 from workers.commands import WEB, WORKER
 from workers.embedded import services, state_file
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Ending, Running
-from workers.queue.broker import check_address, queue_lengths
 
 LOOK_EVERY_S = 0.1
 WORKER_LIMIT_S = 300.0

@@ -60,11 +60,11 @@ from ladder.errors import DatabaseDown, QueueDown
 from ladder.games.catalogue import GamesOfLadder
 from ladder.matches import match_rows
 from ladder.settings import POOLED_URL
+from workers.celery_queue import CeleryQueue, queue_for
 from workers.clerk import TOGETHER, Clerk, Desk
 from workers.commands import SEEDS_FROM
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
-from workers.queue.celery_queue import CeleryQueue, queue_for
 from workers.sandbox_policy import require_house_bot, serving_sandbox
 from workers.wait_for_schema import wait_until_migrated
 

@@ -78,7 +78,7 @@ def services(context: Context) -> Finding:
 def reachable(context: Context) -> str:
     """Ask both services. Raises Unavailable."""
     from ladder.views.fleet import server_version
-    from workers.queue.broker import queue_lengths
+    from workers.broker import queue_lengths
 
     with context.database() as connection:
         version = server_version(connection)

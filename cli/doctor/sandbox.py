@@ -10,11 +10,11 @@ from pathlib import Path
 from cli.doctor.finding import Finding, too_busy
 from engine.boxes import CGROUP, NONE
 from engine.errors import ArenaError, HostBusy, MissingTool, NoBotUser, Refused, SandboxFault
-from engine.sandbox.as_bot_user import AS_ORDINARY_USER
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import VARIABLE, offered, open_sandbox
 from engine.sandbox.guarantees import TABLE, Demand, Guarantee, demand_of
 from engine.sandbox.selftest.examine import examine
+from engine.sandbox.starter import AS_ORDINARY_USER
 
 PACKAGES = "sudo apt install bubblewrap libseccomp2 util-linux"
 ALL = "all guarantees"

@@ -20,9 +20,8 @@ import time
 
 from engine.bot.clock import Clock, Spent, backstop_us
 from engine.bot.conditions import Conditions
-from engine.bot.exits import verdict_of_exit
 from engine.bot.lines import LineBuffer
-from engine.bot.reply import NO_TIME, Reply
+from engine.bot.reply import NO_TIME, Reply, verdict_of_exit
 from engine.bot.runtime_work import NO_RUNTIME, Allowance, Runtime
 from engine.bot.stderr import DebugOutput
 from engine.bot.stopwatch import Stopwatch

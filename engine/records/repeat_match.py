@@ -3,21 +3,30 @@
 How this works. A referee cannot know that it talks to a record: it is sent each answer as it was given, with the time
 that the turn took, and a time-out where none came. What it asks is compared as it comes, so the first difference ends
 the comparison; what it shows people may differ.
+
+How this works. A fresh referee is given the answers of the file, each when it asks for it. A file of an SDK runner says
+who answered which question, and what was said for people; a log of cg-brutaltester says the lines that bots heard.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import Protocol
 
-from engine.bot.conditions import Conditions
+from engine.bot.conditions import OFFICIAL, Conditions
 from engine.bot.reply import Reply
-from engine.conversation import Ask, Outcome
-from engine.games.golden import Difference, quoted
+from engine.conversation import NO_ANSWER, Ask, Outcome
+from engine.errors import UsageFault
+from engine.game import Game
+from engine.games.golden import Difference, MatchRecord, ask_difference, end_difference, quoted
 from engine.live import program_referee
-from engine.match import MatchResult, Recorded, converse
+from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
+from engine.records.runner_file import RunnerRecord, TesterLog, told
 from engine.referees.notes import Notes, Question
+from engine.referees.session import ProgramReferee
 from engine.rejudge import asks_noted
 from engine.sandbox.box import Sandbox
 
@@ -67,13 +76,13 @@ class Answers:
         """Give the answer that was given. Raises Parted where another question was expected."""
         expected = self._expected[self.asked] if self.asked < len(self._expected) else None
         self.asked += 1
-        difference = ask_difference(self.asked, expected, ask)
+        difference = question_difference(self.asked, expected, ask)
         if difference is not None:
             raise Parted(difference)
         return self._seats[ask.seat].ask(ask)
 
 
-def ask_difference(number: int, expected: Ask | None, ask: Ask) -> Difference | None:
+def question_difference(number: int, expected: Ask | None, ask: Ask) -> Difference | None:
     """Compare a question, counted from 1, with the one that was expected; None: the end was."""
     if expected is None:
         return Difference("question", "the end of the match", quoted("\n".join(ask.lines)), number, ask.seat)
@@ -111,3 +120,168 @@ def difference_at_end(result: MatchResult, outcome: Outcome, notes: Notes, asked
 def question_words(question: Question | None) -> str:
     """Name a question to a seat that was not to answer it, or that could not."""
     return "none" if question is None else f"to seat {question.seat}: {quoted(question.text)}"
+
+
+class Expected(Player, Protocol):
+    """All seats of a match in a file: they give its answers, and raise Parted where they are asked something else."""
+
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
+        """Compare how the match ended."""
+        ...
+
+
+def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbox: Sandbox) -> Difference | None:
+    """Compare a game's referee with a file of an SDK runner; return the first difference, None where there is none.
+
+    Raises UsageFault where the file does not fit the game, RefereeFault where the referee breaks.
+    """
+    if record.seed is None:
+        raise UsageFault("it says no seed, so its match cannot be played again")
+    repeating = game.program.repeating(record.parameters) if game.program else ()
+    spec = spec_of(game, rules_level, record.seed, len(record.scores), repeating)
+    with program_referee(spec, sandbox, OFFICIAL) as referee:
+        return _difference(spec, referee, RunnerSeats(record, referee))
+
+
+def log_difference(log: TesterLog, seed: int, game: Game, rules_level: int, sandbox: Sandbox) -> Difference | None:
+    """Compare a game's referee with a log of cg-brutaltester. `seed`: of the match. Raises as `runner_difference`."""
+    spec = spec_of(game, rules_level, seed, log.players)
+    with program_referee(spec, sandbox, OFFICIAL) as referee:
+        return _difference(spec, referee, LogSeats(log))
+
+
+def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> Difference | None:
+    """Compare a game's referee program with a golden record. Raises as `runner_difference`."""
+    spec = spec_of(game, record.rules_level, record.seed, len(record.scores), record.parameters)
+    with program_referee(spec, sandbox, OFFICIAL) as referee:
+        return _difference(spec, referee, RecordSeats(record))
+
+
+def spec_of(
+    game: Game, rules_level: int, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()
+) -> MatchSpec:
+    """Return the match of a file. Raises UsageFault for a wrong number of seats."""
+    if players not in game.players:
+        raise UsageFault(f"its match has {players} players, and {game.name} is not for as many")
+    return MatchSpec(game, rules_level, seed, players=players, parameters=parameters)
+
+
+def _difference(spec: MatchSpec, referee: ProgramReferee, seats: Expected) -> Difference | None:
+    referee.ready()
+    try:
+        outcome, _ = converse(spec, [seats] * spec.players, referee.conversation())
+    except Parted as parted:
+        return parted.difference
+    return seats.difference_at_end(outcome, referee.notes())
+
+
+class RecordSeats:
+    """The seats of a golden record."""
+
+    def __init__(self, record: MatchRecord) -> None:
+        """Begin before the first question."""
+        self._record, self._asked = record, 0
+
+    def ask(self, ask: Ask) -> Reply:
+        """Give the recorded answer. Raises Parted."""
+        self._asked += 1
+        if self._asked > len(self._record.asks):
+            found = quoted("\n".join(ask.lines))
+            raise Parted(Difference("question", "the end of the match", found, self._asked, ask.seat))
+        recorded = self._record.asks[self._asked - 1]
+        if difference := ask_difference(self._asked, recorded, ask):
+            raise Parted(difference)
+        return Reply(recorded.answer, fault=NO_ANSWER if recorded.answer is None else None)
+
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:  # noqa: ARG002 - see Expected
+        """Compare questions and scores; the protocols have no word for the end."""
+        return end_difference(replace(self._record, end=outcome.reason), self._asked, outcome)
+
+
+class RunnerSeats:
+    """The seats of a file of an SDK runner."""
+
+    def __init__(self, record: RunnerRecord, referee: ProgramReferee) -> None:
+        """Begin before the first question. `referee`: of which questions that no bot hears are counted, too."""
+        self._record, self._referee = record, referee
+
+    def ask(self, ask: Ask) -> Reply:
+        """Give the answer that the file has for this question. Raises Parted."""
+        number = self._referee.questions
+        if number > len(self._record.answers):
+            raise Parted(Difference("question", "the end of the match", f"to seat {ask.seat}", number, ask.seat))
+        said = self._record.answers[number - 1]
+        others = [seat for seat, line in enumerate(said) if line is not None and seat != ask.seat]
+        if others:
+            raise Parted(Difference("question", f"to seat {others[0]}", f"to seat {ask.seat}", number, ask.seat))
+        line = said[ask.seat]
+        if line is None:
+            return Reply(None, fault=NO_ANSWER)
+        lines = line.count("\n") + 1
+        if lines != ask.answer_lines:
+            raise Parted(Difference("answer lines", str(lines), str(ask.answer_lines), number, ask.seat))
+        return Reply(line)
+
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
+        """Compare what was said for people, how many questions there were, and the scores."""
+        record = self._record
+        for number, expected in enumerate(record.summaries[: len(notes.summaries)], 1):
+            came = told(notes, number - 1)
+            if came != expected:
+                return Difference(f"summary {number}", quoted(expected), quoted(came))
+        if len(notes.questions) != len(record.answers):
+            return Difference("number of questions", str(len(record.answers)), str(len(notes.questions)))
+        if outcome.scores != record.scores:
+            return Difference("scores", str(record.scores), str(outcome.scores))
+        return None
+
+
+class LogSeats:
+    """The seats of a log of cg-brutaltester."""
+
+    def __init__(self, log: TesterLog) -> None:
+        """Begin before the first question."""
+        self._log = log
+        self._lines = deque(log.lines)
+        self._unheard: list[str] = []
+        self._asked = 0
+
+    def ask(self, ask: Ask) -> Reply:
+        """Give the lines that answer this question. Raises Parted."""
+        self._asked += 1
+        answer = []
+        for _ in range(ask.answer_lines):
+            if not self._lines or self._lines[0].seat != ask.seat:
+                expected = f"to seat {self._lines[0].seat}" if self._lines else "the end of the match"
+                raise Parted(Difference("question", expected, f"to seat {ask.seat}", self._asked, ask.seat))
+            one = self._lines.popleft()
+            self._unheard += one.heard
+            answer.append(one.line)
+        self._hear(ask)
+        return Reply("\n".join(answer))
+
+    def _hear(self, ask: Ask) -> None:
+        """Take the lines of a question from those that were said since, whoever heard them. Raises Parted."""
+        at, taken = 0, list[int]()
+        for line in ask.lines:
+            at = next((here for here in range(at, len(self._unheard)) if self._unheard[here] == line), -1) + 1
+            if at == 0:
+                left = next((old for here, old in enumerate(self._unheard) if here not in taken), None)
+                what = f"line {len(taken) + 1}"
+                raise Parted(Difference(what, quoted(left), quoted(line), self._asked, ask.seat))
+            taken.append(at - 1)
+        self._unheard = [line for here, line in enumerate(self._unheard) if here not in set(taken)]
+
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
+        """Compare the end: places, in whichever turn the seats were, as the log names bots and not seats."""
+        if self._lines:
+            seat = self._lines[0].seat
+            return Difference("question", f"to seat {seat}", "the end of the match", len(notes.questions) + 1, seat)
+        places = {place: {seat for seat, own in enumerate(outcome.places) if own == place} for place in outcome.places}
+        came = ["".join(map(str, sorted(places[place]))) for place in sorted(places)]
+        expected = [{int(seat) for seat in group} for group in self._log.groups]
+        players = self._log.players
+        turned = [[{(seat + by) % players for seat in group} for group in expected] for by in range(players)]
+        if [{int(seat) for seat in group} for group in came] in turned:
+            return None
+        return Difference("places", " ".join(self._log.groups), " ".join(came))

@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.bot.conditions import Conditions
-from engine.bot.exits import describe_exit
+from engine.bot.reply import describe_exit
 from engine.boxes import BOT_FOLDER, CGROUP, Limits
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import RefereeFault, Refused

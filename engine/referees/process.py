@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engine.bot.exits import describe_exit, verdict_of_exit
+from engine.bot.reply import describe_exit, verdict_of_exit
 from engine.boxes import Limits
 from engine.errors import HostBusy, MissingTool, RefereeFault
 from engine.referees.notes import JAVA, Notebook, is_java

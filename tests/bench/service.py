@@ -26,11 +26,11 @@ from ladder.gauntlets.order import GauntletRequest
 from ladder.leagues import leagues
 from tests.bench.report import line
 from tests.catalogue import GAMES
+from workers.celery_queue import queue_for
 from workers.commands import cores, embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
-from workers.queue.celery_queue import queue_for
 
 GAME = GAMES.find("ocean-of-code")
 SOURCE = (GAME.bots_folder / "trivial.c").read_text()

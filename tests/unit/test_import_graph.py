@@ -22,14 +22,14 @@ HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 SHORT: Mapping[str, str] = {
     "a noun of the field, which many modules know": (
-        "cli.doctor.finding cli.exit_status engine.account engine.bot.conditions engine.bot.exits engine.bot.reply "
-        "engine.games.ice_and_fire.territory engine.games.java_random "
-        "engine.metrics engine.sandbox.pipes ladder.accounts.passwords "
+        "cli.doctor.finding cli.exit_status engine.account engine.bot.conditions engine.bot.reply "
+        "engine.games.java_random "
+        "engine.metrics ladder.accounts.passwords "
         "ladder.accounts.secrets ladder.bots.former_names ladder.bots.players ladder.database.pooler "
         "ladder.fleet.contact ladder.gauntlets.host_check ladder.gauntlets.words ladder.ids "
         "ladder.leagues.sides ladder.matches.results ladder.matchmaking.room ladder.matchmaking.turns ladder.queue "
         "ladder.row_limits ladder.statistics.defaults ladder.statistics.points ladder.version ladder.views.requests "
-        "ladder.web.app workers.embedded.services workers.queue.order workers.requeue workers.time_limit "
+        "ladder.web.app workers.embedded.services workers.requeue workers.time_limit "
         "workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (

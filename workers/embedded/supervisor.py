@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ArenaError, MachineBusy, Unavailable, UsageFault, plain_words
-from engine.sandbox.pipes import readable
+from engine.sandbox.box import readable
 from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
 from ladder.settings import POOLED_URL, SESSION_URL

@@ -33,9 +33,8 @@ from pathlib import Path
 
 from engine.boxes import Limits
 from engine.errors import HostBusy, MachineBusy, SandboxFault, StillRunning
-from engine.sandbox.box import Box, BoxedProcess, Sandbox
+from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now, readable
 from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
-from engine.sandbox.pipes import read_now, readable
 from engine.sandbox.selftest.attack import BOOT_ID, CALLS, MEGABYTE
 from engine.sandbox.usage.budget import PATIENCE_S, TOO_BUSY, Family, await_soon, most_in_one
 from engine.sandbox.usage.meter import process_clock, state

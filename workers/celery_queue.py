@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from ladder.ids import MatchId, VersionId
 from ladder.queue import Backlog
 from workers.app import make_app
-from workers.queue.broker import ANSWER_LIMIT_S, broker_down, lengths
+from workers.broker import ANSWER_LIMIT_S, broker_down, lengths
 
 SOON_KEY = "ladder.schedule.soon"
 """Is there while the scheduler has just been asked for, by whichever process."""
