@@ -232,30 +232,20 @@ class Game:
         return self.maps
 
 
-class FurtherGames(Protocol):
-    """Games that are found only when one asks for them, such as those in a ladder's database."""
+class FurtherGames:
+    """Games that are found only when one asks for them, such as those in a ladder's database; here there are none."""
+
+    def __reduce__(self) -> tuple[type[FurtherGames], tuple[()]]:
+        """Go to another process as no games."""
+        return FurtherGames, ()
 
     def present(self) -> tuple[Game, ...]:
         """Return those that are played, each by its present edition."""
-        ...
-
-    def edition(self, edition: str) -> Game:
-        """Return the game of an edition, also of an old one. Raises UnknownName, GameFault, Unavailable."""
-        ...
-
-
-class NoFurtherGames:
-    """There are no others."""
-
-    def present(self) -> tuple[Game, ...]:
         return ()
 
     def edition(self, edition: str) -> Game:
-        """Raise UnknownName."""
+        """Return the game of an edition, also of an old one. Raises UnknownName, GameFault, Unavailable."""
         raise UnknownName(f"edition {edition[:12]} of a game is not known here")
-
-
-NO_FURTHER_GAMES = NoFurtherGames()
 
 
 class FindsGames(Protocol):
@@ -277,7 +267,7 @@ class Games:
 
     here: tuple[Game, ...]
     faults: Mapping[str, str]
-    further: FurtherGames = NO_FURTHER_GAMES
+    further: FurtherGames = FurtherGames()  # noqa: RUF009 - it holds nothing
 
     @property
     def all(self) -> tuple[Game, ...]:
