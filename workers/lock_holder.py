@@ -209,13 +209,16 @@ class LockHolder:
                 workers.mark_dead(self._connection, member.worker_id)
 
     def _end(self) -> None:
+        self._close_ours()
+        with self._using_database:
+            if self._connection is not None:
+                self._connection.close()
+
+    def _close_ours(self) -> None:
         for talk in self._members:
             talk.close()
         self._members.clear()
         self._door.shut()
-        with self._using_database:
-            if self._connection is not None:
-                self._connection.close()
 
     def _before_fork(self) -> None:
         self._fork_has_lock = self._using_database.acquire(timeout=FORK_LIMIT_S)
@@ -227,10 +230,7 @@ class LockHolder:
     def _forget_inherited(self) -> None:
         """In a new process: close what is the holder's, or others would not see it end."""
         self._using_database = threading.Lock()
-        for talk in self._members:
-            talk.close()
-        self._members.clear()
-        self._door.shut()
+        self._close_ours()
         if self._connection is not None and not self._connection.closed and not self._forgotten:
             os.close(self._connection.fileno())
             self._forgotten = True  # the object stays: this process must not close that socket

@@ -75,7 +75,8 @@ def find_out(found: ProgramCheck, checked: Checked, seeds: int) -> None:
     way = repeating_way(found, checked, seeds)
     if way is None:
         return
-    check_numbers(found, way)
+    seeds_played = [result.spec.seed for result in way.matches]
+    check_numbers(found, way.checked, seeds_played, "leads", [way.matches[0].spec.players])
     check_seed_matters(found, way)
     if way.checked.program.kind is ProtocolKind.SDK:
         check_bank(found, way)
@@ -85,19 +86,21 @@ def find_out(found: ProgramCheck, checked: Checked, seeds: int) -> None:
     found.found("checked", "what was found is kept in game.toml", checked=True)
 
 
-def check_numbers(found: ProgramCheck, way: Way) -> None:
-    """Find out which numbers of players the referee leads."""
-    works = [way.matches[0].spec.players]
-    for players in way.checked.game.players:
+def check_numbers(found: ProgramCheck, checked: Checked, seeds: Sequence[int], verb: str, works: Sequence[int]) -> None:
+    """Find out with which numbers of players the referee plays matches on these seeds. `works`: those known before."""
+    numbers = list(works)
+    for players in checked.game.players:
         if players in works:
             continue
         try:
-            require_all_asked([way.checked.played(result.spec.seed, players) for result in way.matches])
-            works.append(players)
+            matches = [checked.played(seed, players) for seed in seeds]
+            if not checked.game.starts_bots:
+                require_all_asked(matches)
+            numbers.append(players)
         except RefereeFault as fault:
             found.found("players", f"{players} players do not work: {fault}", Proof.WRONG)
-    numbers = sorted(works)
-    found.found("players", f"it leads matches of {' and '.join(map(str, numbers))} players", players=numbers)
+    numbers.sort()
+    found.found("players", f"it {verb} matches of {' and '.join(map(str, numbers))} players", players=numbers)
 
 
 def check_seed_matters(found: ProgramCheck, way: Way) -> None:
@@ -259,7 +262,7 @@ def check_whole_matches(found: ProgramCheck, checked: Checked, seeds: int) -> No
     bits, results = next((one for one in plays if is_same_again(one[1])), plays[0])
     note_repeated(found, bits, results)
     note_seed_matters(found, bits, results)
-    check_numbers_of_whole(found, checked.by(seed_bits=bits))
+    check_numbers(found, checked.by(seed_bits=bits), seeds_of(bits, 1), "plays", ())
     found.found("checked", "what was found is kept in game.toml", checked=True)
 
 
@@ -299,15 +302,3 @@ def note_seed_matters(found: ProgramCheck, bits: int, results: Sequence[Sequence
         found.found("seed", "other seeds end or report otherwise")
     else:
         found.found("seed", f"{len(results)} seeds ended and reported alike: it may matter or not", Proof.UNPROVEN)
-
-
-def check_numbers_of_whole(found: ProgramCheck, checked: Checked) -> None:
-    """Find out with which numbers of players a match can be played."""
-    works = []
-    for players in checked.game.players:
-        try:
-            checked.played(seeds_of(checked.program.seed_bits, 1)[0], players)
-            works.append(players)
-        except RefereeFault as fault:
-            found.found("players", f"{players} players do not work: {fault}", Proof.WRONG)
-    found.found("players", f"it plays matches of {' and '.join(map(str, works))} players", players=works)

@@ -50,6 +50,8 @@ from engine.errors import MachineBusy, SandboxFault
 from engine.sandbox.usage.meter import (
     PAGE_BYTES,
     WATCH_BYTES,
+    close_file,
+    open_to_read,
     require_over,
     room_for_files,
     said_by_one,
@@ -84,8 +86,7 @@ class Sockets:
 
     def close(self) -> None:
         """Let go of the count. Safe to call again."""
-        if self._file >= 0:
-            os.close(self._file)
+        close_file(self._file)
         self._file = -1
 
 
@@ -106,13 +107,9 @@ def most_in_one() -> int:
 
 def _open_count(pid: int) -> int:
     """Open the count of a box; return -1 where it has none of its own, or is over. Raises SandboxFault."""
-    try:
-        file = os.open(f"/proc/{pid}/{COUNT}", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError as error:
-        require_over(error)
-        return -1
-    if not os.path.samestat(os.fstat(file), Path(f"/proc/self/{COUNT}").stat()):  # each namespace has a file of its own
-        return file
+    file = open_to_read(f"/proc/{pid}/{COUNT}")
+    if file < 0 or not os.path.samestat(os.fstat(file), Path(f"/proc/self/{COUNT}").stat()):
+        return file  # each namespace has a file of its own
     os.close(file)
     return -1
 

@@ -134,8 +134,8 @@ class ProcessMeter:
         self._cpu_ns = 0
         self._memory_bytes = 0
         try:
-            self._memory = _open(f"{self._folder}/statm")
-            self._status = _open(f"{self._folder}/status")
+            self._memory = open_to_read(f"{self._folder}/statm")
+            self._status = open_to_read(f"{self._folder}/status")
         except SandboxFault:
             self.close()
             raise
@@ -182,8 +182,8 @@ class ProcessMeter:
     def close(self) -> None:
         """Close the files. Safe to call again."""
         self._threads.close()
-        _close(self._memory)
-        _close(self._status)
+        close_file(self._memory)
+        close_file(self._status)
         self._memory = self._status = -1
 
 
@@ -195,7 +195,7 @@ class ThreadWaits:
         self._files: dict[str, int] = {}
         self._waited_ns: dict[str, int] = {}
         self._past_ns = 0
-        self._folder = _open(tasks)
+        self._folder = open_to_read(tasks)
 
     def waited_ns(self) -> int:
         """Read again and return the sum."""
@@ -230,7 +230,7 @@ class ThreadWaits:
 
     def close(self) -> None:
         for file in (*self._files.values(), self._folder):
-            _close(file)
+            close_file(file)
         self._files.clear()
         self._folder = -1
 
@@ -243,7 +243,7 @@ class ThreadWaits:
         for thread in threads:
             numbers = read_schedstat(self._files[thread])
             if numbers is None:
-                _close(self._files.pop(thread))
+                close_file(self._files.pop(thread))
                 self._past_ns += self._waited_ns.pop(thread, 0)
             else:
                 self._waited_ns[thread] = numbers[1]
@@ -257,7 +257,7 @@ class ThreadWaits:
             require_over(error)
             return []
         for thread in threads:
-            file = _open(f"{self._tasks}/{thread}/schedstat")
+            file = open_to_read(f"{self._tasks}/{thread}/schedstat")
             if file >= 0:
                 self._files[thread] = file
         return [thread for thread in threads if thread in self._files]
@@ -267,7 +267,7 @@ class OwnWaits:
     """The run-queue wait of the calling thread. To be read by the thread that made it."""
 
     def __init__(self) -> None:
-        self._file = _open("/proc/thread-self/schedstat")
+        self._file = open_to_read("/proc/thread-self/schedstat")
 
     def waited_ns(self) -> int:
         """Return how long this thread was ready to run but did not run, in nanoseconds."""
@@ -276,7 +276,7 @@ class OwnWaits:
 
     def close(self) -> None:
         """Close the file. Safe to call again."""
-        _close(self._file)
+        close_file(self._file)
         self._file = -1
 
 
@@ -359,21 +359,22 @@ def require_over(error: OSError) -> None:
 
 def state(stat: str) -> bytes:
     """Return the letter that says what the thread with this `stat` does; none once it is over."""
+    return read_small(stat, STATUS_BYTES).rpartition(b") ")[2][:1]  # its name may hold anything, also brackets
+
+
+def read_small(path: str, most_bytes: int) -> bytes:
+    """Return what a file of a thread holds; nothing once that is over. Raises SandboxFault."""
+    file = open_to_read(path)
     try:
-        file = os.open(stat, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError as error:
-        require_over(error)
-        return b""
-    try:
-        return os.read(file, STATUS_BYTES).rpartition(b") ")[2][:1]  # its name may hold anything, also brackets
+        return os.read(file, most_bytes) if file >= 0 else b""
     except OSError as error:
         require_over(error)
         return b""
     finally:
-        os.close(file)
+        close_file(file)
 
 
-def _open(path: str) -> int:
+def open_to_read(path: str) -> int:
     """Open a file to read; return -1 if its process is over. Raises SandboxFault."""
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -382,6 +383,6 @@ def _open(path: str) -> int:
         return -1
 
 
-def _close(file: int) -> None:
+def close_file(file: int) -> None:
     if file >= 0:
         os.close(file)
