@@ -69,7 +69,7 @@ MOST_TOGETHER = 16
 
 
 @dataclass(slots=True, eq=False)
-class Asked:
+class Request:
     """A request: a function that takes a connection first, and all its other arguments.
 
     `answer`: what the function has returned, or the error that it has raised; None until then. `post`: leads to the
@@ -93,9 +93,9 @@ class Inbox:
         self._listening = selectors.DefaultSelector()
         self._listening.register(door.inside, selectors.EVENT_READ)
         self._posts: set[Post] = set()
-        self._waiting: list[Asked] = []
+        self._waiting: list[Request] = []
 
-    def take(self) -> list[Asked]:
+    def take(self) -> list[Request]:
         """Wait until there is something, and take what has waited longest with what can be done together with that.
 
         It may be nothing, and then somebody has joined or gone, or the end has come.
@@ -127,7 +127,7 @@ class Inbox:
             request = post.fetch_if_whole()
             if request is not None:
                 work, arguments, named = request
-                self._waiting.append(Asked(work, arguments, named, post=post))
+                self._waiting.append(Request(work, arguments, named, post=post))
         except Exception as fault:
             if not isinstance(fault, (EOFError, OSError)):
                 LOG.exception("a process of this worker asks for what cannot be read")
@@ -135,7 +135,7 @@ class Inbox:
             self._posts.remove(post)
             post.close()
 
-    def _taken(self) -> list[Asked]:
+    def _taken(self) -> list[Request]:
         if not self._waiting:
             return []
         first = self._waiting[0]
@@ -143,7 +143,7 @@ class Inbox:
         self._waiting = [asked for asked in self._waiting if asked not in taken]
         return taken
 
-    def _go_together(self, one: Asked, other: Asked) -> bool:
+    def _go_together(self, one: Request, other: Request) -> bool:
         return one.work is other.work and one.work in self._together and not (one.named or other.named)
 
 
@@ -391,7 +391,7 @@ class Clerk:
             if requests and not self._done_on_duty(session, requests):
                 return
 
-    def _done_on_duty(self, session: Sessions, requests: Sequence[Asked]) -> bool:
+    def _done_on_duty(self, session: Sessions, requests: Sequence[Request]) -> bool:
         """Do what is asked and answer. Returns whether this thread is still on duty."""
         self._duty.begin()
         do_all(session, requests, self._together)
@@ -450,13 +450,13 @@ class Desk:
             self._post = None
 
 
-def do_all(session: Sessions, requests: Sequence[Asked], together: Together) -> None:
+def do_all(session: Sessions, requests: Sequence[Request], together: Together) -> None:
     """Do what is asked for and answer it: several requests in one transaction or, if that fails, each in its own."""
     if len(requests) == 1 or not done_together(session, requests, together[requests[0].work]):
         do_each(session, requests)
 
 
-def done_together(session: Sessions, requests: Sequence[Asked], work: WorkForSeveral) -> bool:
+def done_together(session: Sessions, requests: Sequence[Request], work: WorkForSeveral) -> bool:
     """Do it all in one transaction; say whether that went well. If not, nothing of it stays."""
     try:
         with transaction(session) as connection:
@@ -468,7 +468,7 @@ def done_together(session: Sessions, requests: Sequence[Asked], work: WorkForSev
     return True
 
 
-def do_each(session: Sessions, requests: Sequence[Asked]) -> None:
+def do_each(session: Sessions, requests: Sequence[Request]) -> None:
     """Do each request in a transaction of its own. Once the database is away for one, it is for those that follow."""
     for number, asked in enumerate(requests):
         try:
@@ -491,7 +491,7 @@ def as_it_arrives(fault: Exception) -> Exception:
     return fault
 
 
-def answer(asked: Asked) -> None:
+def answer(asked: Request) -> None:
     """Let the process know what has become of its request, unless it is gone."""
     if asked.post is None:
         return

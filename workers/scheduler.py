@@ -29,7 +29,7 @@ LOOK_EVERY_S = 0.25
 
 
 @dataclass(slots=True)
-class Duty:
+class RegularTask:
     """A task to enqueue, how often, and when next (by the clock that only runs forward)."""
 
     enqueue: Callable[[], None]
@@ -37,7 +37,7 @@ class Duty:
     due: float = 0.0
 
 
-def enqueue_due(duties: list[Duty], control_is_empty: Callable[[], bool]) -> None:
+def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool]) -> None:
     """Enqueue the tasks that are due, if workers have taken the ones before. Raises QueueDown."""
     due = [duty for duty in duties if time.monotonic() >= duty.due]
     if due and control_is_empty():
@@ -53,7 +53,7 @@ def main() -> int:
     """
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
     queue = queue_for(broker_url)
-    duties = [Duty(queue.enqueue_schedule, SCHEDULE_EVERY_S), Duty(queue.enqueue_sweep, SWEEP_EVERY_S)]
+    duties = [RegularTask(queue.enqueue_schedule, SCHEDULE_EVERY_S), RegularTask(queue.enqueue_sweep, SWEEP_EVERY_S)]
     with suppress(KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if os.environ.get(POOLED_URL):

@@ -16,7 +16,7 @@ from workers.broker import check_address, queue_lengths
 from workers.commands import WEB, WORKER
 from workers.embedded import services, state_file
 from workers.embedded.home import LadderHome
-from workers.embedded.state_file import Ending, Running
+from workers.embedded.state_file import ChildEnding, Running
 
 LOOK_EVERY_S = 0.1
 WORKER_LIMIT_S = 300.0
@@ -56,7 +56,7 @@ def services_with(
     )
 
 
-def worker_that_starts(home: LadderHome) -> Ending | None:
+def worker_that_starts(home: LadderHome) -> ChildEnding | None:
     """Wait until a worker of this home lives; return how the supervisor's has ended, if it does that before.
 
     Raises DatabaseDown where the supervisor ends, NotStarted where neither comes within WORKER_LIMIT_S.

@@ -14,7 +14,7 @@ from cli.context import Context
 from cli.doctor.clock import clock, clock_attacks
 from cli.doctor.finding import WAIT, Finding, finding_of
 from cli.doctor.languages import GROUP, NAME, NUMPY_OF_BOTS, language, numpy_of_bots
-from cli.doctor.machine import LOAD, CpuTimes, machine, stolen_time
+from cli.doctor.machine import LOAD, MachineTimes, machine, stolen_time
 from cli.doctor.sandbox import guarantees, guarantees_without, the_sandbox, tiers
 from cli.exit_status import ExitStatus
 from engine.text import listed
@@ -92,7 +92,7 @@ WARNING = ("! ", "yellow")
 
 def examine(context: Context, on_step: Callable[[str], object], *, attack_clock: bool = False) -> Iterator[Finding]:
     """Look at everything. `on_step` receives what comes next. `attack_clock`: bots try to cheat it, for seconds."""
-    begin = CpuTimes.now()
+    begin = MachineTimes.now()
     yield from machine(context.home.folder)
     on_step("the sandbox")
     sandbox, finding = the_sandbox()

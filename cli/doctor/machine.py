@@ -127,21 +127,21 @@ def disk(home: Path) -> Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class CpuTimes:
+class MachineTimes:
     """What all cores have spent since the machine's start, in ticks; `stolen`: what the host gave to others."""
 
     total: int
     stolen: int
 
     @classmethod
-    def now(cls) -> CpuTimes:
+    def now(cls) -> MachineTimes:
         ticks = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
         return cls(sum(ticks), ticks[7])
 
 
-def stolen_time(before: CpuTimes) -> Finding:
+def stolen_time(before: MachineTimes) -> Finding:
     """Say how much CPU time a host of ours has kept for others since `before`, and since the machine's start."""
-    now = CpuTimes.now()
+    now = MachineTimes.now()
     lately = (now.stolen - before.stolen) / max(1, now.total - before.total)
     return Finding(
         "clock",

@@ -89,7 +89,7 @@ def records_not_met(game: Game) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """What a check found: `complaints` is empty where all is well; `lacks`: the game says that it has none of it."""
 
     check: str
@@ -97,7 +97,7 @@ class Finding:
     lacks: bool = False
 
 
-def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[Finding, tuple[MatchRecord, ...]]:
+def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[CheckFinding, tuple[MatchRecord, ...]]:
     """Let each boss play itself in its league. Returns what was found, and the records of what they said."""
     complaints: list[str] = []
     records: list[MatchRecord] = []
@@ -107,10 +107,10 @@ def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[Finding, tuple[MatchReco
         found, record = tried(game, league.rules_level, game.bots_folder / league.boss, sandbox)
         complaints += found
         records += record
-    return Finding("bosses pass their trial matches", tuple(complaints)), tuple(records)
+    return CheckFinding("bosses pass their trial matches", tuple(complaints)), tuple(records)
 
 
-def starters_tried(game: Game, sandbox: Sandbox) -> Finding:
+def starters_tried(game: Game, sandbox: Sandbox) -> CheckFinding:
     """Let each starter play itself in the lowest league. Those whose language is not installed here are left out."""
     complaints: list[str] = []
     for path in sorted(path for path in game.folder.glob("starters/*") if path.is_file()):
@@ -118,7 +118,7 @@ def starters_tried(game: Game, sandbox: Sandbox) -> Finding:
             complaints += tried(game, game.leagues[0].rules_level, path, sandbox)[0]
         except MissingTool:
             continue
-    return Finding("starters pass their trial matches", tuple(complaints))
+    return CheckFinding("starters pass their trial matches", tuple(complaints))
 
 
 def tried(game: Game, level: int, path: Path, sandbox: Sandbox) -> tuple[list[str], list[MatchRecord]]:
@@ -150,29 +150,29 @@ RULES: dict[str, Callable[[Game, tuple[MatchRecord, ...]], Iterator[str]]] = {
 """Checks of the referee, which go by matches that were played."""
 
 
-def check(game: Game, sandbox: Sandbox) -> Iterator[Finding]:
+def check(game: Game, sandbox: Sandbox) -> Iterator[CheckFinding]:
     """Check a game. Every check ends, whatever the referee does.
 
     Raises SandboxFault and MissingTool where its bots cannot be run here.
     """
     game = rules.bounded(game)
-    yield Finding("leagues", tuple(rules.leagues_out_of_order(game)))
-    yield Finding("statements", tuple(rules.statement_complaints(game)))
+    yield CheckFinding("leagues", tuple(rules.leagues_out_of_order(game)))
+    yield CheckFinding("statements", tuple(rules.statement_complaints(game)))
     for capability in CAPABILITIES:
         complaints = tuple(contradictions(game, capability))
-        yield Finding(capability.title, complaints, lacks=capability.name in game.lacks and not complaints)
-    yield Finding("maps", tuple(rules.maps_unsteady(game)), lacks=game.maps is None)
-    yield Finding("no answer loses", listed(rules.lenient_with_silence(game)))
+        yield CheckFinding(capability.title, complaints, lacks=capability.name in game.lacks and not complaints)
+    yield CheckFinding("maps", tuple(rules.maps_unsteady(game)), lacks=game.maps is None)
+    yield CheckFinding("no answer loses", listed(rules.lenient_with_silence(game)))
     trial, records = bosses_tried(game, sandbox)
     yield trial
     for name, complaints_of in RULES.items():
-        yield Finding(name, listed(complaints_of(game, records)))
+        yield CheckFinding(name, listed(complaints_of(game, records)))
     found = listed(rules.picture_complaints(game, records))
-    yield Finding("pictures", found, lacks=not found and game.pictures() is None)
+    yield CheckFinding("pictures", found, lacks=not found and game.pictures() is None)
     if "golden" not in game.lacks:
-        yield Finding("golden records are met", listed(records_not_met(game)))
+        yield CheckFinding("golden records are met", listed(records_not_met(game)))
     if "secrets" not in game.lacks:
-        yield Finding("secrets are kept", listed(rules.given_away(game)))
+        yield CheckFinding("secrets are kept", listed(rules.given_away(game)))
     if "starters" not in game.lacks:
         yield starters_tried(game, sandbox)
 

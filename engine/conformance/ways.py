@@ -81,7 +81,7 @@ class Checked:
 
     def played_again(
         self, result: MatchResult, seed: int | None = None, parameters: tuple[tuple[str, str], ...] = ()
-    ) -> Said:
+    ) -> RefereeWords:
         """Give a fresh referee the answers of a match. `seed`: another one than that of the match.
 
         Raises RefereeFault.
@@ -90,7 +90,7 @@ class Checked:
         setup = self.setup(result.spec.seed if seed is None else seed, players, parameters)
         return patiently(lambda: self._led(setup, [Recorded(result, seat) for seat in range(players)]))
 
-    def _led(self, setup: MatchSetup, players: Sequence[Player]) -> Said:
+    def _led(self, setup: MatchSetup, players: Sequence[Player]) -> RefereeWords:
         """Lead a match with a fresh referee. Raises RefereeFault, HostBusy."""
         with core_for_a_match(), ProgramReferee(setup, self.rules_level, self.sandbox) as referee:
             referee.ready()
@@ -101,7 +101,7 @@ class Checked:
                 raise
             except ArenaError:  # the record has no answer to that question
                 pass
-            return Said(referee.notes().questions, scores)
+            return RefereeWords(referee.notes().questions, scores)
 
     def _outcome(self, referee: ProgramReferee, setup: MatchSetup, players: Sequence[Player]) -> Outcome:
         outcome, _ = converse(self.spec(setup.seed, setup.players), players, referee.conversation())
@@ -128,7 +128,7 @@ class Checked:
 
     def first_question(self, seed: int, players: int) -> Question | None:
         """Start a match and return the first question to a bot; None where none comes. Raises RefereeFault."""
-        said = patiently(lambda: self._led(self.setup(seed, players), [NoAnswer()] * players))
+        said = patiently(lambda: self._led(self.setup(seed, players), [LeftAtOnce()] * players))
         return next((question for question in said.questions if question.limit_ms is not None), None)
 
 
@@ -150,7 +150,7 @@ class Silent:
         return Reply(None, Spent(wall_us=1000 * ask.limit_ms), NO_ANSWER)
 
 
-class NoAnswer:
+class LeftAtOnce:
     """A player at whose first question a match is left."""
 
     def ask(self, ask: Ask) -> Reply:
@@ -159,19 +159,19 @@ class NoAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RefereeWords:
     """What a referee asked in a match, and the scores; None where the match was left before its end."""
 
     questions: tuple[Question, ...]
     scores: tuple[int, ...] | None
 
 
-def said_in(result: MatchResult) -> Said:
+def said_in(result: MatchResult) -> RefereeWords:
     """Return what the referee of a live match said."""
-    return Said(result.notes.questions if result.notes else (), result.outcome.scores)
+    return RefereeWords(result.notes.questions if result.notes else (), result.outcome.scores)
 
 
-def difference(first: Said, second: Said) -> str | None:
+def difference(first: RefereeWords, second: RefereeWords) -> str | None:
     """Say where two plays part; None where they do not."""
     for number, (one, other) in enumerate(zip_longest(first.questions, second.questions), 1):
         if one != other:
@@ -196,7 +196,7 @@ def parts_that_differ(one: Question | None, other: Question | None) -> Iterator[
             return
 
 
-def scores_words(said: Said) -> str:
+def scores_words(said: RefereeWords) -> str:
     return "none" if said.scores is None else " ".join(map(str, said.scores))
 
 
@@ -422,7 +422,7 @@ def require_all_asked(matches: Sequence[MatchResult]) -> None:
         raise RefereeFault(f"the referee never asks seat {unasked[0]}{notes.last_words() if notes else ''}")
 
 
-def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResult], Said]) -> str:
+def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResult], RefereeWords]) -> str:
     """Say where a match goes another way when it is played again; "" where none does."""
     return next(filter(None, (difference(said_in(result), again(result)) for result in matches)), "")
 
@@ -430,7 +430,7 @@ def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResul
 def repeated_by_parameters(way: Way) -> bool:
     """Say whether a fresh referee that is given the parameters of a match plays that one again."""
 
-    def again(result: MatchResult) -> Said:
+    def again(result: MatchResult) -> RefereeWords:
         return way.checked.played_again(result, parameters=result.notes.parameters if result.notes else ())
 
     try:

@@ -40,7 +40,7 @@ def load_game(folder: Path, package: str | None = None) -> Game:
 
     Raises GameFault, which names file and key.
     """
-    table = Table(folder / TABLE)
+    table = GameTable(folder / TABLE)
     if table.is_table("referee"):
         raise table.fault("referee", "is a program's table: such a game is added by `ladder game add`")
     name, title = table.name("name"), table.text("title")
@@ -106,7 +106,7 @@ def import_optional(path: Path, package: str, *functions: str) -> ModuleType | N
     return module
 
 
-def read_league(table: Table, folder: Path) -> GameLeague:
+def read_league(table: GameTable, folder: Path) -> GameLeague:
     """Return one league. Raises GameFault."""
     boss = table.text("boss") if table.has("boss") else None
     league = GameLeague(
@@ -119,7 +119,7 @@ def read_league(table: Table, folder: Path) -> GameLeague:
     return league
 
 
-def read_weights(table: Table, players: tuple[int, ...]) -> tuple[float, ...]:
+def read_weights(table: GameTable, players: tuple[int, ...]) -> tuple[float, ...]:
     """Return how often each number of players is drawn; () where the file does not say. Raises GameFault."""
     if not table.has("player_weights"):
         return ()
@@ -129,7 +129,7 @@ def read_weights(table: Table, players: tuple[int, ...]) -> tuple[float, ...]:
     return tuple(map(float, weights))
 
 
-def read_orders(table: Table) -> SeatOrders:
+def read_orders(table: GameTable) -> SeatOrders:
     """Return in which orders of its seats a battle plays one seed. Raises GameFault."""
     return SeatOrders(table.word("seat_orders", tuple(SeatOrders), SeatOrders.ROTATIONS))
 
@@ -141,7 +141,7 @@ def check_once(path: Path, names: list[str]) -> None:
             raise GameFault(f"{path}: two leagues have the name {name!r}")
 
 
-class Table:
+class GameTable:
     """A table of `game.toml`, from which each key is taken once. Every method raises GameFault with file and key."""
 
     def __init__(self, path: Path, values: dict[str, Any] | None = None, inside: str = "") -> None:
@@ -246,19 +246,19 @@ class Table:
             raise self.fault(key, "must be a list of texts")
         return list(found)
 
-    def table(self, key: str) -> Table:
-        return Table(self.path, self.take(key, dict), f" of [{key}]")
+    def table(self, key: str) -> GameTable:
+        return GameTable(self.path, self.take(key, dict), f" of [{key}]")
 
     def all_values(self) -> dict[str, Any]:
         """Return all keys and values, whatever they are."""
         self._taken |= set(self._values)
         return dict(self._values)
 
-    def rows(self, key: str) -> list[Table]:
+    def rows(self, key: str) -> list[GameTable]:
         rows = self.take(key, list)
         if not rows or not all(isinstance(row, dict) for row in rows):
             raise self.fault(key, f"must be one or more tables, each begun by [[{key}]]")
-        return [Table(self.path, row, f" of the {number}. {key[:-1]}") for number, row in enumerate(rows, 1)]
+        return [GameTable(self.path, row, f" of the {number}. {key[:-1]}") for number, row in enumerate(rows, 1)]
 
     def file(self, key: str, path: Path) -> Path:
         if not path.is_file():
@@ -289,7 +289,7 @@ def package_of(folder: Path) -> str:
     return name
 
 
-def import_referee(table: Table, path: Path, package: str) -> ModuleType:
+def import_referee(table: GameTable, path: Path, package: str) -> ModuleType:
     """Import the file that the key `referee` names. Raises GameFault, also where the import raises anything."""
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise table.fault("referee", f"is {path.name!r}; it must be a Python module's file, such as referee.py")
@@ -300,7 +300,7 @@ def import_referee(table: Table, path: Path, package: str) -> ModuleType:
         raise table.fault("referee", f"names {path}, which cannot be imported ({words})") from error
 
 
-def function_of(module: ModuleType, name: str, table: Table) -> Any:
+def function_of(module: ModuleType, name: str, table: GameTable) -> Any:
     """Return a function of the referee's file. Raises GameFault."""
     found = getattr(module, name, None)
     if not callable(found):
@@ -308,7 +308,7 @@ def function_of(module: ModuleType, name: str, table: Table) -> Any:
     return found
 
 
-def maps_of(module: ModuleType, table: Table) -> GameMaps | None:
+def maps_of(module: ModuleType, table: GameTable) -> GameMaps | None:
     """Return what draws a game's maps; None where its referee's file defines neither of both functions."""
     if not any(hasattr(module, name) for name in ("map_facts", "draw_map")):
         return None

@@ -32,14 +32,14 @@ from engine.sandbox.box import Sandbox
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class RepeatResult:
     """What came of it. `questions`: how many the bots were asked again; `difference`: the first, or None."""
 
     questions: int
     difference: Difference | None
 
 
-def put_again(result: MatchResult, sandbox: Sandbox, conditions: Conditions) -> Again:
+def put_again(result: MatchResult, sandbox: Sandbox, conditions: Conditions) -> RepeatResult:
     """Put the answers of a match to a fresh referee.
 
     Raises ArenaError where its questions were not recorded, RefereeFault where the referee breaks, and what building
@@ -51,8 +51,8 @@ def put_again(result: MatchResult, sandbox: Sandbox, conditions: Conditions) -> 
         try:
             outcome, _ = converse(result.spec, [seats] * result.spec.players, referee.conversation())
         except Parted as parted:
-            return Again(seats.asked, parted.difference)
-        return Again(seats.asked, difference_at_end(result, outcome, referee.notes(), seats.asked))
+            return RepeatResult(seats.asked, parted.difference)
+        return RepeatResult(seats.asked, difference_at_end(result, outcome, referee.notes(), seats.asked))
 
 
 class Parted(Exception):

@@ -18,11 +18,11 @@ from engine.conversation import NO_ANSWER, OK, Ask, Outcome
 from engine.errors import GameFault, RefereeFault
 from engine.referees.blocks import QUESTION
 from engine.referees.notes import (
-    Channel,
     Conversation,
     MatchSetup,
     Notebook,
     Question,
+    RefereeChannel,
     answer_for,
     answer_lines_number,
     seat_number,
@@ -41,7 +41,7 @@ PLACES = "end"
 class BrutaltesterMatch:
     """One match by this protocol."""
 
-    def __init__(self, channel: Channel, setup: MatchSetup, notebook: Notebook) -> None:
+    def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
         self._channel = channel
         self._setup = setup
         self._notebook = notebook

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from engine.errors import GameFault, MissingTool, SandboxFault, UsageFault, plain_words
 from engine.game import Game, Games
-from engine.games.loading import NAME, TABLE, Table, load_game
+from engine.games.loading import NAME, TABLE, GameTable, load_game
 from engine.referees.game_file import NewGame, Value, files_named, game_of, game_text, with_values
 from engine.referees.program import command_words, jar_of
 from engine.toolchains.languages import languages
@@ -126,7 +126,7 @@ def game_played(games: Games, name: str, edition: str | None) -> Game:
 
 def load_any_folder(folder: Path) -> Game:
     """Return the game in a folder, whether its referee is a program or its rules are in Python. Raises as both do."""
-    is_program = Table(folder / TABLE).is_table("referee")
+    is_program = GameTable(folder / TABLE).is_table("referee")
     return load_folder(folder) if is_program else load_game(folder.absolute())
 
 

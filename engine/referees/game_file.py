@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from engine.conversation import FOR_TWO, TimeLimits
 from engine.errors import GameFault, UsageFault
 from engine.game import Game, GameLeague
-from engine.games.loading import CAPABILITIES, TABLE, Table, check_once, read_orders, read_weights
+from engine.games.loading import CAPABILITIES, TABLE, GameTable, check_once, read_orders, read_weights
 from engine.referees.match_command import takes_seed, why_unfit
 from engine.referees.program import (
     ALL_RULES,
@@ -136,7 +136,7 @@ def game_of(folder: Path, edition: str = "") -> Game:
 
     Raises GameFault, which names file and key.
     """
-    table = Table(folder / TABLE)
+    table = GameTable(folder / TABLE)
     name, title = table.name("name"), table.text("title")
     rows = table.rows("leagues") if table.has("leagues") else []
     program = read_program(table, folder)
@@ -174,7 +174,7 @@ def game_of(folder: Path, edition: str = "") -> Game:
     )
 
 
-def check_command(table: Table, program: RefereeProgram, players: tuple[int, ...]) -> None:
+def check_command(table: GameTable, program: RefereeProgram, players: tuple[int, ...]) -> None:
     """Raise GameFault unless a command can play whole matches of these numbers of players."""
     if unfit := next((key for key in FOR_REFEREES_THAT_ASK if table.has(key)), None):
         raise table.fault(unfit, "means nothing for a command that starts the bots itself")
@@ -187,7 +187,7 @@ def no_rules_in_python(*_: object) -> Any:
     raise UsageFault("the referee of this game is a program: its rules cannot be led without it")
 
 
-def read_program(table: Table, folder: Path) -> RefereeProgram:
+def read_program(table: GameTable, folder: Path) -> RefereeProgram:
     """Return what a file says of its referee. Raises GameFault."""
     own = table.table("referee")
     kind = ProtocolKind(own.word("kind", tuple(ProtocolKind), None))
@@ -224,7 +224,7 @@ def read_program(table: Table, folder: Path) -> RefereeProgram:
     )
 
 
-def read_command(own: Table) -> tuple[str, ...]:
+def read_command(own: GameTable) -> tuple[str, ...]:
     """Return the words of the referee's command. Raises GameFault."""
     try:
         return command_words(own.text("command"))
@@ -234,7 +234,7 @@ def read_command(own: Table) -> tuple[str, ...]:
         raise own.fault("command", f"cannot be used: {fault}") from fault
 
 
-def require_inside(table: Table, key: str, folder: Path, file: str) -> None:
+def require_inside(table: GameTable, key: str, folder: Path, file: str) -> None:
     """Raise GameFault unless a key names a file or folder below the game's folder."""
     path = Path(file)
     if path.is_absolute() or ".." in path.parts:
@@ -243,7 +243,7 @@ def require_inside(table: Table, key: str, folder: Path, file: str) -> None:
         raise table.fault(key, f"names {folder / path}, and no such file is there")
 
 
-def read_bounds(own: Table) -> ProgramBounds:
+def read_bounds(own: GameTable) -> ProgramBounds:
     """Return what the referee may use in a match. Raises GameFault."""
     given = {name: own.number(name) for name in ("first_question_s", "question_s", "cpu_s") if own.has(name)}
     if own.has("output_mb"):
@@ -257,14 +257,14 @@ def read_bounds(own: Table) -> ProgramBounds:
     return ProgramBounds(**given)
 
 
-def read_limits(table: Table) -> TimeLimits | None:
+def read_limits(table: GameTable) -> TimeLimits | None:
     """Return the limits of the bots' time; None: the referee's own. Raises GameFault where one is missing."""
     if not table.has("first_limit_ms") and not table.has("turn_limit_ms"):
         return None
     return TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
 
 
-def read_parameters(table: Table) -> tuple[tuple[str, str], ...]:
+def read_parameters(table: GameTable) -> tuple[tuple[str, str], ...]:
     """Return what the referee is given with each match. Raises GameFault for what cannot be one line."""
     if not table.has("parameters"):
         return ()
@@ -275,14 +275,14 @@ def read_parameters(table: Table) -> tuple[tuple[str, str], ...]:
     return tuple((key, str(value).lower() if isinstance(value, bool) else str(value)) for key, value in found.items())
 
 
-def read_repeated(table: Table, seed_bits: int) -> RepeatedBy:
+def read_repeated(table: GameTable, seed_bits: int) -> RepeatedBy:
     """Return what makes a match again. Raises GameFault."""
     is_repeatable = table.truth("repeatable", default=seed_bits > 0)
     by = table.word("repeated_by", (RepeatedBy.SEED, RepeatedBy.PARAMETERS), RepeatedBy.SEED)
     return RepeatedBy(by) if is_repeatable else RepeatedBy.NOTHING
 
 
-def read_league(row: Table, folder: Path) -> GameLeague:
+def read_league(row: GameTable, folder: Path) -> GameLeague:
     """Return one league. Raises GameFault."""
     league = GameLeague(
         row.name("name"),

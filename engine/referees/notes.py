@@ -17,7 +17,7 @@ from engine.referees.program import RefereeProgram
 from engine.text import shortened
 
 
-class Channel(Protocol):
+class RefereeChannel(Protocol):
     """The way to one referee program in one match."""
 
     def send(self, data: bytes) -> None:

@@ -27,11 +27,11 @@ from engine.referees.blocks import FAIL, INPUT, QUESTION, SCORES, Block, BlockRe
 from engine.referees.notes import (
     MOST_LIMIT_MS,
     SCORES_BELOW,
-    Channel,
     Conversation,
     MatchSetup,
     Notebook,
     Question,
+    RefereeChannel,
     answer_for,
     answer_lines_number,
     seat_number,
@@ -56,7 +56,7 @@ END = "end"
 class SdkMatch:
     """One match by this protocol."""
 
-    def __init__(self, channel: Channel, setup: MatchSetup, notebook: Notebook) -> None:
+    def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
         self._channel = channel
         self._setup = setup
         self._notebook = notebook

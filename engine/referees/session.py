@@ -6,7 +6,7 @@ from engine.conversation import OK, Outcome
 from engine.errors import RefereeFault, UsageFault
 from engine.referees.brutaltester import MOST_STRAY_CHARS, BrutaltesterMatch
 from engine.referees.jvm import process_for
-from engine.referees.notes import Channel, Conversation, MatchSetup, Notebook, Notes
+from engine.referees.notes import Conversation, MatchSetup, Notebook, Notes, RefereeChannel
 from engine.referees.process import Evidence
 from engine.referees.program import ProtocolKind
 from engine.referees.sdk import SdkMatch
@@ -67,7 +67,7 @@ class ProgramReferee:
         return self._evidence
 
 
-def match_by(channel: Channel, setup: MatchSetup, notebook: Notebook) -> SdkMatch | BrutaltesterMatch:
+def match_by(channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> SdkMatch | BrutaltesterMatch:
     """Return a match by the protocol of its referee program. Raises UsageFault for one that has none."""
     if setup.program.kind is ProtocolKind.SDK:
         return SdkMatch(channel, setup, notebook)

@@ -70,7 +70,7 @@ from engine.errors import BoxNotBuilt, MissingTool, SandboxFault, plain_words
 from engine.sandbox.box import Box, Pipes, read_now, readable
 from engine.sandbox.cgroups import Cgroup, CgroupMaker
 from engine.sandbox.rlimits import make_room_for_threads, require_within_ours, set_limits
-from engine.sandbox.seccomp import Policy, compile_filter
+from engine.sandbox.seccomp import CallPolicy, compile_filter
 from engine.sandbox.starter import as_bot_user, started
 from engine.sandbox.usage.budget import await_soon
 from engine.sandbox.usage.meter import Meter, ProcessMeter
@@ -317,7 +317,7 @@ class Bubblewrap:
     def _start_monitor(self, box: Box, mark: str, account: BotAccount, *, held: bool) -> _Begun:
         """Start bwrap for `box`, under its account. Raises SandboxFault, MissingTool."""
         may_fork = box.compiles or (held and box.forks)
-        policy = Policy(may_fork=may_fork, shared_memory=box.shared_memory, compiles=box.compiles)
+        policy = CallPolicy(may_fork=may_fork, shared_memory=box.shared_memory, compiles=box.compiles)
         filter_of_calls = compile_filter(policy)
         bwrap = _bwrap(os.environ.get("PATH"))
         launcher = [bwrap, *_namespaces(nested=self._nested), *_devices(mark)]

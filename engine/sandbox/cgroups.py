@@ -201,7 +201,7 @@ V1_KINDS_FOR_ONE = ("memory", "pids")
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class FileNames:
     """What one version calls its files, and what stands in them. `frozen`: the line in `state` of a frozen group."""
 
     most_memory: str
@@ -218,12 +218,12 @@ class Words:
     frozen: str
 
 
-V1 = Words(
+V1 = FileNames(
     *("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.usage_in_bytes", "memory.oom_control"),
     *("cpuacct.usage", 1, ""),
     *("freezer.state", "FROZEN", "THAWED", "freezer.state", "FROZEN"),
 )
-V2 = Words(
+V2 = FileNames(
     *("memory.max", "memory.swap.max", "memory.current", "memory.events"),
     *("cpu.stat", 1000, "usage_usec"),
     *("cgroup.freeze", "1", "0", "cgroup.events", "frozen 1"),
@@ -233,18 +233,20 @@ V2 = Words(
 class Cgroup:
     """One group, made for one box. `folders`: by the kinds of resources; in version 2 it is one for all of them."""
 
-    def __init__(self, words: Words, folders: Mapping[str, Path], limits: Limits, swap_bytes: int, tasks: int) -> None:
+    def __init__(
+        self, names: FileNames, folders: Mapping[str, Path], limits: Limits, swap_bytes: int, tasks: int
+    ) -> None:
         """Make it. `tasks`: how many there may be besides the program's threads. Raises SandboxFault."""
-        self._words = words
+        self._names = names
         self._folders = folders
         memory = folders["memory"]
         with our_fault():
             try:
                 for folder in dict.fromkeys(folders.values()):
                     folder.mkdir()
-                (memory / words.most_memory).write_text(str(limits.memory_mb * MEGABYTE))
+                (memory / names.most_memory).write_text(str(limits.memory_mb * MEGABYTE))
                 with suppress(OSError):  # where the kernel does not count swap
-                    (memory / words.most_swap).write_text(str(swap_bytes))
+                    (memory / names.most_swap).write_text(str(swap_bytes))
                 (folders["pids"] / "pids.max").write_text(str(limits.threads + tasks))
             except BaseException:  # leave nothing of it behind
                 self.remove()
@@ -259,12 +261,12 @@ class Cgroup:
 
     def freeze(self) -> None:
         """Stop everything in the group; return when it stands still. Raises StillRunning, HostBusy, SandboxFault."""
-        folder, words = self._folders["freezer"], self._words
-        (folder / words.freezer).write_text(words.freeze)
+        folder, names = self._folders["freezer"], self._names
+        (folder / names.freezer).write_text(names.freeze)
         meter = self.meter()
         standstill = Standstill(meter.cpu_ns)
         with closing(meter):
-            while words.frozen not in (folder / words.state).read_text().splitlines():
+            while names.frozen not in (folder / names.state).read_text().splitlines():
                 standstill.require_soon(meter.is_ready)
                 time.sleep(PAUSE_S)
 
@@ -272,18 +274,18 @@ class Cgroup:
         """Let everything go on."""
         if "freezer" in self._folders:
             with suppress(FileNotFoundError):
-                (self._folders["freezer"] / self._words.freezer).write_text(self._words.thaw)
+                (self._folders["freezer"] / self._names.freezer).write_text(self._names.thaw)
 
     def meter(self) -> CgroupMeter:
         """Return what measures the group."""
-        computing, words = self._folders["cpuacct"], self._words
-        cpu = CpuTime(computing / words.cpu, words.cpu_unit_ns, words.cpu_word)
-        return CgroupMeter(cpu, computing / "cgroup.procs", self._folders["memory"] / words.memory)
+        computing, names = self._folders["cpuacct"], self._names
+        cpu = CpuTime(computing / names.cpu, names.cpu_unit_ns, names.cpu_word)
+        return CgroupMeter(cpu, computing / "cgroup.procs", self._folders["memory"] / names.memory)
 
     def ran_out_of_memory(self) -> bool:
         """Say whether the kernel ended something in the group for its memory limit."""
         try:
-            return number_after("oom_kill", (self._folders["memory"] / self._words.out_of_memory).read_text()) > 0
+            return number_after("oom_kill", (self._folders["memory"] / self._names.out_of_memory).read_text()) > 0
         except OSError:
             return False
 

@@ -170,7 +170,7 @@ TABLE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class GuaranteeFinding:
     """What came of trying a guarantee. `holds`: None where it could not be tried. `how`: by what it does, or why not.
 
     `remedy`: one command that may change it where it does not hold; else empty.
@@ -188,7 +188,7 @@ class Finding:
         return self.holds is False or (self.holds is None and demand is Demand.STRICT)
 
 
-def require(tier: str, findings: Iterable[Finding], demand: Demand) -> None:
+def require(tier: str, findings: Iterable[GuaranteeFinding], demand: Demand) -> None:
     """Raise Refused, naming each, where guarantees that are demanded do not hold."""
     failed = [finding for finding in findings if finding.fails(demand)]
     if failed:

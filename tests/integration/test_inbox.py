@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.patience import wait_until
-from workers.clerk import LENGTH, MOST_TOGETHER, Asked, Door, Inbox, Post
+from workers.clerk import LENGTH, MOST_TOGETHER, Door, Inbox, Post, Request
 
 
 def claim(number: int) -> int:
@@ -122,7 +122,7 @@ def test_a_large_request_arrives_whole(office: Office) -> None:
     words = pickle.dumps((claim, (large,), {}))
     left = memoryview(LENGTH.pack(len(words)) + words)
 
-    def taken() -> list[Asked]:
+    def taken() -> list[Request]:
         nonlocal left
         if left:
             left = left[end.send(left) :]

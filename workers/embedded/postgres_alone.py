@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from ladder.errors import NotStarted
 from workers.embedded import disk, folders, postgres, programs
-from workers.embedded.folders import Place, private_folder
+from workers.embedded.folders import DataPlace, private_folder
 from workers.embedded.home import LadderHome, locked
 from workers.embedded.processes import Child, last_lines, start
 from workers.embedded.services import plain_errors
@@ -53,7 +53,7 @@ def database_alone(home: LadderHome) -> Iterator[str]:
 
 
 @contextmanager
-def serving(home: LadderHome, where: Place) -> Iterator[str]:
+def serving(home: LadderHome, where: DataPlace) -> Iterator[str]:
     """Run PostgreSQL for the block, from data that nothing else uses."""
     account = where.account()
     postgres.check_version(where.postgres)
@@ -71,7 +71,7 @@ def serving(home: LadderHome, where: Place) -> Iterator[str]:
         shutil.rmtree(where.sockets, ignore_errors=True)
 
 
-def wait_until_ready(home: LadderHome, where: Place, process: subprocess.Popen[bytes]) -> None:
+def wait_until_ready(home: LadderHome, where: DataPlace, process: subprocess.Popen[bytes]) -> None:
     """Wait until the server takes connections. Raises Unavailable where it ends or is too slow."""
     deadline = time.monotonic() + READY_LIMIT_S
     while not postgres.is_ready(where, process.pid):

@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.errors import Unavailable, plain_words
-from workers.embedded.folders import Account
+from workers.embedded.folders import SystemAccount
 from workers.embedded.home import LadderHome
-from workers.embedded.state_file import Ending
+from workers.embedded.state_file import ChildEnding
 
 MARK = "LADDER_SUPERVISED_HOME"
 """The environment variable that every child of a supervisor carries: the home that it works for."""
@@ -180,7 +180,7 @@ class Child:
     stop_signal: int = signal.SIGTERM
     grace_s: float = 10.0
     at_death: int = signal.SIGKILL
-    account: Account | None = None
+    account: SystemAccount | None = None
     before: Callable[[], object] = nothing
 
     def to_data(self) -> dict[str, Any]:
@@ -216,7 +216,7 @@ def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subproce
         raise Unavailable(f"cannot start {child.name}: {plain_words(error)}") from error
 
 
-def bound(at_death: int, account: Account | None) -> dict[str, Any]:
+def bound(at_death: int, account: SystemAccount | None) -> dict[str, Any]:
     """Return Popen's arguments that bind a process to this one and hand it to `account`, without our groups."""
     ties = {"start_new_session": True, "preexec_fn": last_will(at_death)}
     if account is None or account.is_ours:
@@ -249,14 +249,14 @@ def make_room(log: Path) -> Path:
     return log
 
 
-def ending_of(exit_code: int, log: Path, since: int) -> Ending:
+def ending_of(exit_code: int, log: Path, since: int) -> ChildEnding:
     """Say how a child ended that has written its log from the byte `since` on."""
     if exit_code < 0:
-        return Ending(1, f"signal {-exit_code} ended it")
+        return ChildEnding(1, f"signal {-exit_code} ended it")
     lines = lines_from(log, since)
     ours = [line.removeprefix(OUR_WORDS) for line in lines if line.startswith(OUR_WORDS)]
     words = (ours or [PREFIX_OF_CELERY.sub("", line) for line in lines] or ["it said nothing"])[-1]
-    return Ending(exit_code, words)
+    return ChildEnding(exit_code, words)
 
 
 def lines_from(log: Path, since: int) -> list[str]:

@@ -27,7 +27,7 @@ from workers.embedded.home import LadderHome, is_locked
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class ChildEnding:
     """How a child ended: the status of the error that it names, or 1, and why, in words of its own where it had any."""
 
     status: int
@@ -63,7 +63,7 @@ class Running:
     database_url: str = ""
     broker_url: str = ""
     children: Mapping[str, int] = field(default_factory=dict)
-    endings: Mapping[str, Ending] = field(default_factory=dict)
+    endings: Mapping[str, ChildEnding] = field(default_factory=dict)
     failure: str = ""
     failure_status: int = 0
 
@@ -84,7 +84,7 @@ def read(home: LadderHome) -> Running | None:
     """Read what a supervisor wrote last; it may be gone. None where there is nothing, or nothing that makes sense."""
     try:
         data: dict[str, Any] = json.loads(home.state.read_text())
-        endings = {name: Ending(**ending) for name, ending in data["endings"].items()}
+        endings = {name: ChildEnding(**ending) for name, ending in data["endings"].items()}
         return Running(**{**data, "steps": tuple(data["steps"]), "endings": endings})
     except (FileNotFoundError, ValueError, TypeError, KeyError):
         return None

@@ -36,7 +36,7 @@ from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
 from ladder.settings import POOLED_URL, SESSION_URL
 from workers.embedded import disk, postgres, programs, redis, state_file
-from workers.embedded.folders import Place, private_folder, settle
+from workers.embedded.folders import DataPlace, private_folder, settle
 from workers.embedded.home import LadderHome, locked
 from workers.embedded.processes import (
     Child,
@@ -212,7 +212,7 @@ class Supervisor:
             return error
         return Unavailable(f"the ladder in {self.home.folder} cannot run: {plain_words(error)}")
 
-    def serve(self, place: Place, children: Sequence[Child], prepare: Prepare) -> None:
+    def serve(self, place: DataPlace, children: Sequence[Child], prepare: Prepare) -> None:
         """Do all of it at a place that is ours alone."""
         if sweep(self.home, place):
             LOG.warning("ended what an earlier supervisor had left")
@@ -227,7 +227,7 @@ class Supervisor:
             self.stop()
             shutil.rmtree(place.sockets, ignore_errors=True)
 
-    def start_servers(self, place: Place, prepare: Prepare) -> None:
+    def start_servers(self, place: DataPlace, prepare: Prepare) -> None:
         """Start PostgreSQL and Redis side by side, and bring the database up to date once they answer."""
         account = place.account()
         binaries, redis_server = programs.postgres_programs(account), programs.redis_server(account)
@@ -248,7 +248,7 @@ class Supervisor:
         self.shared |= {POOLED_URL: url, SESSION_URL: "", "LADDER_BROKER_URL": redis.broker_url(place)}
         self.publish(database_url=url, broker_url=redis.broker_url(place))
 
-    def wait_for_redis(self, broker: Kept, place: Place) -> None:
+    def wait_for_redis(self, broker: Kept, place: DataPlace) -> None:
         """Wait until Redis answers; where it cannot read what it wrote, let it start empty."""
         try:
             self.wait_until(broker, partial(redis.is_ready, place))
@@ -412,7 +412,7 @@ def pauses_after(exit_code: int, lived_s: float, pause_s: float) -> tuple[float,
     return now_s, min(2 * now_s, LONGEST_BUSY_PAUSE_S if is_busy else LONGEST_PAUSE_S)
 
 
-def sweep(home: LadderHome, place: Place) -> bool:
+def sweep(home: LadderHome, place: DataPlace) -> bool:
     """End what an earlier supervisor of this home left running. Needs the home's lock. Return whether it left any."""
     return any([postgres.recover(place), redis.recover(place), end(partial(marked, home.folder), ())])
 

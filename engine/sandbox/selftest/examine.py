@@ -34,7 +34,7 @@ from pathlib import Path
 from engine.boxes import Limits
 from engine.errors import HostBusy, MachineBusy, SandboxFault, StillRunning
 from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now, readable
-from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
+from engine.sandbox.guarantees import PYTHON, TABLE, Guarantee, GuaranteeFinding
 from engine.sandbox.selftest.attack import BOOT_ID, CALLS, MEGABYTE
 from engine.sandbox.usage.budget import PATIENCE_S, TOO_BUSY, Family, await_soon, most_in_one
 from engine.sandbox.usage.meter import process_clock, state
@@ -80,7 +80,7 @@ echo tried one-process
 
 
 @dataclass(slots=True)
-class Report:
+class AttackReport:
     """What was tried, and for each guarantee that was broken, how. `untried`: why one was not tried to the end."""
 
     tried: set[str] = field(default_factory=set[str])
@@ -102,25 +102,25 @@ class Report:
             if kind in {"tried", "got"}:
                 self.add(name, *([breach] if kind == "got" else []))
 
-    def finding(self, guarantee: Guarantee, tier: str) -> Finding:
+    def finding(self, guarantee: Guarantee, tier: str) -> GuaranteeFinding:
         breaches = self.breaches.get(guarantee.name)
         if breaches:
             how = f"a program in the box could {'; '.join(breaches)}"
-            return Finding(guarantee, holds=False, how=how, remedy=guarantee.remedy_in(tier))
+            return GuaranteeFinding(guarantee, holds=False, how=how, remedy=guarantee.remedy_in(tier))
         if guarantee.name not in self.tried:
-            return Finding(guarantee, holds=None, how=f"not tried: {self.complaint}", remedy=PYTHON)
+            return GuaranteeFinding(guarantee, holds=None, how=f"not tried: {self.complaint}", remedy=PYTHON)
         if guarantee.name in self.untried:
             why = f"not tried: {self.untried[guarantee.name]}"
-            return Finding(guarantee, holds=None, how=why, remedy=guarantee.remedy_in(tier))
-        return Finding(guarantee, holds=True, how=guarantee.means_in(tier))
+            return GuaranteeFinding(guarantee, holds=None, how=why, remedy=guarantee.remedy_in(tier))
+        return GuaranteeFinding(guarantee, holds=True, how=guarantee.means_in(tier))
 
 
-def examine(sandbox: Sandbox) -> list[Finding]:
+def examine(sandbox: Sandbox) -> list[GuaranteeFinding]:
     """Attack the sandbox from within and return what came of each guarantee, in the order of the table.
 
     Raises MissingTool or SandboxFault where no box can be made, MachineBusy where the programs get no core.
     """
-    report = Report()
+    report = AttackReport()
     try:
         _attack(sandbox, f"attack-{secrets.token_hex(8)}", report)
     except HostBusy as busy:
@@ -128,7 +128,7 @@ def examine(sandbox: Sandbox) -> list[Finding]:
     return [report.finding(guarantee, sandbox.name) for guarantee in TABLE]
 
 
-def _attack(sandbox: Sandbox, mark: str, report: Report) -> None:
+def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
     """Let the programs try what they can, and report it."""
     with _listening(f"{mark}-us"), ExitStack() as running:
         neighbour = _started(running, sandbox, "neighbour", mark, LIMITS)
@@ -248,7 +248,7 @@ def _complaint(process: BoxedProcess) -> str:
 
 
 @contextmanager
-def _frozen(neighbour: BoxedProcess, mark: str, report: Report) -> Iterator[None]:
+def _frozen(neighbour: BoxedProcess, mark: str, report: AttackReport) -> Iterator[None]:
     """Freeze the neighbour for the block, and report the CPU time that it uses all the same, and goes on using.
 
     One that is ready to run and gets no CPU, on a host with much to do, has not shown yet that it rests.
@@ -268,7 +268,7 @@ def _frozen(neighbour: BoxedProcess, mark: str, report: Report) -> Iterator[None
     report.add("freezing", *([f"compute for {used_ns / 1e6:.1f} ms while frozen"] if used_ns > STRAY_NS else []))
 
 
-def _end_neighbour(neighbour: BoxedProcess, mark: str, report: Report) -> None:
+def _end_neighbour(neighbour: BoxedProcess, mark: str, report: AttackReport) -> None:
     """Look from outside at which user the neighbour is and at what it leaves behind, and end that."""
     if Path(f"/proc/{neighbour.pid}").stat().st_uid == 0:  # whatever its namespace says
         report.add("privileges", "be root to the kernel")
@@ -283,7 +283,7 @@ def _end_neighbour(neighbour: BoxedProcess, mark: str, report: Report) -> None:
         left = _bearing(f"neighbour {mark}")
 
 
-def _look_at_builder(builder: BoxedProcess, report: Report) -> None:
+def _look_at_builder(builder: BoxedProcess, report: AttackReport) -> None:
     """Take in what the builder could do, and report it if more of what it hides is there than counts."""
     report.take_in(words := _first_words(builder))
     hidden = HIDDEN.search(words)

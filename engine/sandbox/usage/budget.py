@@ -293,7 +293,7 @@ class Budget:
     memory_mb: int
 
 
-class Account:
+class BudgetUse:
     """What one program has used of its budget, from now on. It runs on the cores that the calling thread may use."""
 
     def __init__(self, budget: Budget, pid: int) -> None:
@@ -357,7 +357,7 @@ def await_soon(is_there: Callable[[float], bool], pid: int, complaint: str) -> N
     """
     if is_there(LOOK_EVERY_S):
         return
-    with closing(Account(Budget(PATIENCE_S, 0), pid)) as account:
+    with closing(BudgetUse(Budget(PATIENCE_S, 0), pid)) as account:
         while not is_there(LOOK_EVERY_S):
             account.look()
             if account.proven_s() > PATIENCE_S:
