@@ -104,7 +104,6 @@ def ruling(turn: Turn, limit_ms: int, rule: TimeRule, earlier_overruns: int) -> 
 
 
 def failed_otherwise(result: MatchResult, turn: Turn, limit_ms: int) -> bool:
-    """Say whether a turn gave no answer for another reason than that it took too long."""
     late = result.outcome.verdicts[turn.seat].verdict is Verdict.TIMEOUT and turn.spent.wall_us > 1000 * limit_ms
     return turn.line is None and not late
 

@@ -15,7 +15,7 @@ from cli.doctor.clock import clock, clock_attacks
 from cli.doctor.finding import WAIT, Finding, finding_of
 from cli.doctor.languages import GROUP, NAME, NUMPY_OF_BOTS, language, numpy_of_bots
 from cli.doctor.machine import LOAD, MachineTimes, machine, stolen_time
-from cli.doctor.sandbox import guarantees, guarantees_without, the_sandbox, tiers
+from cli.doctor.sandbox import guarantees, the_sandbox, tiers
 from cli.exit_status import ExitStatus
 from engine.text import listed
 from engine.toolchains.languages import languages
@@ -99,7 +99,7 @@ def examine(context: Context, on_step: Callable[[str], object], *, attack_clock:
     yield finding
     yield from tiers(sandbox)
     on_step("what the sandbox guarantees")
-    yield from guarantees(sandbox) if sandbox is not None else guarantees_without(finding)
+    yield from guarantees(sandbox, finding)
     on_step("the clock")
     yield from clock(sandbox)
     if attack_clock:

@@ -271,7 +271,6 @@ class Way:
 
     @property
     def is_repeated(self) -> bool:
-        """Whether the same answers were the same match."""
         return bool(self.matches) and not self.parts
 
 
@@ -428,7 +427,6 @@ def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResul
 
 
 def repeated_by_parameters(way: Way) -> bool:
-    """Say whether a fresh referee that is given the parameters of a match plays that one again."""
 
     def again(result: MatchResult) -> RefereeWords:
         return way.checked.played_again(result, parameters=result.notes.parameters if result.notes else ())

@@ -152,7 +152,6 @@ class GameTable:
         self._taken: set[str] = set()
 
     def has(self, key: str) -> bool:
-        """Say whether a key is there that may be left out."""
         self._taken.add(key)
         return key in self._values
 

@@ -102,7 +102,6 @@ class BlockReader:
 
     @property
     def has_begun(self) -> bool:
-        """Whether a block of a step has been read that is not over."""
         return bool(self._open or self._blocks)
 
     def feed(self, chunk: bytes) -> None:

@@ -123,7 +123,6 @@ class RefereeProgram:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether the same match can be played again."""
         return self.repeated_by is not RepeatedBy.NOTHING
 
     def repeating(self, given_back: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

@@ -283,7 +283,6 @@ class Cgroup:
         return CgroupMeter(cpu, computing / "cgroup.procs", self._folders["memory"] / names.memory)
 
     def ran_out_of_memory(self) -> bool:
-        """Say whether the kernel ended something in the group for its memory limit."""
         try:
             return number_after("oom_kill", (self._folders["memory"] / self._names.out_of_memory).read_text()) > 0
         except OSError:

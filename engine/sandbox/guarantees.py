@@ -182,7 +182,6 @@ class GuaranteeFinding:
     remedy: str = ""
 
     def fails(self, demand: Demand) -> bool:
-        """Say whether this is a reason to refuse under that setting."""
         if demand not in self.guarantee.demanded_by:
             return False
         return self.holds is False or (self.holds is None and demand is Demand.STRICT)

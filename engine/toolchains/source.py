@@ -183,7 +183,6 @@ class Tree:
 
     @property
     def has_machine_code(self) -> bool:
-        """Whether a file of it is a program or a library that was compiled already."""
         return any(content.startswith(ELF) for content in self.contents.values())
 
     @cached_property

@@ -126,7 +126,6 @@ class Realm:
 
     @property
     def has_fallen(self) -> bool:
-        """Whether the headquarters is taken."""
         return not self.land.owned >> self.land.headquarters & 1
 
     def begin_turn(self) -> int:
@@ -147,11 +146,9 @@ class Realm:
         return bool(self.land.active & (1 << cell | NEIGHBOURS[cell]))
 
     def can_be_entered(self, cell: int) -> bool:
-        """Whether nothing of its own stands on a cell."""
         return not self.occupied >> cell & 1
 
     def can_defend(self, cell: int, level: int) -> bool:
-        """Whether it keeps a unit of the opponent out of a cell of its own."""
         if level < TOWER_PROOF and self.protects(cell):
             return True
         defender = self.unit_at.get(cell)

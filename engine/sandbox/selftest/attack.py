@@ -141,7 +141,6 @@ def report(name: str, attempts: Iterable[Attempt]) -> None:
 
 
 def succeeds(action: Callable[[], object]) -> bool:
-    """Say whether an attempt got through."""
     try:
         return action() is not False
     except (OSError, ValueError, MemoryError, RuntimeError):
@@ -488,7 +487,6 @@ def contents(path: str) -> str:
 
 
 def sees_lock() -> bool:
-    """Say whether a lock that the neighbour holds shows."""
     try:
         fcntl.flock(os.open("/usr", os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

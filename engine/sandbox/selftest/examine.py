@@ -369,7 +369,6 @@ class Sharing:
 
     @property
     def adds_up(self) -> bool:
-        """Say whether computing and waiting together are all of the time."""
         return self.wait_ns >= LEAST_WAIT_NS and abs(self.unexplained_ns) <= MOST_UNEXPLAINED_NS
 
     @property

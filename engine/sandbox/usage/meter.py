@@ -209,7 +209,6 @@ class ThreadWaits:
         return dict(self._waited_ns)
 
     def one_is_ready(self) -> bool:
-        """Say whether one of the threads runs or could."""
         self._find_threads()
         return any(state(f"{self._tasks}/{thread}/stat") == b"R" for thread in self._files)
 
