@@ -17,7 +17,7 @@ from engine.referees.notes import MatchSetup
 from engine.referees.session import ProgramReferee
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
-from engine.toolchains.build import Program
+from engine.toolchains.program import Program
 
 
 def play(

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from engine.bot.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
     from engine.sandbox.box import Sandbox
-    from engine.toolchains.build import Program
     from engine.toolchains.given_bot import OwnProgram
     from engine.toolchains.languages import Language
+    from engine.toolchains.program import Program
     from engine.toolchains.source import Source
 
 MOST_TRIES = 3

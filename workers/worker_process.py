@@ -40,18 +40,9 @@ from engine.games.catalogue import all_games
 from engine.referees.program import WHOLE_MATCHES
 from engine.sandbox.box import Sandbox
 from engine.sandbox.selftest.examine import NOT_FAIR, share_a_core
-from engine.toolchains.build import (
-    Installed,
-    Language,
-    Program,
-    build,
-    find_built,
-    find_language,
-    key_of,
-    languages_here,
-    pack,
-    unpack,
-)
+from engine.toolchains.build import Installed, build, find_built, languages_here
+from engine.toolchains.languages import Language, find_language
+from engine.toolchains.program import Program, key_of, pack, unpack
 from ladder.bots import builds, sources
 from ladder.database.connection import Connection, transaction
 from ladder.database.session import session_url

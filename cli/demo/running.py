@@ -32,7 +32,7 @@ from engine.errors import ArenaError, MissingTool, Refused, Unavailable
 from engine.game import Game, Games
 from engine.games.catalogue import shipped_games
 from engine.text import counted, listed, one_line
-from engine.toolchains.build import language_of
+from engine.toolchains.languages import language_of
 from ladder.access import Actor
 from ladder.actions import bots, installation
 from ladder.choices import MoveKind

@@ -10,8 +10,8 @@ from engine.toolchains.languages import find_language
 from engine.toolchains.params import Params, params_text, with_params
 
 if TYPE_CHECKING:
-    from engine.toolchains.build import Program
     from engine.toolchains.given_bot import OwnProgram
+    from engine.toolchains.program import Program
     from engine.toolchains.source import Source
 
 

@@ -12,53 +12,37 @@ from engine.conformance.recording import LIMIT_MS, recorded
 from engine.errors import BuildRefused, GameFault, MissingTool, UsageFault
 from engine.game import Game
 from engine.games.golden import MapRecord, MatchRecord, first_difference, map_difference, numbered_records
-from engine.games.loading import CAPABILITIES as NAMES
 from engine.live import play
 from engine.match import MatchSpec
 from engine.sandbox.box import Sandbox
-from engine.toolchains.build import Program, build, language_of
+from engine.toolchains.build import build
+from engine.toolchains.languages import language_of
+from engine.toolchains.program import Program
 from engine.trial import SMOKE_SEED, smoke
-
-GOLDEN_FILES = ("golden.jsonl", "golden.jsonl.gz")
 
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """`name`: as `lacks` has it; `title`: for people; `place`: where its files belong; `has`: looks for them."""
+    """`name`: as `lacks` has it; `title`: for people; `place`: where its files belong; `patterns`: of their paths."""
 
     name: str
     title: str
     place: str
-    has: Callable[[Path], bool]
+    patterns: tuple[str, ...]
+
+    def files(self, game: Game) -> list[Path]:
+        """Return those that a game brings."""
+        return [path for pattern in self.patterns for path in sorted(game.folder.glob(pattern)) if path.is_file()]
 
 
-def has_golden(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in GOLDEN_FILES)
-
-
-def has_secrets(folder: Path) -> bool:
-    return (folder / "hidden.toml").is_file()
-
-
-def has_starters(folder: Path) -> bool:
-    return any(path.is_file() for path in folder.glob("starters/*"))
-
-
-CAPABILITIES = tuple(
-    Capability(*row)
-    for row in zip(
-        NAMES,
-        ("golden records", "secrets", "starters"),
-        ("golden.jsonl", "hidden.toml", "starters/"),
-        (has_golden, has_secrets, has_starters),
-        strict=True,
-    )
-)
+GOLDEN = Capability("golden", "golden records", "golden.jsonl", ("golden.jsonl", "golden.jsonl.gz"))
+STARTERS = Capability("starters", "starters", "starters/", ("starters/*",))
+CAPABILITIES = (GOLDEN, Capability("secrets", "secrets", "hidden.toml", ("hidden.toml",)), STARTERS)
 
 
 def contradictions(game: Game, capability: Capability) -> Iterator[str]:
     """Complain where a game neither has a capability nor says that it lacks it, or both."""
-    if capability.has(game.folder) == (capability.name in game.lacks):
+    if bool(capability.files(game)) == (capability.name in game.lacks):
         table = game.folder / "game.toml"
         if capability.name in game.lacks:
             yield f'{table}: lacks names "{capability.name}", and {capability.place} is there'
@@ -66,14 +50,9 @@ def contradictions(game: Game, capability: Capability) -> Iterator[str]:
             yield f'{table}: there is no {capability.place}: add it, or put "{capability.name}" into lacks'
 
 
-def golden_file(game: Game) -> Path | None:
-    """Return the file of golden records in a game's folder, or None."""
-    return next((path for name in GOLDEN_FILES if (path := game.folder / name).is_file()), None)
-
-
 def records_not_met(game: Game) -> Iterator[str]:
     """Complain about each golden record that the referee does not reproduce, and about a file that is none."""
-    path = golden_file(game)
+    path = next(iter(GOLDEN.files(game)), None)
     try:
         for line, record in numbered_records(path) if path else ():
             if record.game != game.name:
@@ -113,7 +92,7 @@ def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[CheckFinding, tuple[Matc
 def starters_tried(game: Game, sandbox: Sandbox) -> CheckFinding:
     """Let each starter play itself in the lowest league. Those whose language is not installed here are left out."""
     complaints: list[str] = []
-    for path in sorted(path for path in game.folder.glob("starters/*") if path.is_file()):
+    for path in STARTERS.files(game):
         try:
             complaints += tried(game, game.leagues[0].rules_level, path, sandbox)[0]
         except MissingTool:

@@ -28,7 +28,7 @@ from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.sandbox.usage.budget import Budget
 from engine.text import harmless
 from engine.toolchains.bot_folder import files_of, own_recipe, with_own_recipe
-from engine.toolchains.languages import Language, Toolchain, find_language, language_of, languages
+from engine.toolchains.languages import Language, Toolchain, languages
 from engine.toolchains.program import (
     BOT,
     MOST_BYTES,
@@ -36,18 +36,15 @@ from engine.toolchains.program import (
     MOST_MB,
     Program,
     find_program,
-    key_of,
     missing_tools,
-    pack,
     present_folders,
     program_key,
     publish_program,
     search_path,
     shown_folders,
     take_out,
-    unpack,
 )
-from engine.toolchains.source import LIMIT_CHARS, Member, Source, Tree, Unfit, check_source, lay_out
+from engine.toolchains.source import Member, Source, Tree, Unfit, lay_out
 from engine.workspace import open_workspace
 
 
@@ -84,22 +81,6 @@ def missing_to_play(toolchain: Toolchain) -> list[str]:
     """Return the programs that are not here, of those that run a bot which is built: a compiled one needs none."""
     return missing_tools(toolchain.tools, present_folders(toolchain.extra_paths))
 
-
-__all__ = [
-    "LIMIT_CHARS",
-    "Language",
-    "Program",
-    "build",
-    "check_source",
-    "find_built",
-    "find_language",
-    "key_of",
-    "language_of",
-    "languages",
-    "pack",
-    "program_key",
-    "unpack",
-]
 
 OUTPUT_KB = 16
 BUILD_THREADS = 64

@@ -17,8 +17,9 @@ from engine.errors import MissingTool
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import offered, open_sandbox
 from engine.sandbox.starter import as_bot_user
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from engine.toolchains.program import Program
 from tests.bench.report import line
 
 STARTS = 40

@@ -25,8 +25,9 @@ from engine.referees import jvm
 from engine.referees.jvm import end_kept
 from engine.referees.program import ALL_RULES
 from engine.sandbox.choice import open_sandbox
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from engine.toolchains.program import Program
 from tests.bench.report import line
 from tests.referees.as_game import PICKER, as_game
 from tests.referees.compiled import HERE, LIBRARIES, referee_with_libraries

@@ -15,8 +15,9 @@ from engine.bot.conditions import OFFICIAL
 from engine.match import MatchSpec
 from engine.sandbox.choice import offered, open_sandbox
 from engine.series import PlaySettings
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from engine.toolchains.program import Program
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.actions.gauntlets import begin, stop

@@ -17,8 +17,9 @@ from engine.live import play
 from engine.match import MatchResult, MatchSpec
 from engine.referees import jvm, process
 from engine.sandbox.choice import open_sandbox
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from engine.toolchains.program import Program
 from tests.referees.as_game import PICKER, as_game
 from tests.referees.compiled import referees
 
