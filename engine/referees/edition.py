@@ -22,6 +22,7 @@ from engine.errors import GameFault, MissingTool, SandboxFault, UsageFault, plai
 from engine.game import Game, Games
 from engine.games.loading import NAME, TABLE, GameTable, load_game
 from engine.referees.game_file import NewGame, Value, files_named, game_of, game_text, with_values
+from engine.referees.notes import JAVA
 from engine.referees.program import command_words, jar_of
 from engine.toolchains.languages import languages
 from engine.toolchains.source import Member, Tree, Unfit, checked_name, lay_out, tree_of
@@ -51,26 +52,16 @@ def members(folder: Path, names: Iterable[str]) -> Iterator[Member]:
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_dir():
                 continue
-            total += size_of(file)
-            if total > MOST_MB * 2**20:
-                raise Unfit(f"the files of the game have more than {MOST_MB} MB in all, which is the limit")
-            yield member(file, str(file.relative_to(folder)))
-
-
-def size_of(file: Path) -> int:
-    """Return how many bytes a file has. Raises GameFault where it cannot be known."""
-    try:
-        return file.stat().st_size
-    except OSError as error:
-        raise GameFault(f"a file of the game cannot be read: {plain_words(error)}") from error
-
-
-def member(file: Path, name: str) -> Member:
-    """Read one file. Raises GameFault."""
-    try:
-        return Member(checked_name(name), file.read_bytes(), executable=bool(file.stat().st_mode & 0o100))
-    except OSError as error:
-        raise GameFault(f"a file of the game cannot be read: {plain_words(error)}") from error
+            try:
+                status = file.stat()
+                total += status.st_size
+                if total > MOST_MB * 2**20:
+                    raise Unfit(f"the files of the game have more than {MOST_MB} MB in all, which is the limit")
+                content = file.read_bytes()
+            except OSError as error:
+                raise GameFault(f"a file of the game cannot be read: {plain_words(error)}") from error
+            own = checked_name(str(file.relative_to(folder)))
+            yield Member(own, content, executable=bool(status.st_mode & 0o100))
 
 
 def checked(tree: Tree) -> Tree:
@@ -134,9 +125,6 @@ def load_folder(folder: Path) -> Game:
     """Return the game in a folder whose referee is a program. Raises GameFault, SandboxFault, UsageFault."""
     game_of(folder)  # so that sentences name this folder, not the one in the workspace
     return load_edition(read_folder(folder))
-
-
-JAVA = "java"
 
 
 @dataclass(frozen=True, slots=True)

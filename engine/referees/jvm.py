@@ -28,7 +28,6 @@ import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -37,7 +36,7 @@ from engine.errors import ArenaError, MissingTool, RefereeFault, SandboxFault
 from engine.referees.blocks import block_of
 from engine.referees.notes import MatchSetup
 from engine.referees.process import Evidence, RefereeProcess, box_of, start_of
-from engine.referees.program import MAIN_CLASS, JarStart, RefereeProgram, Reuse
+from engine.referees.program import MAIN_CLASS, JarStart, Reuse
 from engine.sandbox.box import Box, Sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.workspace import Workspace, open_workspace
@@ -99,7 +98,6 @@ def kept_jar(workspace: Workspace, jar: Path) -> Path:
     """Return the entry that holds a copy of a jar. Raises SandboxFault, also for a jar that needs others beside it."""
     digest = digest_of(jar)
     key = key_of("jar", digest)
-    require_hope(key)
 
     def copy(folder: Path) -> str:
         if needs_others(jar):
@@ -119,7 +117,6 @@ def needs_others(jar: Path) -> bool:
 def kept_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandbox, first_match: FirstMatch) -> Path:
     """Return the entry that holds the archive of a kept jar. Raises SandboxFault where none comes out."""
     key = key_of("archive", start.command, jvm_identity(start.java, box.environment))
-    require_hope(key)
 
     def make(folder: Path) -> str:
         archive = archive_from(box, sandbox, first_match)
@@ -135,12 +132,6 @@ def hopeless(key: str, why: str) -> SandboxFault:
     """Return the error that says why an entry cannot be made; this process does not try again."""
     _hopeless.add(key)
     return SandboxFault(why)
-
-
-def require_hope(key: str) -> None:
-    """Raise SandboxFault for an entry that this process could not make."""
-    if key in _hopeless:
-        raise SandboxFault("there is none, as was found before")
 
 
 _hopeless: set[str] = set()
@@ -188,28 +179,23 @@ def key_of(*identity: object) -> str:
 def kept(workspace: Workspace, key: str, name: str, make: Callable[[Path], str]) -> Path:
     """Return the entry `key`, in which the file `name` is whole; it is made where it is not there or is damaged.
 
-    `make` puts the file into a folder and returns its digest.
+    `make` puts the file into a folder and returns its digest. Raises SandboxFault where that has failed before.
     """
     entry = workspace.entry(key)
     if is_whole(entry, name):
         return entry
+    if key in _hopeless:
+        raise SandboxFault("there is none, as was found before")
     with workspace.scratch() as scratch:
         folder = scratch / "entry"
         folder.mkdir(mode=0o755)
         (folder / DIGEST).write_text(make(folder))
         (folder / name).chmod(0o444)
         if not is_whole(entry, name):  # others may have made it meanwhile
-            remove(entry, scratch)
+            with suppress(FileNotFoundError):
+                entry.rename(scratch / "damaged")
         workspace.publish(folder, key)
     return entry
-
-
-def remove(entry: Path, scratch: Path) -> None:
-    """Put a damaged entry out of the way."""
-    try:
-        entry.rename(scratch / "damaged")
-    except FileNotFoundError:
-        return
 
 
 def is_whole(entry: Path, name: str) -> bool:
@@ -399,14 +385,12 @@ def process_for(setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> Refere
     if start is None:
         return RefereeProcess(sandbox, box_of(program), program.bounds)
     if program.reuse is Reuse.LOADER:
-        purpose = (sandbox.name, program, start)
+
+        def with_word(word: str) -> RefereeProcess:
+            return RefereeProcess(sandbox, with_launcher(box_of(program, start), start, word), program.bounds)
+
         with suppress(MissingTool, SandboxFault):  # without a compiler each match has a JVM of its own
-            return jvm_for(partial(with_word, sandbox, program, start), purpose)
+            return jvm_for(with_word, (sandbox.name, program, start))
     box = box_of(program, start)
     first_match = FirstMatch(setup.players, setup.given)
     return RefereeProcess(sandbox, with_class_data(box, start, sandbox, first_match), program.bounds)
-
-
-def with_word(sandbox: Sandbox, program: RefereeProgram, start: JarStart, word: str) -> RefereeProcess:
-    """Begin to build the box of a JVM for many matches."""
-    return RefereeProcess(sandbox, with_launcher(box_of(program, start), start, word), program.bounds)
