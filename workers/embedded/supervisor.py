@@ -457,6 +457,10 @@ class Orders:
             LadderHome(Path(data["home"])), tuple(Child.from_data(child) for child in data["children"]), data["prepare"]
         )
 
+    def prepare_database(self, database_url: str) -> None:
+        """Call the function that the orders name. It is imported only then: that takes long."""
+        pkgutil.resolve_name(self.prepare)(database_url)
+
 
 def main() -> int:
     """Read the orders, print our pid, leave the process that waits for us, and be the supervisor. Return the status."""
@@ -466,7 +470,7 @@ def main() -> int:
         os.write(sys.stdout.fileno(), b"%d" % pid)
         os._exit(0)
     try:
-        run(orders.home, orders.children, pkgutil.resolve_name(orders.prepare))
+        run(orders.home, orders.children, orders.prepare_database)
     except ArenaError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_status
