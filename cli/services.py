@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ladder.errors import QueueDown
     from ladder.views.fleet import Status
 
-PREPARE = "workers.wait_for_schema:bring_up_to_date"
+PREPARE = "workers.installing:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
 
 
@@ -51,7 +51,7 @@ def up(
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
     from engine.games.catalogue import absolute_folders
-    from workers import service_status, wait_for_schema
+    from workers import installing, service_status
     from workers.embedded import control, services, supervisor
     from workers.sandbox_policy import serving_sandbox
 
@@ -67,7 +67,7 @@ def up(
     if foreground:
         if not no_web:
             context.say("`ladder status` prints the address of the pages as soon as they are there")
-        supervisor.run(context.home, children, wait_for_schema.bring_up_to_date, context.say)
+        supervisor.run(context.home, children, installing.bring_up_to_date, context.say)
         return
     with context.err.status("starting") as status:
         running = control.up(context.home, children, status.update, prepare=PREPARE)

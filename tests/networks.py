@@ -26,7 +26,7 @@ from workers.embedded import folders, postgres, programs, redis
 from workers.embedded.folders import DataPlace, SystemAccount, private_folder
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import Child
-from workers.wait_for_schema import bring_up_to_date
+from workers.installing import bring_up_to_date
 
 NETWORK = "10.213.7"
 """Inside the namespaces alone; the machine's own network does not see it."""

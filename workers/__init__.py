@@ -16,6 +16,7 @@ deliveries       from which queue a worker takes its next message; messages that
 sandbox_policy   which sandbox a worker may use
 time_limit       ends a process whose lease is over
 wait_for_schema  waits for a database that has to be migrated first
+installing       what a database needs before workers start
 console          what a worker prints for the person who started it
 service_status   what runs beside the database, as a process of this home sees it
 commands         the command lines of workers, the scheduler and the pages

@@ -8,17 +8,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from engine.games.catalogue import all_games
-from ladder.actions import installation
 from ladder.database.connection import connect
 from ladder.database.session import session_url
 from ladder.errors import DatabaseDown, SchemaBehind
-
-
-def bring_up_to_date(database_url: str) -> None:
-    """Migrate the schema, and bring the leagues and bosses of all games here into it."""
-    installation.bring_up_to_date(database_url, all_games())
-
 
 LOOK_EVERY_S = 2.0
 

@@ -28,9 +28,9 @@ from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import Child
 from workers.embedded.state_file import Running
+from workers.installing import bring_up_to_date
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
-from workers.wait_for_schema import bring_up_to_date
 from workers.worker_process import has_fair_clock
 
 NEVER_THERE = ("sleep", "1000")

@@ -17,7 +17,7 @@ from workers.embedded import control, postgres, programs, redis
 from workers.embedded.folders import private_folder, settle
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import last_lines, start
-from workers.wait_for_schema import bring_up_to_date
+from workers.installing import bring_up_to_date
 
 START_LIMIT_S = 60
 OF_A_LARGE_FLEET = {"shared_buffers": "512MB", "max_wal_size": "1GB"}

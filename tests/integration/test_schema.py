@@ -24,7 +24,8 @@ from tests.patience import patience_s, wait_until
 from workers.broker import broker, queue_lengths
 from workers.celery_queue import queue_for
 from workers.embedded.state_file import Running
-from workers.wait_for_schema import LOOK_EVERY_S, bring_up_to_date
+from workers.installing import bring_up_to_date
+from workers.wait_for_schema import LOOK_EVERY_S
 
 FUTURE = 9999
 SPARE_ROOM = "?virtual_host=8"

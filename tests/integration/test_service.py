@@ -40,7 +40,7 @@ BATTLES = 2
 def running(open_folder: Path) -> Iterator[Running]:
     """A ladder with two worker processes of its own."""
     home = LadderHome.at(open_folder / f"service-{os.urandom(4).hex()}")
-    running = control.up(home, embedded_children(2), prepare="workers.wait_for_schema:bring_up_to_date")
+    running = control.up(home, embedded_children(2), prepare="workers.installing:bring_up_to_date")
     yield running
     control.destroy(home)
 

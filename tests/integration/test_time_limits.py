@@ -19,9 +19,9 @@ from tests.acceptance.conftest import Desk, Shell
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, submitted
 from workers.build_job import build_version
+from workers.installing import bring_up_to_date
 from workers.play_job import play_match
 from workers.time_limit import SPARE_S
-from workers.wait_for_schema import bring_up_to_date
 from workers.worker_process import WorkerProcess
 
 SLOW = """

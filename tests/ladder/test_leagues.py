@@ -27,7 +27,7 @@ from ladder.matches import match_rows
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted
-from workers.wait_for_schema import bring_up_to_date
+from workers.installing import bring_up_to_date
 
 OTHERS: Mapping[str, Value] = {
     "title": "Holz",

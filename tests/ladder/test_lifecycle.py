@@ -41,7 +41,7 @@ from tests.ladder.arena import (
     submitted,
 )
 from tests.ladder.rated import change
-from workers.wait_for_schema import bring_up_to_date
+from workers.installing import bring_up_to_date
 
 
 def the_boss(pool: Pool) -> VersionId:

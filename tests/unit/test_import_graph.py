@@ -42,7 +42,7 @@ SHORT: Mapping[str, str] = {
         "cli.rating.settled_text cli.terminal.harmless_console cli.terminal.steps engine.new_game.skeleton "
         "ladder.accounts.reading ladder.actions.installation ladder.actions.refusals "
         "ladder.games.asked_for ladder.imports.wanted ladder.views.turns.played ladder.views.turns.watched_local "
-        "ladder.views.turns.watched_stored ladder.web.bot_plots"
+        "ladder.views.turns.watched_stored ladder.web.bot_plots workers.installing"
     ),
     "one kind of page": (
         "ladder.web.pages.compare ladder.web.pages.guide ladder.web.pages.players ladder.web.pages.seasons "
