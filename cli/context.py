@@ -128,7 +128,7 @@ class Context:
     @cached_property
     def broker_url(self) -> str:
         """The broker, likewise."""
-        from workers.queue.broker import check_address
+        from workers.broker import check_address
 
         found = self.settings.broker_url or self._embedded("LADDER_BROKER_URL").broker_url
         check_address(found)
@@ -195,7 +195,7 @@ class Context:
         """The doorbell of the queue; a server's is its own."""
         if self.server is not None:
             return ladders.remote.QUEUE_OF_SERVER
-        from workers.queue.celery_queue import queue_for
+        from workers.celery_queue import queue_for
 
         return queue_for(self.broker_url)
 

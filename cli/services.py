@@ -51,7 +51,7 @@ def up(
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
     from engine.games.catalogue import absolute_folders
-    from workers import beside, installing
+    from workers import installing, service_status
     from workers.embedded import control, services, supervisor
     from workers.sandbox_policy import serving_sandbox
 
@@ -72,7 +72,7 @@ def up(
     with context.err.status("starting") as status:
         running = control.up(context.home, children, status.update, prepare=PREPARE)
         status.update("waiting for the worker")
-        ending = beside.worker_that_starts(context.home)
+        ending = service_status.worker_that_starts(context.home)
         pages = where_pages_are(context, running)
     if ending is not None:
         context.say(*pages)
@@ -209,7 +209,7 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
     Raises Unavailable if the database does not answer.
     """
     from ladder.views.fleet import Services, ladder_state, whole_status
-    from workers.beside import embedded, services_with
+    from workers.service_status import embedded, services_with
 
     state = context.watch(ladder_state)
     if context.server is not None:
@@ -221,7 +221,7 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
 
 def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
     """Return how many messages wait in each queue, or why that is unknown."""
-    from workers.queue.broker import queue_lengths
+    from workers.broker import queue_lengths
 
     try:
         return queue_lengths(context.broker_url), None
@@ -271,7 +271,7 @@ def become(context: Context, command: tuple[str, ...]) -> None:
     Raises Unavailable where one of them does not answer, Refused where the database's sessions are not our own.
     """
     from ladder.database.pooler import require_own_sessions
-    from workers.queue.broker import broker
+    from workers.broker import broker
 
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
     require_own_sessions(context.database_url)  # Say now, and in one sentence, if one of them does not answer.

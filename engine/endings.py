@@ -39,7 +39,6 @@ def reason_word(reason: str, verdicts: Iterable[str | None]) -> str:
 
 
 def plainly_ended(outcome: Outcome) -> Outcome:
-    """Return an outcome for scripts, with the reason as that word."""
     return replace(outcome, reason=reason_word(outcome.reason, [verdict.verdict for verdict in outcome.verdicts]))
 
 

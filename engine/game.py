@@ -234,31 +234,20 @@ class Game:
         return self.maps
 
 
-class FurtherGames(Protocol):
-    """Games that are found only when one asks for them, such as those in a ladder's database."""
+class FurtherGames:
+    """Games that are found only when one asks for them, such as those in a ladder's database; here there are none."""
+
+    def __reduce__(self) -> tuple[type[FurtherGames], tuple[()]]:
+        """Go to another process as no games."""
+        return FurtherGames, ()
 
     def present(self) -> tuple[Game, ...]:
         """Return those that are played, each by its present edition."""
-        ...
-
-    def edition(self, edition: str) -> Game:
-        """Return the game of an edition, also of an old one. Raises UnknownName, GameFault, Unavailable."""
-        ...
-
-
-class NoFurtherGames:
-    """There are no others."""
-
-    def present(self) -> tuple[Game, ...]:
-        """Return none."""
         return ()
 
     def edition(self, edition: str) -> Game:
-        """Raise UnknownName."""
+        """Return the game of an edition, also of an old one. Raises UnknownName, GameFault, Unavailable."""
         raise UnknownName(f"edition {edition[:12]} of a game is not known here")
-
-
-NO_FURTHER_GAMES = NoFurtherGames()
 
 
 class FindsGames(Protocol):
@@ -280,17 +269,15 @@ class Games:
 
     here: tuple[Game, ...]
     faults: Mapping[str, str]
-    further: FurtherGames = NO_FURTHER_GAMES
+    further: FurtherGames = FurtherGames()  # noqa: RUF009 - it holds nothing
 
     @property
     def all(self) -> tuple[Game, ...]:
-        """All games that can be played."""
         own = {game.name for game in self.here}
         return (*self.here, *(game for game in self.further.present() if game.name not in own))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the games that can be played."""
         return tuple(game.name for game in self.all)
 
     def find(self, name: str, edition: str | None = None) -> Game:
@@ -315,5 +302,4 @@ class Games:
         return Games(self.here, self.faults)
 
     def __contains__(self, name: object) -> bool:
-        """Say whether a game of that name can be played."""
         return any(game.name == name for game in self.here) or name in self.names

@@ -23,7 +23,6 @@ RUN = (sys.executable, "-m", "engine.interrupts")
 
 
 def end_at_once(_number: int, _frame: object) -> None:
-    """Say that it was interrupted, and end."""
     os.write(2, b"ladder: interrupted\n")
     os._exit(INTERRUPTED)
 
@@ -57,7 +56,6 @@ def interrupts_delayed() -> Iterator[None]:
 
 
 def main() -> None:
-    """Run the module that is named as a program."""
     with ending_at_interrupt():
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         import runpy

@@ -12,12 +12,12 @@ from engine.conversation import Outcome, Verdict
 from engine.cores import core_for_a_match
 from engine.errors import UsageFault
 from engine.match import MatchResult, MatchSpec, Turn, converse
-from engine.referees.leading import ProgramReferee
-from engine.referees.setup import MatchSetup
-from engine.referees.whole.playing import play_whole, require_tier
+from engine.referees.match_command import play_whole, require_tier
+from engine.referees.notes import MatchSetup
+from engine.referees.session import ProgramReferee
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
-from engine.toolchains.build import Program
+from engine.toolchains.program import Program
 
 
 def play(

@@ -18,8 +18,7 @@ from engine.bot.reply import NO_TIME, Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome, Referee, SeatVerdict, TimeLimits
 from engine.errors import ArenaError, GameFault, HostBusy, RefereeFault, plain_words
 from engine.game import Game
-from engine.referees.answers import Conversation
-from engine.referees.notes import Notes
+from engine.referees.notes import Conversation, Notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,6 @@ class MatchSpec:
 
     @property
     def limits(self) -> TimeLimits:
-        """Return the limits of time that count."""
         return self.game.limits.but(self.first_limit_ms, self.turn_limit_ms)
 
 
@@ -85,9 +83,7 @@ class MatchResult:
 class Player(Protocol):
     """The player in a seat."""
 
-    def ask(self, ask: Ask) -> Reply:
-        """Answer one ask."""
-        ...
+    def ask(self, ask: Ask) -> Reply: ...
 
 
 def led_by(spec: MatchSpec) -> Referee:
@@ -108,7 +104,6 @@ def guarded(spec: MatchSpec, start: Callable[[], Referee]) -> Referee:
 
 
 def fault_of(spec: MatchSpec, error: Exception) -> RefereeFault:
-    """Say what the rules of a game have raised, and where."""
     place = extract_tb(error.__traceback__)[-1]
     return RefereeFault(
         f"the referee of {spec.game.name} raised {type(error).__name__} in {place.filename}, line {place.lineno}: "

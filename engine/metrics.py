@@ -51,7 +51,6 @@ def add(kept: dict[str, str], key: str, value: str) -> None:
 
 
 def number(text: str) -> float:
-    """Read a number, or 0."""
     try:
         value = float(text)
     except ValueError:

@@ -23,7 +23,7 @@ from engine.match import MatchResult, Recorded, Turn, check_rules, converse
 LEFT_TO_REFEREE = "left to the referee, which counts overruns itself"
 
 
-class End(StrEnum):
+class RejudgedEnd(StrEnum):
     """What the other rule makes of a match.
 
     `same`: it ends as it did. `timeout`: a seat loses by time-out on a turn that was taken. `open`: a turn that was
@@ -54,7 +54,7 @@ class Decisive:
 class Rejudged:
     """How the match would have ended, and the turn that decides it; None where it ends the same."""
 
-    end: End
+    end: RejudgedEnd
     decisive: Decisive | None = None
 
 
@@ -67,8 +67,8 @@ def rejudge(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> Re
         if lost != (turn.line is None) and not failed_otherwise(result, turn, limit_ms):
             counted_us = turn.spent.counted_us(rule.clock)
             decisive = Decisive(turn.seat, number, limit_ms, counted_us, overruns[turn.seat])
-            return Rejudged(End.TIMEOUT if lost else End.OPEN, decisive)
-    return Rejudged(End.SAME)
+            return Rejudged(RejudgedEnd.TIMEOUT if lost else RejudgedEnd.OPEN, decisive)
+    return Rejudged(RejudgedEnd.SAME)
 
 
 def is_counted_elsewhere(result: MatchResult) -> bool:
@@ -104,7 +104,6 @@ def ruling(turn: Turn, limit_ms: int, rule: TimeRule, earlier_overruns: int) -> 
 
 
 def failed_otherwise(result: MatchResult, turn: Turn, limit_ms: int) -> bool:
-    """Say whether a turn gave no answer for another reason than that it took too long."""
     late = result.outcome.verdicts[turn.seat].verdict is Verdict.TIMEOUT and turn.spent.wall_us > 1000 * limit_ms
     return turn.line is None and not late
 

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from engine.bot.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
     from engine.sandbox.box import Sandbox
-    from engine.toolchains.build import Program
+    from engine.toolchains.given_bot import OwnProgram
     from engine.toolchains.languages import Language
-    from engine.toolchains.own_program import OwnProgram
-    from engine.toolchains.tree import Source
+    from engine.toolchains.program import Program
+    from engine.toolchains.source import Source
 
 MOST_TRIES = 3
 """A match for which the host is too busy, or whose sandbox breaks, is played again, at most twice more."""
@@ -109,7 +109,7 @@ def built(content: Source | OwnProgram, language: Language, tier: str | None, fi
     Raises BuildRefused, MissingTool; UsageFault where a program cannot be played from its place.
     """
     from engine.toolchains.build import build
-    from engine.toolchains.own_program import OwnProgram, mounted
+    from engine.toolchains.given_bot import OwnProgram, mounted
 
     if isinstance(content, OwnProgram):
         return mounted(content)

@@ -18,7 +18,7 @@ from engine.live import play
 from engine.match import MatchResult, MatchSpec
 from engine.rejudge import limits_of, overruns_of
 from engine.sandbox.box import Sandbox
-from engine.toolchains.build import Program
+from engine.toolchains.program import Program
 
 SMOKE_SEED = 1
 """Of every trial match."""

@@ -30,8 +30,10 @@ from engine.game import Game, GameLeague
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox.choice import open_sandbox
 from engine.series import PlaySettings, Unplayed
-from engine.toolchains.build import Program, build, language_of
+from engine.toolchains.build import build
+from engine.toolchains.languages import language_of
 from engine.toolchains.params import Params, params_text, with_params
+from engine.toolchains.program import Program
 from tests.catalogue import GAMES
 
 LEAST_PERCENT, MOST_PERCENT = 65.0, 80.0

@@ -48,9 +48,10 @@ from engine.cores import core_for_a_match
 from engine.errors import HostBusy, MissingTool, SandboxFault
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import open_sandbox
-from engine.sandbox.usage.core_time import TICK_NS, CoreTime
-from engine.toolchains.build import Program, build
+from engine.sandbox.usage.standstill import TICK_NS, CoreTime
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from engine.toolchains.program import Program
 from tests.fair_bots import C_BOT, PYTHON_BOT
 
 if TYPE_CHECKING:

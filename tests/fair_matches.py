@@ -24,8 +24,9 @@ from engine.game import Game
 from engine.live import play
 from engine.match import MatchSpec
 from engine.sandbox.choice import open_sandbox
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from engine.toolchains.program import Program
 from tests.fair import MOST_CORES, busy_programs
 
 LOADS = (8, 30, 60)

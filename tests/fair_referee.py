@@ -21,8 +21,9 @@ from engine.live import play
 from engine.match import MatchResult, MatchSpec, stderr_of_turns
 from engine.referees.program import ALL_RULES
 from engine.sandbox.choice import open_sandbox
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from engine.toolchains.program import Program
 from tests.fair import FAST_MS, MOST_CORES, Row, Taken, Work, busy_programs, row_of
 from tests.fair_bots import STALL_MS
 from tests.referees.as_game import as_game

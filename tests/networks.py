@@ -23,10 +23,9 @@ from redis.exceptions import RedisError
 
 from tests.patience import patience_s, wait_until
 from workers.embedded import folders, postgres, programs, redis
-from workers.embedded.account import Account
-from workers.embedded.child import Child
-from workers.embedded.folders import Place, private_folder
+from workers.embedded.folders import DataPlace, SystemAccount, private_folder
 from workers.embedded.home import LadderHome
+from workers.embedded.processes import Child
 from workers.installing import bring_up_to_date
 
 NETWORK = "10.213.7"
@@ -168,7 +167,7 @@ def more(child: Child, *arguments: str) -> Child:
 
 
 @contextmanager
-def serving(child: Child, account: Account, namespace: str | None) -> Iterator[None]:
+def serving(child: Child, account: SystemAccount, namespace: str | None) -> Iterator[None]:
     """Run a server for the block, under the account that is to run it."""
     before = entering(namespace) if namespace else []
     if not account.is_ours:
@@ -197,7 +196,7 @@ def make_database(inside_url: str, password: str) -> None:
     bring_up_to_date(inside_url)
 
 
-def redis_answers(where: Place, password: str) -> bool:
+def redis_answers(where: DataPlace, password: str) -> bool:
     """Say whether Redis answers."""
     try:
         with Redis(unix_socket_path=str(redis.socket_path(where)), password=password) as client:

@@ -14,7 +14,7 @@ import psycopg
 
 from tests.networks import free_port
 from tests.patience import wait_until
-from workers.embedded.account import Account
+from workers.embedded.folders import SystemAccount
 
 CONFIGURATION = """
 [databases]
@@ -56,7 +56,7 @@ def pooled(
         )
     )
     url = f"postgresql://ladder@127.0.0.1:{listen_port}{parts.path}"
-    account = Account.owner_of(Path(server["host"][0]))
+    account = SystemAccount.owner_of(Path(server["host"][0]))
     command = ["pgbouncer", "--quiet", str(file)]
     if not account.is_ours:  # it refuses to run as root
         command = ["setpriv", f"--reuid={account.uid}", f"--regid={account.gid}", "--clear-groups", *command]

@@ -56,7 +56,7 @@ TEN_COMMANDS: Mapping[str, str] = {
         "ladder.fleet ladder.games ladder.gauntlets ladder.leagues ladder.matches ladder.matchmaking "
         "ladder.promotions ladder.ratings ladder.seasons ladder.statistics ladder.views ladder.web opentelemetry "
         "platformdirs psycopg psycopg_binary redis rich shellingham tomllib typer typing_extensions workers "
-        "workers.embedded workers.queue"
+        "workers.embedded"
     ),
     "bot show {bot}": (
         "annotated_doc cli cli.bot cli.gauntlet cli.ladders cli.match cli.options cli.program cli.terminal engine "

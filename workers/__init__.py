@@ -1,22 +1,24 @@
 """When and where things run: Celery tasks and settings, and the embedded services that `ladder up` starts.
 
-tasks           the whole vocabulary of the queue: build, play, schedule, sweep
-app             the Celery application and its settings, each with its reason
-play_job        playing a match: claim, play, record
-build_job       building a version: claim, compile, let it play a trial match, accept or reject
-scheduler       asks for the two tasks that look after the ladder
-worker_process  what one worker process holds while it lives
-presence        how others know that a process lives
-first_process   what a worker's first process does for the others: their locks, their claims and records
-queue           the queue's messages: sending them, and their order
-requeue         a message for work that this worker has to leave to others
-deliveries      messages in our queues that are none of ours
-sandbox_policy  which sandbox a worker may use
-time_limit      ends a process whose lease is over
-waiting         waits for a database that has to be migrated first
-console         what a worker prints for the person who started it
-installing      what a database needs before workers start
-beside          what runs beside the database, as a process of this home sees it
-commands        the command lines of workers, the scheduler and the pages
-embedded        PostgreSQL and Redis from packages, and the supervisor behind `ladder up`
+tasks            the whole vocabulary of the queue: build, play, schedule, sweep
+app              the Celery application and its settings, each with its reason
+play_job         playing a match: claim, play, record
+build_job        building a version: claim, compile, let it play a trial match, accept or reject
+scheduler        asks for the two tasks that look after the ladder
+worker_process   what one worker process holds while it lives
+presence         how others know that a process lives
+lock_holder      one session of the first process that holds the locks which say that its processes live
+clerk            claims and records that the first process does for the others, with few sessions
+broker           the broker: its address, whether it answers, what waits
+celery_queue     sends messages, each of one id: the ladder's queue, by Celery
+requeue          a message for work that this worker has to leave to others
+deliveries       from which queue a worker takes its next message; messages that are none of ours
+sandbox_policy   which sandbox a worker may use
+time_limit       ends a process whose lease is over
+wait_for_schema  waits for a database that has to be migrated first
+installing       what a database needs before workers start
+console          what a worker prints for the person who started it
+service_status   what runs beside the database, as a process of this home sees it
+commands         the command lines of workers, the scheduler and the pages
+embedded         PostgreSQL and Redis from packages, and the supervisor behind `ladder up`
 """

@@ -35,7 +35,7 @@ SETTINGS: dict[str, Any] = {
         "visibility_timeout": 2 * LONGEST_TASK_S,  # an unacknowledged message comes back after this ...
         "unacked_restore_interval": 5,  # ... because somebody looks every five seconds,
         "unacked_restore_throttle": 1,  # ... each time and not each tenth
-        "queue_order_strategy": "workers.queue.order:UrgentButFair",  # queues are not emptied in turns
+        "queue_order_strategy": "workers.deliveries:UrgentButFair",  # queues are not emptied in turns
         "socket_connect_timeout": 5,
         "socket_keepalive": True,  # a broker that is gone without a goodbye is noticed by the kernel ...
         "socket_keepalive_options": KEEPALIVE,

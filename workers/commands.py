@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from engine.interrupts import RUN
-from workers.embedded.child import Child
+from workers.embedded.processes import Child
 
 CELERY = (*RUN, "celery", "--app", "workers.app", "--quiet")
 ENVIRONMENT = {"C_FORCE_ROOT": "1"}
@@ -14,7 +14,7 @@ ENVIRONMENT = {"C_FORCE_ROOT": "1"}
 
 QUEUES = "control,build,first,play"
 """What a worker listens to, the most urgent first. `first`: matches for which somebody waits, or that waited before; of
-four matches it has at most three while others wait (see `workers.queue.order`)."""
+four matches it has at most three while others wait (see `workers.deliveries`)."""
 
 SEEDS_FROM = "LADDER_SEEDS_FROM"
 """The variable from which the seeds of all matches follow, where the same ladder is to be played again."""

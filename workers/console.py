@@ -51,7 +51,6 @@ def say_ready(sender: Any, **_: object) -> None:
 
 
 def say_ending(how: str, **_: object) -> None:
-    """Say what the end waits for."""
     _ends.append(how)
     if _ends.count(how) == 1:
         say(WHEN_IT_ENDS[how])

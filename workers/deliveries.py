@@ -4,6 +4,12 @@ How this works. Any program that can write to the broker can leave anything in a
 each item for a message and Celery each message for a task; anything else would end the worker, or fill twenty lines of
 its log. So everything that comes is checked first. Messages of ours name a task and carry its numbers; of any other
 there is a line in the log, and it is gone.
+
+How this works. Kombu asks such an object for the order of the queues each time it takes a message from Redis, and says
+from which queue the message came. Usually that is the order in which the worker listens. But after several matches that
+somebody has asked for (a gauntlet, a request of a thousand battles) the queue of all other matches comes before theirs
+once, so newcomers get at least a quarter of a busy ladder. And while half of a worker's processes build it takes no
+more builds, so the others play.
 """
 
 from __future__ import annotations
@@ -12,7 +18,7 @@ import base64
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from queue import Empty
 from typing import Any, Literal
@@ -20,6 +26,52 @@ from typing import Any, Literal
 from kombu.transport import TRANSPORT_ALIASES, redis
 
 from engine.text import shortened
+
+BUILDS = "build"
+ASKED_FOR = "first"
+ORDINARY = "play"
+IN_A_ROW = 3
+"""This many messages of the one, then one of the other, while there are both."""
+
+
+class UrgentButFair:
+    """The order of a worker's queues, as kombu's `queue_order_strategy` wants it."""
+
+    def __init__(self) -> None:
+        """Begin without queues: the worker has not said yet to which it listens."""
+        self._queues: list[str] = []
+        self._in_a_row = 0
+        self._takes_builds = True
+
+    def update(self, queues: Iterable[str]) -> None:
+        """Take note of the queues, the most urgent first."""
+        self._queues = list(queues)
+
+    def note(self, taken: Mapping[str, int], processes: int) -> None:
+        """Take note of how many messages of each queue are being worked on, in a worker of this many processes."""
+        self._takes_builds = taken.get(BUILDS, 0) < most_builds(processes)
+
+    def consume(self, most: int) -> list[str]:
+        """Return the order in which to look into at most this many queues."""
+        queues = [queue for queue in self._queues[:most] if self._takes_builds or queue != BUILDS]
+        if self._in_a_row < IN_A_ROW or not {ASKED_FOR, ORDINARY} <= set(queues):
+            return queues
+        queues.remove(ORDINARY)
+        queues.insert(queues.index(ASKED_FOR), ORDINARY)
+        return queues
+
+    def rotate(self, queue: str) -> None:
+        """Take note that a message came from this queue."""
+        if queue == ASKED_FOR:
+            self._in_a_row += 1
+        elif queue == ORDINARY:
+            self._in_a_row = 0
+
+
+def most_builds(processes: int) -> int:
+    """Return how many of a worker's processes may build at once: half, so that others play, and at least one."""
+    return max(1, processes // 2)
+
 
 log = logging.getLogger(__name__)
 

@@ -1,7 +1,7 @@
 """How the others know that this worker process lives: its worker's session holds a lock for it.
 
 How this works. The session is the lock holder's, in the worker's first process; see
-`workers.first_process.lock_holder`. This process is connected to it by a socket, which the kernel closes when the
+`workers.lock_holder`. This process is connected to it by a socket, which the kernel closes when the
 process dies. Before it claims a match it asks for its worker id, and the answer means that the lock is held. Where the
 session was lost (the server was restarted) the id is a new one. Each request names the languages whose bots it can
 build and play: those that are installed, unless building and playing have shown otherwise. It also names the games with
@@ -25,8 +25,8 @@ from engine.toolchains.build import Installed
 from ladder.database.connection import our_errors
 from ladder.errors import DatabaseDown, SchemaBehind, SchemaUnknown
 from ladder.ids import WorkerId
-from workers.first_process.lock_holder import LONGEST_MESSAGE, LockHolder
-from workers.waiting import once_migrated
+from workers.lock_holder import LONGEST_MESSAGE, LockHolder
+from workers.wait_for_schema import once_migrated
 
 PATIENCE_S = 20
 """A worker that has been called waits so long for a database that is being started again."""
@@ -104,7 +104,6 @@ class Presence:
         self.register_again()
 
     def has(self, language: str) -> None:
-        """Say that they can: one was built."""
         self._shown[language] = True
         if self._registered is None or language not in self._registered.builds:
             self.register_again()
@@ -120,7 +119,6 @@ class Presence:
                 self.worker_id()
 
     def _able(self) -> Installed:
-        """Return what is installed, but where building and playing have shown otherwise."""
         found = self._installed()
         return Installed(builds=self._as_shown(found.builds), plays=self._as_shown(found.plays))
 

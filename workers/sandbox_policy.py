@@ -26,7 +26,7 @@ from engine.sandbox.choice import CONTAINING, open_sandbox
 from engine.sandbox.choice import VARIABLE as SANDBOX_VARIABLE
 from engine.sandbox.guarantees import demand_of, require
 from engine.sandbox.selftest.examine import examine
-from engine.toolchains.bot_source import source_hash
+from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.languages import languages
 from engine.workspace import open_workspace
 
@@ -112,6 +112,5 @@ def require_house_bot(hash_of_source: str) -> None:
 
 @cache
 def shipped_sources() -> frozenset[str]:
-    """Return the hashes of the sources of all bots that ship with the games."""
     files = (file for game in shipped_games().all for file in game.bots_folder.iterdir() if file.is_file())
     return frozenset(source_hash(file.read_text("utf-8")) for file in files)

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from engine.errors import ArenaError
 from ladder.errors import QueueDown
 from ladder.settings import POOLED_URL
-from workers.queue.celery_queue import CeleryQueue, queue_for
-from workers.waiting import wait_until_migrated
+from workers.celery_queue import queue_for
+from workers.wait_for_schema import wait_until_migrated
 
 SCHEDULE_EVERY_S = 1.0
 SWEEP_EVERY_S = 2.0
@@ -29,7 +29,7 @@ LOOK_EVERY_S = 0.25
 
 
 @dataclass(slots=True)
-class Duty:
+class RegularTask:
     """A task to enqueue, how often, and when next (by the clock that only runs forward)."""
 
     enqueue: Callable[[], None]
@@ -37,12 +37,7 @@ class Duty:
     due: float = 0.0
 
 
-def duties_of(queue: CeleryQueue) -> list[Duty]:
-    """Return all tasks that the scheduler enqueues."""
-    return [Duty(queue.enqueue_schedule, SCHEDULE_EVERY_S), Duty(queue.enqueue_sweep, SWEEP_EVERY_S)]
-
-
-def enqueue_due(duties: list[Duty], control_is_empty: Callable[[], bool]) -> None:
+def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool]) -> None:
     """Enqueue the tasks that are due, if workers have taken the ones before. Raises QueueDown."""
     due = [duty for duty in duties if time.monotonic() >= duty.due]
     if due and control_is_empty():
@@ -58,7 +53,7 @@ def main() -> int:
     """
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
     queue = queue_for(broker_url)
-    duties = duties_of(queue)
+    duties = [RegularTask(queue.enqueue_schedule, SCHEDULE_EVERY_S), RegularTask(queue.enqueue_sweep, SWEEP_EVERY_S)]
     with suppress(KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if os.environ.get(POOLED_URL):

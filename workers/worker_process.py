@@ -39,19 +39,10 @@ from engine.game import Games
 from engine.games.catalogue import all_games
 from engine.referees.program import WHOLE_MATCHES
 from engine.sandbox.box import Sandbox
-from engine.sandbox.selftest.clock import NOT_FAIR, share_a_core
-from engine.toolchains.build import (
-    Installed,
-    Language,
-    Program,
-    build,
-    find_built,
-    find_language,
-    key_of,
-    languages_here,
-    pack,
-    unpack,
-)
+from engine.sandbox.selftest.examine import NOT_FAIR, share_a_core
+from engine.toolchains.build import Installed, build, find_built, languages_here
+from engine.toolchains.languages import Language, find_language
+from engine.toolchains.program import Program, key_of, pack, unpack
 from ladder.bots import builds, sources
 from ladder.database.connection import Connection, transaction
 from ladder.database.session import session_url
@@ -60,13 +51,13 @@ from ladder.errors import DatabaseDown, QueueDown
 from ladder.games.catalogue import GamesOfLadder
 from ladder.matches import match_rows
 from ladder.settings import POOLED_URL
+from workers.celery_queue import CeleryQueue, queue_for
+from workers.clerk import TOGETHER, Clerk, Desk
 from workers.commands import SEEDS_FROM
-from workers.first_process.clerk import TOGETHER, Clerk, Desk
-from workers.first_process.lock_holder import LockHolder
+from workers.lock_holder import LockHolder
 from workers.presence import Presence
-from workers.queue.celery_queue import CeleryQueue, queue_for
 from workers.sandbox_policy import require_house_bot, serving_sandbox
-from workers.waiting import wait_until_migrated
+from workers.wait_for_schema import wait_until_migrated
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -19,8 +19,7 @@ from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from engine.toolchains.params import params_text
-from engine.toolchains.tars import lay_out
-from engine.toolchains.tree import Tree
+from engine.toolchains.source import Tree, lay_out
 from ladder.names import read_name, read_second
 
 if TYPE_CHECKING:

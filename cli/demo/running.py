@@ -32,7 +32,7 @@ from engine.errors import ArenaError, MissingTool, Refused, Unavailable
 from engine.game import Game, Games
 from engine.games.catalogue import shipped_games
 from engine.text import counted, listed, one_line
-from engine.toolchains.build import language_of
+from engine.toolchains.languages import language_of
 from engine.toolchains.params import Params
 from ladder.access import Actor
 from ladder.actions import bots, installation
@@ -42,11 +42,11 @@ from ladder.flows.submission import Submission
 from ladder.views.progress import Progress, builds, progress
 from ladder.views.summary import ARRIVAL, Event, Rise, Summary, events, highest_win, rises, summary
 from ladder.views.turns.match import MatchInDetail, read_match
-from workers.beside import worker_that_starts
 from workers.commands import SEEDS_FROM, cores, embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.sandbox_policy import house_bots_alone, sandbox_for_house_bots, serving_sandbox
+from workers.service_status import worker_that_starts
 
 LOOK_EVERY_S = 0.25
 LONGEST_ROUND_S = 600

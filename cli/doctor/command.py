@@ -30,8 +30,7 @@ def doctor(
 
     Example: ladder doctor
     """
-    from cli.doctor.examining import examine, show
-    from cli.doctor.summary import in_the_way, status_of, summary
+    from cli.doctor.examining import examine, in_the_way, show, status_of, summary
 
     context = this(typer_context)
     with context.err.status("looking") as status:

@@ -5,18 +5,61 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from rich.text import Text
 
 from cli.context import Context
 from cli.doctor.clock import clock, clock_attacks
-from cli.doctor.finding import Finding, finding_of
-from cli.doctor.languages import language, numpy_of_bots
-from cli.doctor.machine import CpuTimes, machine, stolen_time
-from cli.doctor.sandbox import guarantees, guarantees_without, the_sandbox, tiers
+from cli.doctor.finding import WAIT, Finding, finding_of
+from cli.doctor.languages import GROUP, NAME, NUMPY_OF_BOTS, language, numpy_of_bots
+from cli.doctor.machine import LOAD, MachineTimes, machine, stolen_time
+from cli.doctor.sandbox import guarantees, the_sandbox, tiers
+from cli.exit_status import ExitStatus
+from engine.text import listed
 from engine.toolchains.languages import languages
+
+
+def status_of(findings: Iterable[Finding]) -> ExitStatus:
+    """Return the exit status: whether workers would start, as far as that is known."""
+    reasons = [finding for finding in findings if finding.needed and not finding.ok]
+    if not reasons:
+        return ExitStatus.OK
+    return ExitStatus.BUSY if all(finding.remedy == WAIT for finding in reasons) else ExitStatus.MISSING_TOOL
+
+
+def summary(findings: Sequence[Finding]) -> list[Text]:
+    """Say in three lines whether this machine is ready, how many matches it plays at once, and in which languages."""
+    found = {finding.name: finding for finding in findings}
+    ready = Text("not ready", "red") if any(one.needed and not one.ok for one in findings) else Text("ready", "green")
+    cores, load = found["cores"].detail, found[LOAD]
+    languages = [finding for finding in findings if finding.name.startswith(NAME)]
+    works, missing, untried = (
+        [one.name.removeprefix(NAME) for one in languages if one.ok is ok] for ok in (True, False, None)
+    )
+    return [
+        Text.assemble(ready, f": {found['sandbox'].detail}"),
+        Text(cores) if load.ok else Text.assemble(f"{cores}; ", (load.detail, "yellow")),
+        Text(
+            f"languages: {listed(works) or 'none'}{numpy_text(found[NUMPY_OF_BOTS])}"
+            + (f"; not here: {listed(missing)}" if missing else "")
+            + (f"; not known: {listed(untried)}" if untried else "")
+        ),
+    ]
+
+
+def numpy_text(numpy: Finding) -> str:
+    """Say whether Python bots have numpy, and else how they get it; "" where that is not known."""
+    if numpy.ok:
+        return "; Python has numpy"
+    return f"; Python lacks numpy ({numpy.remedy})" if numpy.remedy else ""
+
+
+def in_the_way(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield what does not work, but for what the first three lines say."""
+    return (one for one in findings if one.ok is False and not one.warning and one.group != GROUP)
+
 
 SERVICES = "services"
 
@@ -35,7 +78,7 @@ def services(context: Context) -> Finding:
 def reachable(context: Context) -> str:
     """Ask both services. Raises Unavailable."""
     from ladder.views.fleet import server_version
-    from workers.queue.broker import queue_lengths
+    from workers.broker import queue_lengths
 
     with context.database() as connection:
         version = server_version(connection)
@@ -49,14 +92,14 @@ WARNING = ("! ", "yellow")
 
 def examine(context: Context, on_step: Callable[[str], object], *, attack_clock: bool = False) -> Iterator[Finding]:
     """Look at everything. `on_step` receives what comes next. `attack_clock`: bots try to cheat it, for seconds."""
-    begin = CpuTimes.now()
+    begin = MachineTimes.now()
     yield from machine(context.home.folder)
     on_step("the sandbox")
     sandbox, finding = the_sandbox()
     yield finding
     yield from tiers(sandbox)
     on_step("what the sandbox guarantees")
-    yield from guarantees(sandbox) if sandbox is not None else guarantees_without(finding)
+    yield from guarantees(sandbox, finding)
     on_step("the clock")
     yield from clock(sandbox)
     if attack_clock:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cli.doctor.finding import Finding
 from engine.errors import ArenaError
-from engine.sandbox.cgroups.common import mounts, own_group
+from engine.sandbox.cgroups import mounts, own_group
 from engine.text import counted
 
 GROUP = "machine"
@@ -33,7 +33,6 @@ def machine(home: Path) -> Iterator[Finding]:
 
 
 def cores() -> Finding:
-    """Count the cores."""
     count = len(os.sched_getaffinity(0))
     matches = counted(count, "match", "matches")
     return Finding(GROUP, "cores", ok=True, detail=f"{counted(count, 'core')}: up to {matches} at once")
@@ -128,22 +127,21 @@ def disk(home: Path) -> Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class CpuTimes:
+class MachineTimes:
     """What all cores have spent since the machine's start, in ticks; `stolen`: what the host gave to others."""
 
     total: int
     stolen: int
 
     @classmethod
-    def now(cls) -> CpuTimes:
-        """Read them."""
+    def now(cls) -> MachineTimes:
         ticks = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
         return cls(sum(ticks), ticks[7])
 
 
-def stolen_time(before: CpuTimes) -> Finding:
+def stolen_time(before: MachineTimes) -> Finding:
     """Say how much CPU time a host of ours has kept for others since `before`, and since the machine's start."""
-    now = CpuTimes.now()
+    now = MachineTimes.now()
     lately = (now.stolen - before.stolen) / max(1, now.total - before.total)
     return Finding(
         "clock",

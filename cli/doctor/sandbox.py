@@ -10,11 +10,11 @@ from pathlib import Path
 from cli.doctor.finding import Finding, too_busy
 from engine.boxes import CGROUP, NONE
 from engine.errors import ArenaError, HostBusy, MissingTool, NoBotUser, Refused, SandboxFault
-from engine.sandbox.as_bot_user import AS_ORDINARY_USER
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import VARIABLE, offered, open_sandbox
-from engine.sandbox.guarantees import TABLE, Demand, Guarantee, demand_of
+from engine.sandbox.guarantees import TABLE, GuaranteeFinding, demand_of
 from engine.sandbox.selftest.examine import examine
+from engine.sandbox.starter import AS_ORDINARY_USER
 
 PACKAGES = "sudo apt install bubblewrap libseccomp2 util-linux"
 ALL = "all guarantees"
@@ -92,51 +92,37 @@ def weaker_by_choice(used: Sandbox) -> str:
     return f"unset {VARIABLE}  # the tier `{strongest.name}` works here as well"
 
 
-def guarantees(sandbox: Sandbox) -> Iterator[Finding]:
-    """Attack the sandbox from within and say of each guarantee by what it holds, or why not."""
+def guarantees(sandbox: Sandbox | None, without: Finding) -> Iterator[Finding]:
+    """Attack the sandbox from within and say of each guarantee by what it holds, or why not.
+
+    `without`: what was found of the sandbox, where there is none; then nothing holds, unless that is not known.
+    """
     demand = demand_of()
-    by_choice = weaker_by_choice(sandbox)
+    if sandbox is None and without.ok is None:
+        yield replace(without, group="guarantees", name=ALL)
+        return
+    why = "nothing enforces it, for want of a sandbox"
     try:
-        findings = examine(sandbox)
+        findings = (
+            examine(sandbox)
+            if sandbox
+            else [GuaranteeFinding(one, holds=False, how=why, remedy=without.remedy) for one in TABLE]
+        )
     except HostBusy as busy:
         yield too_busy("guarantees", ALL, busy)
         return
+    by_choice = weaker_by_choice(sandbox) if sandbox else ""
     for found in findings:
+        is_demanded = demand in found.guarantee.demanded_by
         means = f"enforced by {found.how}" if found.holds else found.how
         yield Finding(
             group="guarantees",
             name=found.guarantee.name,
             ok=found.holds,
-            detail=detail_of(found.guarantee, means, demand),
+            detail=f"{found.guarantee.sentence}; {means}{'' if is_demanded else ' (workers start without it)'}",
             remedy=(by_choice or found.remedy) if found.remedy else "",
-            needed=demand in found.guarantee.demanded_by and (found.holds is not None or found.fails(demand)),
+            needed=is_demanded and (found.holds is not None or found.fails(demand)),
         )
-
-
-def guarantees_without(finding: Finding) -> Iterator[Finding]:
-    """Say of each guarantee that nothing enforces it where there is no sandbox, unless that is not known.
-
-    `finding`: that there is none.
-    """
-    demand = demand_of()
-    if finding.ok is None:
-        yield replace(finding, group="guarantees", name=ALL)
-        return
-    for guarantee in TABLE:
-        yield Finding(
-            group="guarantees",
-            name=guarantee.name,
-            ok=False,
-            detail=detail_of(guarantee, "nothing enforces it, for want of a sandbox", demand),
-            remedy=finding.remedy,
-            needed=demand in guarantee.demanded_by,
-        )
-
-
-def detail_of(guarantee: Guarantee, means: str, demand: Demand) -> str:
-    """Say what is promised, by what that is enforced or why it is not, and whether workers go without it."""
-    aside = "" if demand in guarantee.demanded_by else " (workers start without it)"
-    return f"{guarantee.sentence}; {means}{aside}"
 
 
 def remedy_for(fault: ArenaError) -> str:
@@ -148,7 +134,7 @@ def remedy_for(fault: ArenaError) -> str:
     for setting, value, command in OBSTACLES:
         if setting_of(setting) == value:
             return command
-    if in_container():
+    if "container" in os.environ or any(Path(mark).exists() for mark in ("/.dockerenv", "/run/.containerenv")):
         return CONTAINER
     return ""
 
@@ -159,8 +145,3 @@ def setting_of(name: str) -> str:
         return Path("/proc/sys", name).read_text("utf-8").strip()
     except OSError:
         return ""
-
-
-def in_container() -> bool:
-    """Guess whether we are in a container, by what Docker, Podman and systemd leave there."""
-    return "container" in os.environ or any(Path(mark).exists() for mark in ("/.dockerenv", "/run/.containerenv"))

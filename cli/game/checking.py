@@ -8,24 +8,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.terminal.words import quoted
-from engine.conformance.programs.check import SEEDS, check
-from engine.conformance.programs.ways import is_doubtful, shows_sdk, why_silent
+from engine.conformance.programs import SEEDS, check
+from engine.conformance.ways import is_doubtful, shows_sdk, why_silent
 from engine.errors import UsageFault, plain_words
 from engine.games.loading import TABLE
-from engine.referees.edition import load_edition, load_folder
-from engine.referees.gathering import changed_edition, new_edition
+from engine.referees.edition import changed_edition, load_edition, load_folder, new_edition
+from engine.referees.match_command import why_unfit
 from engine.referees.program import ProtocolKind, command_words
-from engine.referees.whole.words import why_unfit
 from engine.series import build_file, opened
 from ladder.views.games import CheckedGame
 
 if TYPE_CHECKING:
     from cli.context import Context
-    from engine.conformance.programs.finding import ProgramCheck
+    from engine.conformance.ways import ProgramCheck
     from engine.game import Game
+    from engine.referees.edition import Gathered
     from engine.referees.game_file import NewGame
-    from engine.referees.gathering import Gathered
-    from engine.toolchains.tree import Tree
+    from engine.toolchains.source import Tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from cli.options.seeds import checked_seed
 from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault, plain_words
 from engine.games.loading import TABLE
+from engine.records.repeat_match import log_difference, runner_difference
 from engine.records.runner_file import read_runner_file, read_tester_log
-from engine.records.verifying import log_difference, runner_difference
 from engine.referees.edition import load_any_folder
 from engine.series import opened
 

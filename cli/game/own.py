@@ -21,13 +21,13 @@ from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
 from cli.terminal.words import quoted
 from engine.errors import UsageFault
-from engine.games.loading import TABLE, Table, load_game
+from engine.games.loading import TABLE, GameTable, load_game
 from engine.referees.edition import load_edition
 from engine.series import opened
 from ladder import actions
 
 if TYPE_CHECKING:
-    from engine.conformance.kit import Finding
+    from engine.conformance.kit import CheckFinding
 
 
 def new_game(
@@ -105,7 +105,7 @@ def check_game(
 
 def is_rules_in_python(folder: Path) -> bool:
     """Say whether a word names a folder whose rules are in Python. Raises GameFault for one without a `game.toml`."""
-    return folder.is_dir() and not Table(folder / TABLE).is_table("referee")
+    return folder.is_dir() and not GameTable(folder / TABLE).is_table("referee")
 
 
 def check_on_ladder(
@@ -131,7 +131,7 @@ def check_rules(context: Context, folder: Path, sandbox: str | None) -> int:
     return ExitStatus.OK if is_sound else ExitStatus.FAILED
 
 
-def finding_text(finding: Finding) -> str:
+def finding_text(finding: CheckFinding) -> str:
     """Say what a check found: a line, and one more for each thing that is wrong."""
     result = "lacks" if finding.lacks else "failed" if finding.complaints else "ok"
     return "\n".join([f"{result:7}{finding.check}", *(f"{'':7}{one}" for one in finding.complaints)])

@@ -19,17 +19,25 @@ from cli.options.sandbox import SandboxOption
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
 from engine.errors import UsageFault
-from engine.referees.edition import load_edition, load_folder, read_folder
+from engine.referees.edition import (
+    changed_edition,
+    gather,
+    load_edition,
+    load_folder,
+    name_below,
+    new_edition,
+    read_folder,
+    write_folder,
+)
 from engine.referees.game_file import NewGame
-from engine.referees.gathering import changed_edition, gather, name_below, new_edition, write_folder
 from engine.referees.program import ALL_RULES, ProtocolKind
 from ladder import actions
 from ladder.views.games import listed_game
 
 if TYPE_CHECKING:
     from engine.game import Game
-    from engine.referees.toml_text import Value
-    from engine.toolchains.tree import Tree
+    from engine.referees.game_file import Value
+    from engine.toolchains.source import Tree
 
 
 @dataclass(frozen=True, slots=True)

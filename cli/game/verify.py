@@ -211,7 +211,7 @@ def difference_of(games: Games, record: Record, tier: str | None) -> str | None:
     if isinstance(record, MapRecord):
         difference = map_difference(record, game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level))
     elif game.program:
-        from engine.records.verifying import record_difference
+        from engine.records.repeat_match import record_difference
 
         difference = record_difference(record, game, opened(tier))
     else:

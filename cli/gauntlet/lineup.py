@@ -34,9 +34,9 @@ from ladder.leagues import leagues
 from ladder.leagues.leagues import conditions_of
 
 if TYPE_CHECKING:
-    from engine.toolchains.own_program import OwnProgram
+    from engine.toolchains.given_bot import OwnProgram
     from engine.toolchains.program import Program
-    from engine.toolchains.tree import Source
+    from engine.toolchains.source import Source
     from ladder.bots.bots import Bot
     from ladder.database.connection import Connection
     from ladder.gauntlets.order import GauntletRequest

@@ -28,7 +28,7 @@ from ladder.gauntlets.shown.table import outlook
 from ladder.ids import VersionId
 
 if TYPE_CHECKING:
-    from engine.toolchains.build import Program
+    from engine.toolchains.program import Program
     from ladder.gauntlets.lineup import Lineup
     from ladder.gauntlets.order import GauntletRequest
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import Refused, UnknownName
-from engine.game import Game, Games, NoFurtherGames
+from engine.game import FurtherGames, Game, Games
 from engine.games.catalogue import all_games
 from ladder.games.asked_for import leagues_by_game
 
@@ -16,18 +16,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class GamesOfServer:
+class GamesOfServer(FurtherGames):
     """The games that a server has and this machine has not, for `engine.game.Games`: none of them is played here."""
 
     url: str
-
-    def __reduce__(self) -> tuple[type[NoFurtherGames], tuple[()]]:
-        """Go to another process as no games."""
-        return NoFurtherGames, ()
-
-    def present(self) -> tuple[Game, ...]:
-        """Return none."""
-        return ()
 
     def edition(self, edition: str) -> Game:
         """Raise Refused."""

@@ -9,7 +9,7 @@ from cli.exit_status import ExitStatus
 from cli.match.rematch import play_again
 from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault
-from engine.records.again import put_again
+from engine.records.repeat_match import put_again
 from engine.series import opened
 from engine.text import counted
 from ladder.ids import MatchId

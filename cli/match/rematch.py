@@ -22,10 +22,10 @@ from cli.terminal.words import quoted
 from engine.errors import UsageFault
 from engine.match import MatchResult
 from engine.series import PlaySettings, Task, Unplayed, built, play_one
-from engine.toolchains.build import Program
 from engine.toolchains.given_bot import read_bot
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
+from engine.toolchains.program import Program
 from ladder.ids import MatchId
 from ladder.views.turns.match import PlayedAgain, StoredMatch, read_stored
 from ladder.views.turns.watched import require_seat

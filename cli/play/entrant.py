@@ -10,9 +10,9 @@ from engine.toolchains.languages import find_language
 from engine.toolchains.params import Params, params_text, with_params
 
 if TYPE_CHECKING:
-    from engine.toolchains.build import Program
-    from engine.toolchains.own_program import OwnProgram
-    from engine.toolchains.tree import Source
+    from engine.toolchains.given_bot import OwnProgram
+    from engine.toolchains.program import Program
+    from engine.toolchains.source import Source
 
 
 @dataclass(frozen=True, slots=True)

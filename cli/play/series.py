@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cli.context import Context
     from cli.play.keeping import Keeper
     from engine.match import MatchSpec
-    from engine.toolchains.build import Program
+    from engine.toolchains.program import Program
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cli.play.keeping import Keeper
     from cli.play.losses import Looking
     from engine.series import Played, PlaySettings, Task
-    from engine.toolchains.build import Program
+    from engine.toolchains.program import Program
     from ladder.matches.local_match import LocalHead
 
 RULES = {

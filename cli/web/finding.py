@@ -17,10 +17,9 @@ from cli.context import Context
 from ladder.web.key import key_in
 from ladder.web.process.listening import listen
 from workers.commands import WEB
-from workers.embedded import pages
-from workers.embedded.pages import Pages
+from workers.embedded import state_file
 from workers.embedded.services import plain_errors
-from workers.embedded.state_file import Running
+from workers.embedded.state_file import Pages, Running
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ START_LIMIT_S = 4.0
 
 def pages_of(context: Context) -> Pages | None:
     """Return where the pages of this context's ladder are, None if this home shows none."""
-    return pages.found(context.home, context.database_url)
+    return state_file.found(context.home, context.database_url)
 
 
 def pages_that_start(context: Context) -> Pages | None:

@@ -27,7 +27,7 @@ from ladder.web.process.connections import connected
 from ladder.web.process.listening import address_of, port_of, removed_at_end
 from ladder.web.process.server import give_way, serve
 from ladder.web.site import MOST_CONNECTIONS, Site
-from workers.embedded.pages import Pages, announced, name_of, session_on
+from workers.embedded.state_file import Pages, announced, name_of, session_on
 
 NICE = 10
 """Matches come before pages."""
@@ -84,7 +84,7 @@ def found_and_opened(context: Context, listener: socket, given: Given) -> Iterat
 
 def services_of(context: Context, settings: Settings) -> Services:
     """Look at what runs beside the database."""
-    from workers.beside import services_beside
+    from workers.service_status import services_beside
 
     return services_beside(context.home, settings)
 

@@ -20,8 +20,8 @@ from engine.interrupts import RUN
 from ladder.errors import DatabaseDown
 from ladder.web.key import key_in
 from ladder.web.process.listening import address_of, listen, listening_at, port_of
-from workers.embedded.pages import Pages, last_found, name_of
 from workers.embedded.services import plain_errors
+from workers.embedded.state_file import Pages, last_found, name_of
 
 FEW_ARENAS = {"MALLOC_ARENA_MAX": "2"}
 """With an arena for each of its threads the process would keep much more memory than it uses."""

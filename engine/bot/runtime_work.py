@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engine.bot.clock import Spent, allowed_us
-from engine.sandbox.usage.meter import read_schedstat, require_over
+from engine.sandbox.usage.meter import open_to_read, read_schedstat, read_small
 
 NAME_BYTES = 64
 LOOKS = 2
@@ -120,8 +120,10 @@ class RuntimeThreads:
             return
         self._is_closed = True
         with suppress(FileNotFoundError, ProcessLookupError):
-            names = [_read(f"{self._tasks}/{entry.name}/comm") for entry in os.scandir(self._tasks)]
-            for thread in [own for own in self._accounts if names.count(_read(f"{self._tasks}/{own}/comm")) > 1]:
+            names = [read_small(f"{self._tasks}/{entry.name}/comm", NAME_BYTES) for entry in os.scandir(self._tasks)]
+            for thread in [
+                own for own in self._accounts if names.count(read_small(f"{self._tasks}/{own}/comm", NAME_BYTES)) > 1
+            ]:
                 os.close(self._accounts.pop(thread))
 
     def cpu_ns(self) -> int:
@@ -140,31 +142,8 @@ class RuntimeThreads:
     def _take_if_named(self, thread: int) -> None:
         """Find a thread if its name is one that is still looked for."""
         folder = f"{self._tasks}/{thread}"
-        name = _read(f"{folder}/comm").rstrip(b"\n")
-        if name in self._missing and (account := _open(f"{folder}/schedstat")) is not None:
+        name = read_small(f"{folder}/comm", NAME_BYTES).rstrip(b"\n")
+        if name in self._missing and (account := open_to_read(f"{folder}/schedstat")) >= 0:
             self._missing.remove(name)
             self._looks[thread] = LOOKS
             self._accounts[thread] = account
-
-
-def _read(path: str) -> bytes:
-    """Return what a small file holds; nothing where the thread is over. Raises SandboxFault."""
-    file = _open(path)
-    if file is None:
-        return b""
-    try:
-        return os.read(file, NAME_BYTES)
-    except OSError as error:
-        require_over(error)
-        return b""
-    finally:
-        os.close(file)
-
-
-def _open(path: str) -> int | None:
-    """Open a file to read; None where the thread is over. Raises SandboxFault."""
-    try:
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError as error:
-        require_over(error)
-        return None

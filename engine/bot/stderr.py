@@ -31,7 +31,6 @@ class DebugOutput:
 
     @property
     def text(self) -> str:
-        """What was kept."""
         return self._kept.decode("utf-8", "replace")
 
     @property

@@ -7,59 +7,43 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.bot.conditions import OFFICIAL
-from engine.conformance import pictures, rules
+from engine.conformance import rules
 from engine.conformance.recording import LIMIT_MS, recorded
 from engine.errors import BuildRefused, GameFault, MissingTool, UsageFault
 from engine.game import Game
 from engine.games.golden import MapRecord, MatchRecord, first_difference, map_difference, numbered_records
-from engine.games.loading import CAPABILITIES as NAMES
 from engine.live import play
 from engine.match import MatchSpec
 from engine.sandbox.box import Sandbox
-from engine.toolchains.build import Program, build, language_of
+from engine.toolchains.build import build
+from engine.toolchains.languages import language_of
 from engine.toolchains.params import NO_PARAMS, Params, check_params, with_params
+from engine.toolchains.program import Program
 from engine.trial import SMOKE_SEED, smoke
-
-GOLDEN_FILES = ("golden.jsonl", "golden.jsonl.gz")
 
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """`name`: as `lacks` has it; `title`: for people; `place`: where its files belong; `has`: looks for them."""
+    """`name`: as `lacks` has it; `title`: for people; `place`: where its files belong; `patterns`: of their paths."""
 
     name: str
     title: str
     place: str
-    has: Callable[[Path], bool]
+    patterns: tuple[str, ...]
+
+    def files(self, game: Game) -> list[Path]:
+        """Return those that a game brings."""
+        return [path for pattern in self.patterns for path in sorted(game.folder.glob(pattern)) if path.is_file()]
 
 
-def has_golden(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in GOLDEN_FILES)
-
-
-def has_secrets(folder: Path) -> bool:
-    return (folder / "hidden.toml").is_file()
-
-
-def has_starters(folder: Path) -> bool:
-    return any(path.is_file() for path in folder.glob("starters/*"))
-
-
-CAPABILITIES = tuple(
-    Capability(*row)
-    for row in zip(
-        NAMES,
-        ("golden records", "secrets", "starters"),
-        ("golden.jsonl", "hidden.toml", "starters/"),
-        (has_golden, has_secrets, has_starters),
-        strict=True,
-    )
-)
+GOLDEN = Capability("golden", "golden records", "golden.jsonl", ("golden.jsonl", "golden.jsonl.gz"))
+STARTERS = Capability("starters", "starters", "starters/", ("starters/*",))
+CAPABILITIES = (GOLDEN, Capability("secrets", "secrets", "hidden.toml", ("hidden.toml",)), STARTERS)
 
 
 def contradictions(game: Game, capability: Capability) -> Iterator[str]:
     """Complain where a game neither has a capability nor says that it lacks it, or both."""
-    if capability.has(game.folder) == (capability.name in game.lacks):
+    if bool(capability.files(game)) == (capability.name in game.lacks):
         table = game.folder / "game.toml"
         if capability.name in game.lacks:
             yield f'{table}: lacks names "{capability.name}", and {capability.place} is there'
@@ -67,14 +51,9 @@ def contradictions(game: Game, capability: Capability) -> Iterator[str]:
             yield f'{table}: there is no {capability.place}: add it, or put "{capability.name}" into lacks'
 
 
-def golden_file(game: Game) -> Path | None:
-    """Return the file of golden records in a game's folder, or None."""
-    return next((path for name in GOLDEN_FILES if (path := game.folder / name).is_file()), None)
-
-
 def records_not_met(game: Game) -> Iterator[str]:
     """Complain about each golden record that the referee does not reproduce, and about a file that is none."""
-    path = golden_file(game)
+    path = next(iter(GOLDEN.files(game)), None)
     try:
         for line, record in numbered_records(path) if path else ():
             if record.game != game.name:
@@ -90,7 +69,7 @@ def records_not_met(game: Game) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """What a check found: `complaints` is empty where all is well; `lacks`: the game says that it has none of it."""
 
     check: str
@@ -98,7 +77,7 @@ class Finding:
     lacks: bool = False
 
 
-def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[Finding, tuple[MatchRecord, ...]]:
+def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[CheckFinding, tuple[MatchRecord, ...]]:
     """Let each boss play itself in its league. Returns what was found, and the records of what they said."""
     complaints: list[str] = []
     records: list[MatchRecord] = []
@@ -108,18 +87,18 @@ def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[Finding, tuple[MatchReco
         found, record = tried(game, league.rules_level, game.bots_folder / league.boss, sandbox, league.boss_params)
         complaints += found
         records += record
-    return Finding("bosses pass their trial matches", tuple(complaints)), tuple(records)
+    return CheckFinding("bosses pass their trial matches", tuple(complaints)), tuple(records)
 
 
-def starters_tried(game: Game, sandbox: Sandbox) -> Finding:
+def starters_tried(game: Game, sandbox: Sandbox) -> CheckFinding:
     """Let each starter play itself in the lowest league. Those whose language is not installed here are left out."""
     complaints: list[str] = []
-    for path in sorted(path for path in game.folder.glob("starters/*") if path.is_file()):
+    for path in STARTERS.files(game):
         try:
             complaints += tried(game, game.leagues[0].rules_level, path, sandbox)[0]
         except MissingTool:
             continue
-    return Finding("starters pass their trial matches", tuple(complaints))
+    return CheckFinding("starters pass their trial matches", tuple(complaints))
 
 
 def tried(
@@ -154,29 +133,29 @@ RULES: dict[str, Callable[[Game, tuple[MatchRecord, ...]], Iterator[str]]] = {
 """Checks of the referee, which go by matches that were played."""
 
 
-def check(game: Game, sandbox: Sandbox) -> Iterator[Finding]:
+def check(game: Game, sandbox: Sandbox) -> Iterator[CheckFinding]:
     """Check a game. Every check ends, whatever the referee does.
 
     Raises SandboxFault and MissingTool where its bots cannot be run here.
     """
     game = rules.bounded(game)
-    yield Finding("leagues", tuple(rules.leagues_out_of_order(game)))
-    yield Finding("statements", tuple(rules.complaints(game)))
+    yield CheckFinding("leagues", tuple(rules.leagues_out_of_order(game)))
+    yield CheckFinding("statements", tuple(rules.statement_complaints(game)))
     for capability in CAPABILITIES:
         complaints = tuple(contradictions(game, capability))
-        yield Finding(capability.title, complaints, lacks=capability.name in game.lacks and not complaints)
-    yield Finding("maps", tuple(rules.maps_unsteady(game)), lacks=game.maps is None)
-    yield Finding("no answer loses", listed(rules.lenient_with_silence(game)))
+        yield CheckFinding(capability.title, complaints, lacks=capability.name in game.lacks and not complaints)
+    yield CheckFinding("maps", tuple(rules.maps_unsteady(game)), lacks=game.maps is None)
+    yield CheckFinding("no answer loses", listed(rules.lenient_with_silence(game)))
     trial, records = bosses_tried(game, sandbox)
     yield trial
     for name, complaints_of in RULES.items():
-        yield Finding(name, listed(complaints_of(game, records)))
-    found = listed(pictures.complaints(game, records))
-    yield Finding("pictures", found, lacks=not found and game.pictures() is None)
+        yield CheckFinding(name, listed(complaints_of(game, records)))
+    found = listed(rules.picture_complaints(game, records))
+    yield CheckFinding("pictures", found, lacks=not found and game.pictures() is None)
     if "golden" not in game.lacks:
-        yield Finding("golden records are met", listed(records_not_met(game)))
+        yield CheckFinding("golden records are met", listed(records_not_met(game)))
     if "secrets" not in game.lacks:
-        yield Finding("secrets are kept", listed(rules.given_away(game)))
+        yield CheckFinding("secrets are kept", listed(rules.given_away(game)))
     if "starters" not in game.lacks:
         yield starters_tried(game, sandbox)
 

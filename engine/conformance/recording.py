@@ -6,18 +6,16 @@ nothing. What they said is then put to the referee once more, which shows what e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice, product
 from pathlib import Path
 
-from engine.bot.reply import Reply
-from engine.conversation import Ask, Outcome
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.games.golden import MatchRecord, RecordedAsk
-from engine.match import MatchResult, MatchSpec, Recorded, converse
-from engine.rejudge import asks_of
+from engine.match import MatchResult, MatchSpec, converse
+from engine.rejudge import Listener, asks_noted
 
 LIMIT_MS = 10_000
 """For each answer."""
@@ -57,47 +55,21 @@ def bosses_up_to(game: Game, level: int) -> list[Path]:
 def recorded(result: MatchResult, name: str) -> MatchRecord:
     """Return the golden record of a match. `name`: its id. Raises ArenaError where its lines do not lead to its end."""
     program, notes = result.spec.game.program, result.notes
-    outcome, asks = said_by_program(result) if program else said_by_rules(result)
+    outcome, turns = result.outcome, result.turns
+    if program:  # its questions were noted while it was played
+        asks = asks_noted(result)
+    else:  # put to the rules once more
+        listener = Listener(result)
+        outcome, turns = converse(result.spec, [listener] * result.spec.players)
+        asks = tuple(listener.asks)
     return MatchRecord(
         game=result.spec.game.name,
         id=name,
         rules_level=result.spec.rules_level,
         seed=result.spec.seed,
-        asks=asks,
+        asks=tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in zip(asks, turns, strict=True)),
         scores=outcome.scores,
         winner=outcome.winner,
         end=outcome.reason,
         parameters=program.repeating(notes.parameters) if program and notes else (),
     )
-
-
-def said_by_rules(result: MatchResult) -> tuple[Outcome, tuple[RecordedAsk, ...]]:
-    """Put the answers of a match to the rules once more; return how it ends, and what was asked and said."""
-    listener = Listener(result)
-    outcome, _ = converse(result.spec, [listener] * result.spec.players)
-    return outcome, tuple(listener.asks())
-
-
-def said_by_program(result: MatchResult) -> tuple[Outcome, tuple[RecordedAsk, ...]]:
-    """Return the same of a match that a referee program led: its questions were noted while it was played."""
-    answered = zip(asks_of(result), result.turns, strict=True)
-    return result.outcome, tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in answered)
-
-
-class Listener:
-    """All seats of a match that was played; it notes what each of them was asked and said."""
-
-    def __init__(self, result: MatchResult) -> None:
-        self._seats = [Recorded(result, seat) for seat in range(result.spec.players)]
-        self._heard: list[tuple[Ask, str | None]] = []
-
-    def ask(self, ask: Ask) -> Reply:
-        """Give the answer that was given."""
-        reply = self._seats[ask.seat].ask(ask)
-        self._heard.append((ask, reply.line))
-        return reply
-
-    def asks(self) -> Iterator[RecordedAsk]:
-        """Give all that was asked and said."""
-        for ask, line in self._heard:
-            yield RecordedAsk(ask.seat, ask.lines, line)

@@ -26,7 +26,7 @@ SHIPPED = ("ocean_of_code", "ice_and_fire")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GamePlace:
     """Where a game is. `package`: as what it can be imported, if as anything."""
 
     folder: Path
@@ -40,7 +40,7 @@ class Found:
     faults: dict[str, str]
     games: dict[str, Game] = field(default_factory=dict[str, Game])
 
-    def add(self, place: Place) -> None:
+    def add(self, place: GamePlace) -> None:
         """Load one game. A fault is written down under the folder's name, so that it can be asked for."""
         called = place.folder.name.replace("_", "-")
         try:
@@ -75,7 +75,7 @@ def absolute_folders(environment: Mapping[str, str]) -> dict[str, str]:
     return {VARIABLE: os.pathsep.join(str(Path(folder).expanduser().absolute()) for folder in folders)}
 
 
-def games_at(places: Iterable[Place], faults: dict[str, str] | None = None) -> Games:
+def games_at(places: Iterable[GamePlace], faults: dict[str, str] | None = None) -> Games:
     """Return the games in those places. `faults`: takes up why a place is no game."""
     found = Found({} if faults is None else faults)
     for place in places:
@@ -83,28 +83,28 @@ def games_at(places: Iterable[Place], faults: dict[str, str] | None = None) -> G
     return Games(tuple(found.games.values()), found.faults)
 
 
-def shipped_places() -> Iterator[Place]:
+def shipped_places() -> Iterator[GamePlace]:
     """Give the places of the games that ship with Ladder."""
     for name in SHIPPED:
-        yield Place(Path(__file__).parent / name, f"{__package__}.{name}")
+        yield GamePlace(Path(__file__).parent / name, f"{__package__}.{name}")
 
 
-def places_in(folders: str, faults: dict[str, str]) -> Iterator[Place]:
+def places_in(folders: str, faults: dict[str, str]) -> Iterator[GamePlace]:
     """Give the places of the games in a list of folders. One that is not a folder is written down in `faults`."""
     for word in filter(None, folders.split(os.pathsep)):
         folder = Path(word).expanduser()
         if (folder / TABLE).is_file():
-            yield Place(folder)
+            yield GamePlace(folder)
             continue
         try:
             inside = sorted(folder.iterdir())
         except OSError as error:
             faults[word] = f"{VARIABLE} names {plain_words(error)}"
             continue
-        yield from (Place(path) for path in inside if (path / TABLE).is_file())
+        yield from (GamePlace(path) for path in inside if (path / TABLE).is_file())
 
 
-def installed_places(faults: dict[str, str]) -> Iterator[Place]:
+def installed_places(faults: dict[str, str]) -> Iterator[GamePlace]:
     """Give the places of the games that installed packages bring. A package that is not there goes into `faults`."""
     for point in entry_points(group=GROUP):
         try:
@@ -116,4 +116,4 @@ def installed_places(faults: dict[str, str]) -> Iterator[Place]:
                 f"the entry point {point.name} of {GROUP} names {point.value}, and that is not a package"
             )
             continue
-        yield Place(Path(spec.submodule_search_locations[0]), point.value)
+        yield GamePlace(Path(spec.submodule_search_locations[0]), point.value)

@@ -84,7 +84,6 @@ class Difference:
     seat: int | None = None
 
     def __str__(self) -> str:
-        """Say it in one line."""
         where = "" if self.ask is None else f"ask {self.ask}, seat {self.seat}, "
         return f"{where}{self.what}: expected {self.expected}, got {self.got}"
 
@@ -105,7 +104,7 @@ def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
                 if opened.is_ended_by(value):
                     yield opened.first_line, _record(opened.fields)
                     opened = None
-            elif _opens_match(value):
+            elif isinstance(value, dict) and set(value) - {"parameters"} == {"game", "id", "league", "seed"}:
                 opened = _OpenMatch(number, {**value, "asks": []})
             else:
                 yield number, _record(value)
@@ -170,10 +169,6 @@ class _OpenMatch:
             raise ValueError("inside a match a line is a question, or an object with scores, winner and end")
         self.fields |= value
         return True
-
-
-def _opens_match(value: Any) -> bool:
-    return isinstance(value, dict) and set(value) - {"parameters"} == {"game", "id", "league", "seed"}
 
 
 def _json(value: object) -> str:

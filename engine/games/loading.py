@@ -40,7 +40,7 @@ def load_game(folder: Path, package: str | None = None) -> Game:
 
     Raises GameFault, which names file and key.
     """
-    table = Table(folder / TABLE)
+    table = GameTable(folder / TABLE)
     if table.is_table("referee"):
         raise table.fault("referee", "is a program's table: such a game is added by `ladder game add`")
     name, title = table.name("name"), table.text("title")
@@ -106,7 +106,7 @@ def import_optional(path: Path, package: str, *functions: str) -> ModuleType | N
     return module
 
 
-def read_league(table: Table, folder: Path) -> GameLeague:
+def read_league(table: GameTable, folder: Path) -> GameLeague:
     """Return one league. Raises GameFault."""
     name, title = table.name("name"), table.text("title")
     league = GameLeague(name, title, table.number("rules_level"), table.number("battles"), *read_boss(table, folder))
@@ -115,7 +115,7 @@ def read_league(table: Table, folder: Path) -> GameLeague:
     return league
 
 
-def read_boss(table: Table, folder: Path) -> tuple[str | None, dict[str, str]]:
+def read_boss(table: GameTable, folder: Path) -> tuple[str | None, dict[str, str]]:
     """Return the file of a league's boss, None where it has none, and the boss's parameters. Raises GameFault."""
     file = table.text("boss") if table.has("boss") else None
     if file is None:
@@ -127,7 +127,7 @@ def read_boss(table: Table, folder: Path) -> tuple[str | None, dict[str, str]]:
     return file, params
 
 
-def read_weights(table: Table, players: tuple[int, ...]) -> tuple[float, ...]:
+def read_weights(table: GameTable, players: tuple[int, ...]) -> tuple[float, ...]:
     """Return how often each number of players is drawn; () where the file does not say. Raises GameFault."""
     if not table.has("player_weights"):
         return ()
@@ -137,7 +137,7 @@ def read_weights(table: Table, players: tuple[int, ...]) -> tuple[float, ...]:
     return tuple(map(float, weights))
 
 
-def read_orders(table: Table) -> SeatOrders:
+def read_orders(table: GameTable) -> SeatOrders:
     """Return in which orders of its seats a battle plays one seed. Raises GameFault."""
     return SeatOrders(table.word("seat_orders", tuple(SeatOrders), SeatOrders.ROTATIONS))
 
@@ -149,7 +149,7 @@ def check_once(path: Path, names: list[str]) -> None:
             raise GameFault(f"{path}: two leagues have the name {name!r}")
 
 
-class Table:
+class GameTable:
     """A table of `game.toml`, from which each key is taken once. Every method raises GameFault with file and key."""
 
     def __init__(self, path: Path, values: dict[str, Any] | None = None, inside: str = "") -> None:
@@ -160,7 +160,6 @@ class Table:
         self._taken: set[str] = set()
 
     def has(self, key: str) -> bool:
-        """Say whether a key is there that may be left out."""
         self._taken.add(key)
         return key in self._values
 
@@ -172,7 +171,6 @@ class Table:
         return GameFault(f"{self.path}: {key}{self._inside} {why}")
 
     def take(self, key: str, kind: type) -> Any:
-        """Return the value of a key, of that kind."""
         self._taken.add(key)
         if key not in self._values:
             raise self.fault(key, "is missing")
@@ -182,7 +180,6 @@ class Table:
         return value
 
     def text(self, key: str) -> str:
-        """Return a text that is not empty."""
         found = str(self.take(key, str))
         if not found.strip():
             raise self.fault(key, "is empty")
@@ -256,30 +253,26 @@ class Table:
             raise self.fault(key, "must be a list of texts")
         return list(found)
 
-    def table(self, key: str) -> Table:
-        """Return a table inside this one."""
-        return Table(self.path, self.take(key, dict), f" of [{key}]")
+    def table(self, key: str) -> GameTable:
+        return GameTable(self.path, self.take(key, dict), f" of [{key}]")
 
     def all_values(self) -> dict[str, Any]:
         """Return all keys and values, whatever they are."""
         self._taken |= set(self._values)
         return dict(self._values)
 
-    def rows(self, key: str) -> list[Table]:
-        """Return the tables of a list with at least one."""
+    def rows(self, key: str) -> list[GameTable]:
         rows = self.take(key, list)
         if not rows or not all(isinstance(row, dict) for row in rows):
             raise self.fault(key, f"must be one or more tables, each begun by [[{key}]]")
-        return [Table(self.path, row, f" of the {number}. {key[:-1]}") for number, row in enumerate(rows, 1)]
+        return [GameTable(self.path, row, f" of the {number}. {key[:-1]}") for number, row in enumerate(rows, 1)]
 
     def file(self, key: str, path: Path) -> Path:
-        """Return a path that a key names, if a file is there."""
         if not path.is_file():
             raise self.fault(key, f"names {path}, and no such file is there")
         return path
 
     def refuse_others(self) -> None:
-        """Refuse unknown keys."""
         for key in self._values:
             if key not in self._taken:
                 raise self.fault(key, f"is not a known key; known: {', '.join(sorted(self._taken))}")
@@ -303,7 +296,7 @@ def package_of(folder: Path) -> str:
     return name
 
 
-def import_referee(table: Table, path: Path, package: str) -> ModuleType:
+def import_referee(table: GameTable, path: Path, package: str) -> ModuleType:
     """Import the file that the key `referee` names. Raises GameFault, also where the import raises anything."""
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise table.fault("referee", f"is {path.name!r}; it must be a Python module's file, such as referee.py")
@@ -314,7 +307,7 @@ def import_referee(table: Table, path: Path, package: str) -> ModuleType:
         raise table.fault("referee", f"names {path}, which cannot be imported ({words})") from error
 
 
-def function_of(module: ModuleType, name: str, table: Table) -> Any:
+def function_of(module: ModuleType, name: str, table: GameTable) -> Any:
     """Return a function of the referee's file. Raises GameFault."""
     found = getattr(module, name, None)
     if not callable(found):
@@ -322,7 +315,7 @@ def function_of(module: ModuleType, name: str, table: Table) -> Any:
     return found
 
 
-def maps_of(module: ModuleType, table: Table) -> GameMaps | None:
+def maps_of(module: ModuleType, table: GameTable) -> GameMaps | None:
     """Return what draws a game's maps; None where its referee's file defines neither of both functions."""
     if not any(hasattr(module, name) for name in ("map_facts", "draw_map")):
         return None

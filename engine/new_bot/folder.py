@@ -52,7 +52,6 @@ def starter_language(game: Game, name: str | None) -> Language:
 
 
 def no_starter(game: Game, language: Language) -> UsageFault:
-    """Return the refusal where a game has no starter in a language."""
     return UsageFault(f"{game.name} has no starter in {language.title}; it has some in: {in_a_row(starters_of(game))}")
 
 

@@ -29,12 +29,7 @@ def template_files() -> list[Path]:
 
 def write(source: Path, name: str, target: Path) -> Path:
     """Write one file of the template with the game's name and title in it."""
-    text = source.read_text("utf-8").replace("my-game", name).replace("My Game", title_of(name))
+    text = source.read_text("utf-8").replace("my-game", name).replace("My Game", name.replace("-", " ").title())
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text, "utf-8")
     return target
-
-
-def title_of(name: str) -> str:
-    """Return a title made of a name: `tic-tac-toe` is `Tic Tac Toe`."""
-    return name.replace("-", " ").title()

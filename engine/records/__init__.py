@@ -1,6 +1,5 @@
 """Recorded matches of referee programs: put to the program once more, and as files that other programs write.
 
-again        a match once more, with the same answers: whether the referee asks the same
-runner_file  the file that runners of CodinGame's SDK write
-verifying    whether a referee does what such a file says
+repeat_match  a match once more, with the answers of a record or a file: whether the referee asks the same
+runner_file   the file that runners of CodinGame's SDK write
 """

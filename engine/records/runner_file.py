@@ -30,7 +30,7 @@ END = "###End"
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredLine:
     """What the referee said since the answer before, whoever heard it, and one line of an answer."""
 
     heard: tuple[str, ...]
@@ -42,7 +42,7 @@ class Answered:
 class TesterLog:
     """A log. `groups`: the seats by places, best first, as the referee said them; seats of one group are level."""
 
-    lines: tuple[Answered, ...]
+    lines: tuple[AnsweredLine, ...]
     groups: tuple[str, ...]
 
     @property
@@ -54,7 +54,7 @@ class TesterLog:
 def read_tester_log(path: Path, text: str) -> TesterLog:
     """Read a log. Raises UsageFault, naming file and line, for what is none."""
     heard: list[str] = []
-    answers: list[Answered] = []
+    answers: list[AnsweredLine] = []
     for number, line in enumerate(text.splitlines(), 1):
         found = LINE.fullmatch(line)
         if ERROR.match(line):
@@ -62,7 +62,7 @@ def read_tester_log(path: Path, text: str) -> TesterLog:
         if found is None:
             raise UsageFault(f"{path}, line {number}: not a line of a log of cg-brutaltester")
         if found["seat"] is not None:
-            answers.append(Answered(tuple(heard), int(found["seat"]), found["text"]))
+            answers.append(AnsweredLine(tuple(heard), int(found["seat"]), found["text"]))
             heard = []
         elif found["text"].startswith(END):
             return TesterLog(tuple(answers), tuple(found["text"].split()[1:]))

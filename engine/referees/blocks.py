@@ -56,7 +56,6 @@ class Step:
     blocks: tuple[Block, ...]
 
     def find(self, name: str) -> Block | None:
-        """Return the last block of that name."""
         return next((block for block in reversed(self.blocks) if block.name == name), None)
 
     @property
@@ -103,11 +102,9 @@ class BlockReader:
 
     @property
     def has_begun(self) -> bool:
-        """Whether a block of a step has been read that is not over."""
         return bool(self._open or self._blocks)
 
     def feed(self, chunk: bytes) -> None:
-        """Take the next bytes."""
         if self._after_return or b"\r" in chunk:
             chunk = self._with_newlines_alone(chunk)
         first, *others = chunk.split(b"\n")
@@ -232,7 +229,6 @@ class BlockReader:
 
 
 def block_of(name: str, lines: tuple[str, ...] | list[str] = ()) -> bytes:
-    """Return a block as bytes."""
     return "\n".join((f"[[{name}] {len(lines)}]", *lines, "")).encode()
 
 

@@ -16,10 +16,18 @@ from collections.abc import Generator, Sequence
 from engine.bot.reply import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome
 from engine.errors import GameFault, RefereeFault
-from engine.referees.answers import Conversation, answer_for, answer_lines_number, seat_number
 from engine.referees.blocks import QUESTION
-from engine.referees.notes import Notebook, Question, text_of
-from engine.referees.setup import Channel, MatchSetup
+from engine.referees.notes import (
+    Conversation,
+    MatchSetup,
+    Notebook,
+    Question,
+    RefereeChannel,
+    answer_for,
+    answer_lines_number,
+    seat_number,
+    text_of,
+)
 from engine.text import shortened
 
 MARK = "###"
@@ -33,7 +41,7 @@ PLACES = "end"
 class BrutaltesterMatch:
     """One match by this protocol."""
 
-    def __init__(self, channel: Channel, setup: MatchSetup, notebook: Notebook) -> None:
+    def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
         self._channel = channel
         self._setup = setup
         self._notebook = notebook
@@ -158,7 +166,6 @@ class BrutaltesterMatch:
         return self._ended([scores[str(seat)] for seat in range(self._setup.players)], PLACES)
 
     def _ended_by_silence(self) -> Outcome:
-        """Say how a match of two ends that one of them has ended by its silence."""
         scores = [0 if seat in self._failed else 1 for seat in range(self._setup.players)]
         return self._ended(scores, NO_ANSWER.verdict.value)
 

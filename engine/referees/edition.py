@@ -3,19 +3,29 @@
 How this works. A folder that somebody has written is read: `game.toml` says which files belong to the game. Those alone
 make the edition, and each edition is laid out in the workspace under its hash, once on each machine, where boxes can
 see it. So an edition is the same wherever it came from, a folder or the database, and it never changes.
+
+How this works. Words of the command that name files belong to the game, and stand in it by their names; further files
+are named besides. Everything is written into a folder of its own, and read from there as any folder is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.errors import GameFault, SandboxFault, UsageFault, plain_words
+from engine.errors import GameFault, MissingTool, SandboxFault, UsageFault, plain_words
 from engine.game import Game, Games
-from engine.games.loading import TABLE, Table, load_game
-from engine.referees.game_file import files_named, game_of
-from engine.toolchains.tars import Member, lay_out
-from engine.toolchains.tree import Tree, Unfit, checked_name, tree_of
+from engine.games.loading import NAME, TABLE, GameTable, load_game
+from engine.referees.game_file import NewGame, Value, files_named, game_of, game_text, with_values
+from engine.referees.notes import JAVA
+from engine.referees.program import command_words, jar_of
+from engine.toolchains.languages import languages
+from engine.toolchains.source import Member, Tree, Unfit, checked_name, lay_out, tree_of
 from engine.workspace import open_workspace
 
 MOST_MB = 64
@@ -42,26 +52,16 @@ def members(folder: Path, names: Iterable[str]) -> Iterator[Member]:
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_dir():
                 continue
-            total += size_of(file)
-            if total > MOST_MB * 2**20:
-                raise Unfit(f"the files of the game have more than {MOST_MB} MB in all, which is the limit")
-            yield member(file, str(file.relative_to(folder)))
-
-
-def size_of(file: Path) -> int:
-    """Return how many bytes a file has. Raises GameFault where it cannot be known."""
-    try:
-        return file.stat().st_size
-    except OSError as error:
-        raise GameFault(f"a file of the game cannot be read: {plain_words(error)}") from error
-
-
-def member(file: Path, name: str) -> Member:
-    """Read one file. Raises GameFault."""
-    try:
-        return Member(checked_name(name), file.read_bytes(), executable=bool(file.stat().st_mode & 0o100))
-    except OSError as error:
-        raise GameFault(f"a file of the game cannot be read: {plain_words(error)}") from error
+            try:
+                status = file.stat()
+                total += status.st_size
+                if total > MOST_MB * 2**20:
+                    raise Unfit(f"the files of the game have more than {MOST_MB} MB in all, which is the limit")
+                content = file.read_bytes()
+            except OSError as error:
+                raise GameFault(f"a file of the game cannot be read: {plain_words(error)}") from error
+            own = checked_name(str(file.relative_to(folder)))
+            yield Member(own, content, executable=bool(status.st_mode & 0o100))
 
 
 def checked(tree: Tree) -> Tree:
@@ -117,7 +117,7 @@ def game_played(games: Games, name: str, edition: str | None) -> Game:
 
 def load_any_folder(folder: Path) -> Game:
     """Return the game in a folder, whether its referee is a program or its rules are in Python. Raises as both do."""
-    is_program = Table(folder / TABLE).is_table("referee")
+    is_program = GameTable(folder / TABLE).is_table("referee")
     return load_folder(folder) if is_program else load_game(folder.absolute())
 
 
@@ -125,3 +125,141 @@ def load_folder(folder: Path) -> Game:
     """Return the game in a folder whose referee is a program. Raises GameFault, SandboxFault, UsageFault."""
     game_of(folder)  # so that sentences name this folder, not the one in the workspace
     return load_edition(read_folder(folder))
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A command as it is in the game's folder, and the files that belong to it: where each is, by its name there."""
+
+    command: str
+    files: Mapping[str, Path]
+    needs: tuple[str, ...]
+
+
+def gather(command: str, further: Iterable[Path], base: Path) -> Gathered:
+    """Find what a referee's command needs. `base`: the folder from which it is called; `further`: other files.
+
+    Raises UsageFault for a command, a jar and files that are not there; MissingTool without Java.
+    """
+    words = list(command_words(command))
+    files: dict[str, Path] = {}
+    for number, word in enumerate(words):
+        path = base / word
+        if path.is_file() and not (number == 0 and "/" not in word and shutil.which(word)):
+            name = name_below(path, base)
+            files[name] = path
+            words[number] = f"./{name}" if number == 0 else name
+    for path in further:
+        if not (base / path).exists():
+            raise UsageFault(f"--file {path}: no such file is there")
+        files[name_below(base / path, base)] = base / path
+    require_program(words[0], files)
+    require_jar(words, files)
+    return Gathered(shlex.join(words), files, needs_of(words[0]))
+
+
+def name_below(path: Path, base: Path) -> str:
+    """Return the name of a file in the game's folder: its path from `base` where it is below, else its own name."""
+    whole, folder = path.resolve(), base.resolve()
+    return str(whole.relative_to(folder)) if whole.is_relative_to(folder) and whole != folder else whole.name
+
+
+def require_program(word: str, files: Mapping[str, Path]) -> None:
+    """Raise UsageFault unless the first word of a command can be run; MissingTool for Java that is not here."""
+    own = files.get(word.removeprefix("./"))
+    if own is not None:
+        if not own.stat().st_mode & 0o111:
+            raise UsageFault(f"the referee {own} may not be run: `chmod +x {own}` allows it")
+        return
+    if shutil.which(word) is None:
+        if word == JAVA:
+            raise MissingTool("this referee needs Java, which is not installed here")
+        raise UsageFault(f"the referee's command begins with {word}, which is neither a file here nor a program")
+
+
+def require_jar(words: list[str], files: Mapping[str, Path]) -> None:
+    """Raise UsageFault where a command names a jar that is not there."""
+    jar = jar_of(words)
+    if jar is not None and jar not in files:
+        raise UsageFault(f"the referee's command names the jar {jar}, and no such file is there")
+
+
+def needs_of(word: str) -> tuple[str, ...]:
+    """Return the language that runs a command, by its name in the table of languages; () for a program of its own."""
+    found = (one.name for one in languages().values() if any(way.run[0] == word for way in one.toolchains if way.run))
+    name = next(found, None)
+    return () if name is None else (name,)
+
+
+def new_edition(new: NewGame, gathered: Gathered) -> Tree:
+    """Return the edition of a new game. Raises GameFault, UsageFault."""
+    if not NAME.fullmatch(new.name):
+        raise UsageFault(f"{new.name!r} cannot name a game: small letters, digits and hyphens, at most 39")
+    whole = replace(new, command=gathered.command, files=tuple(gathered.files), needs=gathered.needs)
+    with written(gathered.files) as folder:
+        (folder / TABLE).write_text(game_text(whole), "utf-8")
+        return checked_folder(folder)
+
+
+def changed_edition(present: Path, values: Mapping[str, Mapping[str, Value]], files: Mapping[str, Path]) -> Tree:
+    """Return an edition with some keys changed, by their tables, and some files in the place of others or besides.
+
+    `present`: the folder of the edition before. Raises GameFault, UsageFault.
+    """
+    kept = {str(path.relative_to(present)): path for path in sorted(present.rglob("*")) if path.is_file()}
+    with written({**kept, **files}) as folder:
+        text = (folder / TABLE).read_text("utf-8")
+        for table, own in values.items():
+            text = with_values(text, table, own)
+        (folder / TABLE).write_text(text, "utf-8")
+        return checked_folder(folder)
+
+
+def checked_folder(folder: Path) -> Tree:
+    """Return the edition in a folder of ours. Raises GameFault, whose sentence does not name that folder."""
+    try:
+        game_of(folder)
+        return read_folder(folder)
+    except GameFault as fault:
+        raise GameFault(str(fault).replace(f"{folder}/", "").replace(f"{folder}: ", "")) from fault
+
+
+@contextmanager
+def written(files: Mapping[str, Path]) -> Iterator[Path]:
+    """Copy files into a new folder, by their names there, for the block. Raises UsageFault."""
+    require_size(files.values())
+    with tempfile.TemporaryDirectory(prefix="ladder-game-") as name:
+        folder = Path(name).resolve()
+        try:
+            for own, path in files.items():
+                target = folder / own
+                target.parent.mkdir(parents=True, exist_ok=True)
+                if path.is_dir():
+                    shutil.copytree(path, target, dirs_exist_ok=True)
+                else:
+                    shutil.copy(path, target)
+        except (OSError, shutil.Error) as error:
+            raise UsageFault(f"a file of the game cannot be copied: {plain_words(error)}") from error
+        yield folder
+
+
+def require_size(paths: Iterable[Path]) -> None:
+    """Raise UsageFault where files and folders have too many bytes in all."""
+    every = (file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]))
+    size = sum(file.stat().st_size for file in every if file.is_file())
+    if size > MOST_MB * 2**20:
+        raise UsageFault(f"the files of the game have {size / 2**20:.1f} MB in all; the limit is {MOST_MB} MB")
+
+
+def write_folder(tree: Tree, folder: Path) -> None:
+    """Write an edition into a folder that is empty, or is not there yet. Raises UsageFault."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageFault(f"{folder} is there already, and is not an empty folder")
+    try:
+        for file in tree.files:
+            path = folder / file.name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(file.content or b"")
+            path.chmod(0o755 if file.executable else 0o644)
+    except OSError as error:
+        raise UsageFault(f"cannot write {folder}: {plain_words(error)}") from error

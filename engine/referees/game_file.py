@@ -5,16 +5,20 @@ Each thing that is wrong with one is a sentence with file and key.
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.conversation import FOR_TWO, TimeLimits
 from engine.errors import GameFault, UsageFault
 from engine.game import Game, GameLeague
-from engine.games.loading import CAPABILITIES, TABLE, Table, check_once, read_boss, read_orders, read_weights
+from engine.games.loading import CAPABILITIES, TABLE, GameTable, check_once, read_boss, read_orders, read_weights
+from engine.referees.match_command import takes_seed, why_unfit
 from engine.referees.program import (
     ALL_RULES,
     SEED_BITS,
@@ -25,8 +29,80 @@ from engine.referees.program import (
     Reuse,
     command_words,
 )
-from engine.referees.toml_text import Value, lines_of
-from engine.referees.whole.words import takes_seed, why_unfit
+
+Value: TypeAlias = bool | int | float | str | list[Any] | tuple[Any, ...]
+
+TABLE_BEGINS = re.compile(r"[ \t]*\[")
+
+
+def literal(value: Value) -> str:
+    """Return a value as TOML writes it."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(literal, value))}]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(value)
+
+
+def key_text(key: str) -> str:
+    """Return a key as TOML writes it: bare where it may be."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else literal(key)
+
+
+def lines_of(values: Mapping[str, Value]) -> Iterable[str]:
+    return (f"{key_text(key)} = {literal(value)}" for key, value in values.items())
+
+
+def with_values(text: str, table: str, values: Mapping[str, Value]) -> str:
+    """Return a file with some keys of a table changed or added; table "" is the file's own. Comments stay.
+
+    Raises GameFault where the file is written in a way in which a key cannot be found.
+    """
+    lines = text.splitlines()
+    begin, end = bounds(lines, table)
+    for key, value in values.items():
+        line = f"{key_text(key)} = {literal(value)}"
+        found = [at for at in range(begin, end) if re.match(rf"[ \t]*{re.escape(key)}[ \t]*=", lines[at])]
+        if found:
+            lines[found[0]] = line
+        else:
+            lines.insert(begin, line)
+            end += 1
+    changed = "\n".join(lines) + "\n"
+    check_changed(text, changed, table, values)
+    return changed
+
+
+def bounds(lines: list[str], table: str) -> tuple[int, int]:
+    """Return the first line within a table, and the line behind its last."""
+    starts = [at for at, line in enumerate(lines) if TABLE_BEGINS.match(line)]
+    if not table:
+        return first_key(lines), starts[0] if starts else len(lines)
+    for at in starts:
+        if re.match(rf"[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\]", lines[at]):
+            return at + 1, next((other for other in starts if other > at), len(lines))
+    lines += ["", f"[{table}]"]
+    return len(lines), len(lines)
+
+
+def first_key(lines: list[str]) -> int:
+    """Return the first line that is neither empty nor a comment: what a file says of itself stays above."""
+    return next((at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), len(lines))
+
+
+def check_changed(before: str, after: str, table: str, values: Mapping[str, Value]) -> None:
+    """Raise GameFault unless the change is what was meant, and nothing else."""
+    wanted = tomllib.loads(before)
+    place = wanted.setdefault(table, {}) if table else wanted
+    place.update({key: list(value) if isinstance(value, tuple) else value for key, value in values.items()})
+    try:
+        is_right = tomllib.loads(after) == wanted
+    except tomllib.TOMLDecodeError:
+        is_right = False
+    if not is_right:
+        names = ", ".join(values)
+        raise GameFault(f"game.toml cannot be changed by itself: give each of these keys a line of its own: {names}")
+
 
 ARENA = "arena"
 BATTLES = 100
@@ -60,7 +136,7 @@ def game_of(folder: Path, edition: str = "") -> Game:
 
     Raises GameFault, which names file and key.
     """
-    table = Table(folder / TABLE)
+    table = GameTable(folder / TABLE)
     name, title = table.name("name"), table.text("title")
     rows = table.rows("leagues") if table.has("leagues") else []
     program = read_program(table, folder)
@@ -73,7 +149,7 @@ def game_of(folder: Path, edition: str = "") -> Game:
     if statement:
         require_inside(table, "statement", folder, statement)
     table.refuse_others()
-    leagues = tuple(read_league(row, folder) for row in rows) or (default_league(),)
+    leagues = tuple(read_league(row, folder) for row in rows) or (GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None),)
     check_once(table.path, [league.name for league in leagues])
     if program.kind is ProtocolKind.BRUTALTESTER and players != FOR_TWO and program.fault_line is None:
         raise table.fault("fault_line", "is missing; with more than two players this protocol needs one")
@@ -98,7 +174,7 @@ def game_of(folder: Path, edition: str = "") -> Game:
     )
 
 
-def check_command(table: Table, program: RefereeProgram, players: tuple[int, ...]) -> None:
+def check_command(table: GameTable, program: RefereeProgram, players: tuple[int, ...]) -> None:
     """Raise GameFault unless a command can play whole matches of these numbers of players."""
     if unfit := next((key for key in FOR_REFEREES_THAT_ASK if table.has(key)), None):
         raise table.fault(unfit, "means nothing for a command that starts the bots itself")
@@ -111,7 +187,7 @@ def no_rules_in_python(*_: object) -> Any:
     raise UsageFault("the referee of this game is a program: its rules cannot be led without it")
 
 
-def read_program(table: Table, folder: Path) -> RefereeProgram:
+def read_program(table: GameTable, folder: Path) -> RefereeProgram:
     """Return what a file says of its referee. Raises GameFault."""
     own = table.table("referee")
     kind = ProtocolKind(own.word("kind", tuple(ProtocolKind), None))
@@ -148,7 +224,7 @@ def read_program(table: Table, folder: Path) -> RefereeProgram:
     )
 
 
-def read_command(own: Table) -> tuple[str, ...]:
+def read_command(own: GameTable) -> tuple[str, ...]:
     """Return the words of the referee's command. Raises GameFault."""
     try:
         return command_words(own.text("command"))
@@ -158,7 +234,7 @@ def read_command(own: Table) -> tuple[str, ...]:
         raise own.fault("command", f"cannot be used: {fault}") from fault
 
 
-def require_inside(table: Table, key: str, folder: Path, file: str) -> None:
+def require_inside(table: GameTable, key: str, folder: Path, file: str) -> None:
     """Raise GameFault unless a key names a file or folder below the game's folder."""
     path = Path(file)
     if path.is_absolute() or ".." in path.parts:
@@ -167,7 +243,7 @@ def require_inside(table: Table, key: str, folder: Path, file: str) -> None:
         raise table.fault(key, f"names {folder / path}, and no such file is there")
 
 
-def read_bounds(own: Table) -> ProgramBounds:
+def read_bounds(own: GameTable) -> ProgramBounds:
     """Return what the referee may use in a match. Raises GameFault."""
     given = {name: own.number(name) for name in ("first_question_s", "question_s", "cpu_s") if own.has(name)}
     if own.has("output_mb"):
@@ -181,14 +257,14 @@ def read_bounds(own: Table) -> ProgramBounds:
     return ProgramBounds(**given)
 
 
-def read_limits(table: Table) -> TimeLimits | None:
+def read_limits(table: GameTable) -> TimeLimits | None:
     """Return the limits of the bots' time; None: the referee's own. Raises GameFault where one is missing."""
     if not table.has("first_limit_ms") and not table.has("turn_limit_ms"):
         return None
     return TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
 
 
-def read_parameters(table: Table) -> tuple[tuple[str, str], ...]:
+def read_parameters(table: GameTable) -> tuple[tuple[str, str], ...]:
     """Return what the referee is given with each match. Raises GameFault for what cannot be one line."""
     if not table.has("parameters"):
         return ()
@@ -199,19 +275,14 @@ def read_parameters(table: Table) -> tuple[tuple[str, str], ...]:
     return tuple((key, str(value).lower() if isinstance(value, bool) else str(value)) for key, value in found.items())
 
 
-def read_repeated(table: Table, seed_bits: int) -> RepeatedBy:
+def read_repeated(table: GameTable, seed_bits: int) -> RepeatedBy:
     """Return what makes a match again. Raises GameFault."""
     is_repeatable = table.truth("repeatable", default=seed_bits > 0)
     by = table.word("repeated_by", (RepeatedBy.SEED, RepeatedBy.PARAMETERS), RepeatedBy.SEED)
     return RepeatedBy(by) if is_repeatable else RepeatedBy.NOTHING
 
 
-def default_league() -> GameLeague:
-    """Return the only league of a game that names none."""
-    return GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None)
-
-
-def read_league(row: Table, folder: Path) -> GameLeague:
+def read_league(row: GameTable, folder: Path) -> GameLeague:
     """Return one league. Raises GameFault."""
     league = GameLeague(
         row.name("name"),

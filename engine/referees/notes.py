@@ -4,12 +4,124 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
 
-from engine.conversation import Ask
+from engine.bot.clock import TimeRule
+from engine.bot.reply import Reply
+from engine.conversation import Ask, Outcome
+from engine.errors import RefereeFault, UsageFault
 from engine.referees.blocks import INFOS, METADATA, MONITORING, PARAMETERS, SUMMARY, TOOLTIP, VIEW, Step
+from engine.referees.program import RefereeProgram
 from engine.text import shortened
+
+
+class RefereeChannel(Protocol):
+    """The way to one referee program in one match."""
+
+    def send(self, data: bytes) -> None:
+        """Write all of it; with that the time to the next question begins. Raises RefereeFault, as `receive` does."""
+        ...
+
+    def receive(self, patience_s: float | None = None) -> bytes:
+        """Wait for the next bytes.
+
+        With `patience_s` for no longer than that: then nothing is what comes where it is silent, or has ended. Raises
+        RefereeFault where the program has ended or is over one of its limits.
+        """
+        ...
+
+
+FIRST_LIMIT_MS, TURN_LIMIT_MS = 1000, 100
+"""Of bots' answers, where neither the referee nor anybody else sets limits."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSetup:
+    """A match that a referee program leads.
+
+    `parameters`: given to it besides those of its game, as where a match is repeated by them. `first_limit_ms`,
+    `turn_limit_ms`: of the bots' time, as the league or the match sets them; None: the game's, or the referee's own.
+    """
+
+    program: RefereeProgram
+    players: int
+    seed: int
+    time: TimeRule = TimeRule()  # noqa: RUF009 - frozen
+    parameters: tuple[tuple[str, str], ...] = ()
+    first_limit_ms: int | None = None
+    turn_limit_ms: int | None = None
+
+    @property
+    def given(self) -> dict[str, str]:
+        """All parameters that the referee is given, the seed among them."""
+        return {"seed": str(self.seed), **dict(self.program.parameters), **dict(self.parameters)}
+
+    def limit_ms(self, *, is_first: bool, own_ms: int | None = None) -> int:
+        """Return a bot's limit in a turn. `own_ms`: what the referee says, where it says something."""
+        of_match = self.first_limit_ms if is_first else self.turn_limit_ms
+        if of_match is not None:
+            return of_match
+        if self.program.limits:
+            return self.program.limits.first_ms if is_first else self.program.limits.turn_ms
+        usual_ms = FIRST_LIMIT_MS if is_first else TURN_LIMIT_MS
+        return usual_ms if own_ms is None else own_ms
+
+    def require_seed_in_range(self) -> None:
+        """Raise UsageFault for a seed that the referee cannot take."""
+        if self.program.seed_bits == 31 and not 0 <= self.seed < 2**31:
+            raise UsageFault(f"seeds of this game's referee are 0 to {2**31 - 1}; {self.seed} is none of them")
+
+
+Conversation: TypeAlias = Generator[Ask, Reply, Outcome]
+"""As a `Referee`, but it is sent whole replies: a referee program may want to know how long an answer took."""
+
+MOST_ANSWER_LINES = 1000
+MOST_LIMIT_MS = 60_000
+SCORES_BELOW = 2**31
+JAVA = "java"
+LINE_ENDS_OF_OTHERS = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+"""What some readers of lines take for a line end, Java's and Python's among them, and a bot's line goes on after."""
+_MADE_VISIBLE = str.maketrans(dict.fromkeys(LINE_ENDS_OF_OTHERS, "\ufffd"))
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+def is_java(program: RefereeProgram) -> bool:
+    return JAVA in program.needs or program.command[0].rpartition("/")[2] == JAVA
+
+
+def answer_for(program: RefereeProgram, answer: str) -> str:
+    """Return an answer as the referee may see it: only we end lines, unless its game says that it takes others whole.
+
+    By a line end of others a bot could end its line within, say an opponent's answer too, and void matches that it
+    would lose. In which language a referee reads is not seen by its command, so this is for every one.
+    """
+    return answer if program.keeps_line_ends else answer.translate(_MADE_VISIBLE)
+
+
+def whole_number(text: str, what: str) -> int:
+    """Read a number that the referee says. Raises RefereeFault."""
+    if not _NUMBER.fullmatch(text.strip()):
+        raise RefereeFault(f'the referee says "{shortened(text)}" for {what}, which is not a whole number')
+    return int(text)
+
+
+def seat_number(text: str, players: int) -> int:
+    """Read a seat that the referee says. Raises RefereeFault."""
+    seat = whole_number(text, "a seat")
+    if not 0 <= seat < players:
+        raise RefereeFault(f"the referee speaks of seat {seat}; there are the seats 0 to {players - 1}")
+    return seat
+
+
+def answer_lines_number(text: str) -> int:
+    """Read how many lines the referee wants for an answer. Raises RefereeFault."""
+    count = whole_number(text, "a number of answer lines")
+    if not 0 <= count <= MOST_ANSWER_LINES:
+        raise RefereeFault(f"the referee wants an answer of {count:,} lines; 0 to {MOST_ANSWER_LINES:,} are possible")
+    return count
+
 
 _WHOLE_NUMBER = re.compile("-?[0-9]{1,9}")
 MOST_FOR_PEOPLE_BYTES = 1_000_000
@@ -33,7 +145,6 @@ class Question:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Its lines."""
         return tuple(self.text.split("\n")[:-1])
 
 
@@ -136,7 +247,6 @@ class Notebook:
         return next((tooltip.text for tooltip in reversed(self._tooltips) if tooltip.seat == seat), "")
 
     def written(self, stray: str = "") -> Notes:
-        """Return the notes."""
         return Notes(
             tuple(self.questions),
             tuple(self._summaries),
@@ -161,7 +271,6 @@ class Notebook:
             words = []
 
     def _with_room(self, text: str) -> str:
-        """Return as much of a text as there is room for."""
         kept = text[: self._left_bytes]
         self._left_bytes -= len(kept)
         return kept
@@ -180,5 +289,4 @@ def _pairs(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 
 def text_of(lines: Iterable[str]) -> str:
-    """Return lines as a text, each with its end."""
     return "\n".join((*lines, ""))

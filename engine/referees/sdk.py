@@ -23,18 +23,21 @@ from engine.bot.clock import GRACE_MS
 from engine.bot.reply import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
 from engine.errors import RefereeFault
-from engine.referees.answers import (
+from engine.referees.blocks import FAIL, INPUT, QUESTION, SCORES, Block, BlockReader, Step, block_of
+from engine.referees.notes import (
     MOST_LIMIT_MS,
     SCORES_BELOW,
     Conversation,
+    MatchSetup,
+    Notebook,
+    Question,
+    RefereeChannel,
     answer_for,
     answer_lines_number,
     seat_number,
+    text_of,
     whole_number,
 )
-from engine.referees.blocks import FAIL, INPUT, QUESTION, SCORES, Block, BlockReader, Step, block_of
-from engine.referees.notes import Notebook, Question, text_of
-from engine.referees.setup import Channel, MatchSetup
 from engine.text import shortened
 
 GET_GAME_INFO = block_of("GET_GAME_INFO")
@@ -53,7 +56,7 @@ END = "end"
 class SdkMatch:
     """One match by this protocol."""
 
-    def __init__(self, channel: Channel, setup: MatchSetup, notebook: Notebook) -> None:
+    def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
         self._channel = channel
         self._setup = setup
         self._notebook = notebook
@@ -104,7 +107,8 @@ class SdkMatch:
         block = step.find(INPUT)
         lines = block.lines if block else ()
         is_asked = answer_lines > 0 and seat not in self._failed
-        limit_ms = self._limit_ms(seat, own_limit_ms) if is_asked else None
+        is_first = seat not in self._notebook.asked
+        limit_ms = self._setup.limit_ms(is_first=is_first, own_ms=own_limit_ms) if is_asked else None
         self._notebook.questions.append(Question(seat, text_of(lines), answer_lines, limit_ms))
         if limit_ms is None:
             if seat in self._failed:
@@ -130,9 +134,6 @@ class SdkMatch:
         if self._notebook.is_monitored and not self._setup.program.has_time_bank:
             limit_ms = max(1, limit_ms - GRACE_MS)
         return seat, answer_lines, limit_ms
-
-    def _limit_ms(self, seat: int, own_ms: int) -> int:
-        return self._setup.limit_ms(is_first=seat not in self._notebook.asked, own_ms=own_ms)
 
     def _output(self, answer: list[str], took_ms: int) -> bytes:
         lines = [str(took_ms), *answer] if self._notebook.is_monitored else answer

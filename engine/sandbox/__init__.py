@@ -5,21 +5,17 @@ found out by trying: a box is made, and attacked from within (see `selftest`). `
 ever used when somebody asks for it by name.
 
 choice            the choice between the tiers
-box               what a sandbox is asked to run, and what it gives back
+box               what a sandbox is asked to run, and what it gives back; the pipes between us and a box
 bubblewrap        the three tiers that contain, made by bubblewrap
 bare              the tier `none`
 guarantees        what each tier guarantees, and who demands it
 selftest          attacking ourselves to see whether a guarantee holds
 seccomp           the filter of system calls
-gate              a program waits in its box until it is let go
 rlimits           the limits that the kernel keeps for each program
 cgroups           control groups: the kernel's account of a whole box
 usage             what a program uses: time, waits, memory, cores
-pipes             the pipes between us and a box
-copying           a small folder put into a box as a copy
 run_to_end        running compilers and probes to their end
-starter           the thread that starts boxes
-as_bot_user       a moment in which one thread has such an account
+starter           the thread that starts boxes, and a moment in which one thread has the bots' account
 watchdog          cleans up if we are killed while we build a box
 watchdog_program  the program that does it
 """

@@ -17,10 +17,9 @@ from pathlib import Path
 
 from engine.boxes import BOT_FOLDER, NONE, OUT_FOLDER, bot_uid
 from engine.errors import MissingTool, SandboxFault, plain_words
-from engine.sandbox.as_bot_user import require_powers
-from engine.sandbox.box import Box
-from engine.sandbox.pipes import Pipes, read_now, readable
+from engine.sandbox.box import Box, Pipes, read_now, readable
 from engine.sandbox.rlimits import require_within_ours, set_limits
+from engine.sandbox.starter import require_powers
 from engine.sandbox.usage.budget import await_soon
 from engine.sandbox.usage.meter import Meter, ProcessMeter
 from engine.sandbox.usage.standstill import await_standstill
@@ -49,7 +48,9 @@ class Bare:
         """Start the program at its gate. Raises SandboxFault where it cannot be started."""
         self.probe()
         require_within_ours(box.limits)
-        launcher = [SETPRIV, "--pdeathsig", "KILL", "--no-new-privs", *_dropped_to(bot_uid()), "--"]
+        uid = bot_uid()
+        dropped = [] if uid is None else [f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
+        launcher = [SETPRIV, "--pdeathsig", "KILL", "--no-new-privs", *dropped, "--"]
         try:
             with contextlib.ExitStack() as handing_over, contextlib.ExitStack() as giving_up:
                 out = Path(tempfile.mkdtemp(prefix="ladder-out-")) if box.writable else None
@@ -148,7 +149,6 @@ class BareProcess:
         return 0
 
     def ran_out_of_memory(self) -> bool:
-        """Do nothing: there is no watchdog."""
         return False
 
     def _signal(self, number: signal.Signals) -> None:
@@ -164,7 +164,6 @@ def _give_to_the_bot(path: Path | int) -> None:
 
 
 def _outside(box: Box, out: Path | None) -> tuple[str, ...]:
-    """The command with the box's folders as they are outside."""
     places = {BOT_FOLDER: str(box.folder), OUT_FOLDER: str(out or box.folder)}
     return tuple(_replaced(word, places) for word in box.command)
 
@@ -174,7 +173,3 @@ def _replaced(word: str, places: dict[str, str]) -> str:
         if word == inside or word.startswith(f"{inside}/"):
             return outside + word[len(inside) :]
     return word
-
-
-def _dropped_to(uid: int | None) -> list[str]:
-    return [] if uid is None else [f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]

@@ -31,44 +31,171 @@ Some things look odd and are needed:
 
 The kernel ties `--die-with-parent` to the *thread* that started the monitor: one that outlives all boxes (`starter`).
 
-Root has a range of uids for bots, and each box takes one that no other box has. To have a number is to
-have bound a name with it in the kernel's list of abstract sockets: that is atomic among all workers of a machine, and
-ends with its holder. Numbers are tried in random order, as workers in containers do not see each other's names. Where
-all are taken, and where the bots have one account (an ordinary user's, or one that was chosen), boxes share it; then
-their own limits are all that bounds them. The group is the same for all, as it opens the folders of programs.
+Root has a range of uids for bots, and each box takes one that no other box has. To have a number is to have bound a
+name with it in the kernel's list of abstract sockets: that is atomic among all workers of a machine, and ends with its
+holder. Numbers are tried in random order, as workers in containers do not see each other's names. Where all are taken,
+and where the bots have one account (an ordinary user's, or one that was chosen), boxes share it; then their own limits
+are all that bounds them. The group is the same for all, as it opens the folders of programs.
+
+How this works. bwrap fills files of the box's own root, which is in memory, from descriptors. That takes no longer than
+to mount the folder, as long as it holds little; what it takes is memory, and a descriptor for each file.
+
+How this works. The last thing that bwrap does before it becomes the program is to read the filter of system calls from
+a pipe, to the pipe's end. The pipe has room for one page, and we fill it: when there is room again bwrap has come to
+the filter, and so the box is whole. The rest of the filter, and the end, it gets when the program is to begin. It comes
+in parts that end in the middle of an instruction: bwrap gives up on such a filter, and so it does if we die before.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import json
 import os
 import random
+import select
 import shutil
 import signal
 import socket
 import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE, bot_uids
 from engine.errors import BoxNotBuilt, MissingTool, SandboxFault, plain_words
-from engine.sandbox.as_bot_user import as_bot_user
-from engine.sandbox.box import Box
-from engine.sandbox.cgroups.common import Cgroup, CgroupMaker
-from engine.sandbox.copying import Copy, copy_of
-from engine.sandbox.gate import Gate
-from engine.sandbox.pipes import Pipes, read_now, readable
+from engine.sandbox.box import Box, Pipes, read_now, readable
+from engine.sandbox.cgroups import Cgroup, CgroupMaker
 from engine.sandbox.rlimits import make_room_for_threads, require_within_ours, set_limits
-from engine.sandbox.seccomp import Policy, compile_filter
-from engine.sandbox.starter import started
+from engine.sandbox.seccomp import CallPolicy, compile_filter
+from engine.sandbox.starter import as_bot_user, started
 from engine.sandbox.usage.budget import await_soon
 from engine.sandbox.usage.meter import Meter, ProcessMeter
 from engine.sandbox.usage.standstill import await_standstill
 from engine.sandbox.watchdog import our_watch
 from engine.sandbox.watchdog_program import end_all
+
+
+class Gate:
+    """The filter on its way. `far`: the end that bwrap reads, to be closed with `hand_over`.
+
+    `is_reached`: whether bwrap has come to the gate.
+    """
+
+    def __init__(self, filter_of_calls: bytes) -> None:
+        """Send its first part, which fills the pipe. It is one instruction of 8 bytes at least. Raises OSError."""
+        self._left = filter_of_calls
+        self.is_reached = False
+        self.far, self._near = os.pipe()
+        try:
+            os.set_blocking(self._near, False)
+            page_bytes = fcntl.fcntl(self._near, fcntl.F_SETPIPE_SZ, 1)  # the least there is
+            self._part_bytes = min(page_bytes, len(filter_of_calls)) - 1
+            self._send(self._part_bytes)
+        except BaseException:
+            self.hand_over()
+            self.close()
+            raise
+
+    def hand_over(self) -> None:
+        """Close the far end, which bwrap has now."""
+        os.close(self.far)
+
+    def is_decided(self, builder: int, timeout_s: float) -> bool:
+        """Say whether it is known by now if bwrap comes to the gate (`is_reached`), waiting so long for what is next.
+
+        `builder`: the pidfd of who builds the box.
+        """
+        poll = select.poll()
+        poll.register(self._near, select.POLLOUT)
+        poll.register(builder, select.POLLIN)
+        while True:
+            woken = dict(poll.poll(timeout_s * 1000))
+            if not woken:
+                return False
+            if woken.get(self._near) != select.POLLOUT:  # the builder alone has woken us, or the reader is gone
+                return True
+            if len(self._left) <= self._part_bytes:
+                self.is_reached = True
+                return True
+            self._send(self._part_bytes)
+
+    def open(self) -> None:
+        """Let the program begin. Raises BrokenPipeError where the other end is gone."""
+        self._send(len(self._left))
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the filter: a program that has not begun never will. Safe to call again."""
+        if self._near >= 0:
+            os.close(self._near)
+        self._near = -1
+
+    def _send(self, most_bytes: int) -> None:
+        self._left = self._left[os.write(self._near, self._left[:most_bytes]) :]
+
+
+MOST_FILES = 64
+MOST_BYTES = 256 * 1024
+"""A megabyte would take half a millisecond."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """What makes bwrap copy a folder: its arguments, and the open files that they name, which are the caller's."""
+
+    arguments: list[str]
+    files: list[int]
+
+    def close(self) -> None:
+        for file in self.files:
+            os.close(file)
+
+
+def copy_of(folder: Path, place: str) -> Copy | None:
+    """Return how to copy a folder to `place`; None where it holds much, or other things than files and folders.
+
+    Raises OSError where a file cannot be opened for want of descriptors.
+    """
+    found: list[os.DirEntry[str]] = []
+    with suppress(PermissionError):  # then it is mounted, and shows what it shows
+        for entry in _below(str(folder)):
+            found.append(entry)
+            is_plain = entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
+            if not is_plain or len(found) > MOST_FILES:
+                return None
+        if sum(entry.stat(follow_symlinks=False).st_size for entry in found) <= MOST_BYTES:
+            return _opened(found, str(folder), place)
+    return None
+
+
+def _below(folder: str) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            yield entry
+            if entry.is_dir(follow_symlinks=False):
+                yield from _below(entry.path)
+
+
+def _opened(found: list[os.DirEntry[str]], folder: str, place: str) -> Copy:
+    copy = Copy(["--dir", place], [])
+    try:
+        for entry in found:
+            target = place + entry.path.removeprefix(folder)
+            if entry.is_dir(follow_symlinks=False):
+                copy.arguments.extend(["--dir", target])
+                continue
+            copy.files.append(os.open(entry.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW))
+            permissions = "0555" if entry.stat(follow_symlinks=False).st_mode & 0o111 else "0444"
+            copy.arguments.extend(["--perms", permissions, "--file", str(copy.files[-1]), target])
+    except BaseException:
+        copy.close()
+        raise
+    return copy
+
 
 NAME = "\0ladder-bot-account-{}"
 
@@ -171,7 +298,6 @@ class Bubblewrap:
         return started(partial(self._start, box))
 
     def _start(self, box: Box) -> BubblewrapProcess:
-        """Do that, in the thread for it."""
         require_within_ours(box.limits)
         if not box.compiles:  # of which there is no pair on each core
             make_room_for_threads(box.limits)
@@ -191,7 +317,7 @@ class Bubblewrap:
     def _start_monitor(self, box: Box, mark: str, account: BotAccount, *, held: bool) -> _Begun:
         """Start bwrap for `box`, under its account. Raises SandboxFault, MissingTool."""
         may_fork = box.compiles or (held and box.forks)
-        policy = Policy(may_fork=may_fork, shared_memory=box.shared_memory, compiles=box.compiles)
+        policy = CallPolicy(may_fork=may_fork, shared_memory=box.shared_memory, compiles=box.compiles)
         filter_of_calls = compile_filter(policy)
         bwrap = _bwrap(os.environ.get("PATH"))
         launcher = [bwrap, *_namespaces(nested=self._nested), *_devices(mark)]

@@ -11,7 +11,7 @@ from engine.errors import ArenaError, HostBusy, SandboxFault, UnknownName
 from engine.sandbox.bare import Bare
 from engine.sandbox.box import Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
-from engine.sandbox.cgroups.find import find_cgroups
+from engine.sandbox.cgroups import find_cgroups
 from engine.sandbox.guarantees import Demand, demand_of, require
 from engine.sandbox.selftest.examine import examine
 

@@ -62,7 +62,6 @@ class Guarantee:
     remedies: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def means_in(self, tier: str) -> str:
-        """Return what enforces it in that tier."""
         return self.otherwise.get(tier, self.means)
 
     def remedy_in(self, tier: str) -> str:
@@ -171,7 +170,7 @@ TABLE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class GuaranteeFinding:
     """What came of trying a guarantee. `holds`: None where it could not be tried. `how`: by what it does, or why not.
 
     `remedy`: one command that may change it where it does not hold; else empty.
@@ -183,13 +182,12 @@ class Finding:
     remedy: str = ""
 
     def fails(self, demand: Demand) -> bool:
-        """Say whether this is a reason to refuse under that setting."""
         if demand not in self.guarantee.demanded_by:
             return False
         return self.holds is False or (self.holds is None and demand is Demand.STRICT)
 
 
-def require(tier: str, findings: Iterable[Finding], demand: Demand) -> None:
+def require(tier: str, findings: Iterable[GuaranteeFinding], demand: Demand) -> None:
     """Raise Refused, naming each, where guarantees that are demanded do not hold."""
     failed = [finding for finding in findings if finding.fails(demand)]
     if failed:

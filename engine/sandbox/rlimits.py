@@ -18,8 +18,7 @@ from functools import cache
 
 from engine.boxes import Limits
 from engine.errors import LimitsTooLow, SandboxFault, plain_words
-from engine.sandbox.as_bot_user import as_bot_user
-from engine.sandbox.starter import done_by_the_starter
+from engine.sandbox.starter import as_bot_user, done_by_the_starter
 
 KILOBYTE = 1024
 MEGABYTE = 1024 * KILOBYTE

@@ -13,7 +13,7 @@ from enum import Enum, auto
 
 from engine.errors import HostBusy, SandboxFault
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
-from engine.sandbox.usage.budget import LOOK_EVERY_S, Account, Budget
+from engine.sandbox.usage.budget import LOOK_EVERY_S, Budget, BudgetUse
 
 CHUNK_BYTES = 65536
 MOST_FILES = 20_000
@@ -114,7 +114,7 @@ def run_to_end(
     )
 
 
-def _require_time(account: Account | None, wall_limit_s: float) -> None:
+def _require_time(account: BudgetUse | None, wall_limit_s: float) -> None:
     """Raise HostBusy where a program had not ended in time, and has used hardly any of what it may."""
     if account and not account.may_be_out_of_time():
         raise HostBusy(
@@ -139,7 +139,7 @@ class _Look:
     """Looks at what a program uses."""
 
     process: BoxedProcess
-    account: Account | None
+    account: BudgetUse | None
     may_write: bool
     next_s: float = 0.0
 
@@ -167,7 +167,7 @@ class _Look:
 @contextlib.contextmanager
 def _looking_at(process: BoxedProcess, budget: Budget | None, *, may_write: bool) -> Iterator[_Look]:
     """Lend what looks at a program that has been let go. Raises SandboxFault."""
-    account = None if budget is None else Account(budget, process.pid)
+    account = None if budget is None else BudgetUse(budget, process.pid)
     try:
         yield _Look(process, account, may_write)
     finally:

@@ -1,6 +1,6 @@
 """Which system calls a program in a box may make: a filter that the kernel runs before each of them.
 
-How this works. `system_calls.toml` lists what is allowed, for everybody or under a flag of the `Policy`, and what is
+How this works. `system_calls.toml` lists what is allowed, for everybody or under a flag of `CallPolicy`, and what is
 refused by name; all else does not exist (ENOSYS). From that libseccomp makes a program for the kernel, which bwrap
 loads just before it starts what is in the box. It sees numbers and follows no pointers. So it knows what `clone` is
 asked for, but not what `clone3` is, and that is why `clone3` is refused to all.
@@ -64,7 +64,7 @@ T = TypeVar("T", str, int)
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class CallPolicy:
     """What a program may do besides computing in threads, reading files and using its pipes.
 
     `may_fork`: start processes. `shared_memory`: have memory that can be shared, memfds included. `compiles`: change,
@@ -96,7 +96,7 @@ class _Rule:
 
 
 @cache
-def compile_filter(policy: Policy) -> bytes:
+def compile_filter(policy: CallPolicy) -> bytes:
     """Return the filter as bwrap's `--seccomp` takes it: some kilobytes, made once per policy.
 
     Raises MissingTool where libseccomp is not installed, SandboxFault where it cannot make the filter.
@@ -138,7 +138,7 @@ def _exported(program: SyscallFilter) -> bytes:
         return file.read()
 
 
-def _rules(policy: Policy) -> Iterator[_Rule]:
+def _rules(policy: CallPolicy) -> Iterator[_Rule]:
     """All rules. No two that give different answers can hold for one call: which of them counts is not promised."""
     yield from _rules_of_the_table(policy)
     yield from _rules_on_sockets(policy)
@@ -147,7 +147,7 @@ def _rules(policy: Policy) -> Iterator[_Rule]:
     yield from _rules_on_signals(policy)
 
 
-def _rules_of_the_table(policy: Policy) -> Iterator[_Rule]:
+def _rules_of_the_table(policy: CallPolicy) -> Iterator[_Rule]:
     """What `system_calls.toml` says."""
     table = tomllib.loads(TABLE_TEXT)
     arguments = table.pop("argument")
@@ -163,7 +163,7 @@ def _rules_of_the_table(policy: Policy) -> Iterator[_Rule]:
                 yield _Rule(error, call, (_Condition(position, value),))
 
 
-def _allowed_and_refused(sections: Mapping[str, Iterable[T]], policy: Policy) -> tuple[list[T], list[T]]:
+def _allowed_and_refused(sections: Mapping[str, Iterable[T]], policy: CallPolicy) -> tuple[list[T], list[T]]:
     """Split what the sections name into what the policy allows and what it does not."""
     granted = {"allowed", *(name for name, granted in dataclasses.asdict(policy).items() if granted)}
     allowed = {name for section, names in sections.items() if section in granted for name in names}
@@ -171,7 +171,7 @@ def _allowed_and_refused(sections: Mapping[str, Iterable[T]], policy: Policy) ->
     return sorted(allowed), sorted(named - allowed)
 
 
-def _rules_on_sockets(policy: Policy) -> Iterator[_Rule]:
+def _rules_on_sockets(policy: CallPolicy) -> Iterator[_Rule]:
     """Sockets are for talking to oneself. No other family is there, also none that network namespaces let through.
 
     A bot's pairs are streams: one that keeps messages apart holds twice as much in the kernel. Compilers may have those
@@ -189,7 +189,7 @@ def _rules_on_sockets(policy: Policy) -> Iterator[_Rule]:
         yield _Rule(errno.EPERM, "socketpair", (ours, _bits(1, bit, ~socket.SOCK_STREAM & bit)))
 
 
-def _rules_on_processes(policy: Policy) -> Iterator[_Rule]:
+def _rules_on_processes(policy: CallPolicy) -> Iterator[_Rule]:
     """Threads for everybody, processes by permission, new namespaces for nobody.
 
     A thread shares its process' table of files: the limit on open files, and with it what pairs of sockets hold in the
@@ -205,7 +205,7 @@ def _rules_on_processes(policy: Policy) -> Iterator[_Rule]:
         yield _Rule(errno.EPERM, "clone", (_bits(0, namespace, namespace),))
 
 
-def _rules_on_mappings(policy: Policy) -> Iterator[_Rule]:
+def _rules_on_mappings(policy: CallPolicy) -> Iterator[_Rule]:
     """Private memory and files to read for everybody; shared memory by permission; what no limit counts for nobody.
 
     Memory that is filled when it is mapped is for compilers alone, which are never stopped in the middle: no signal
@@ -233,7 +233,7 @@ def _rules_on_mappings(policy: Policy) -> Iterator[_Rule]:
     )
 
 
-def _rules_on_signals(policy: Policy) -> Iterator[_Rule]:
+def _rules_on_signals(policy: CallPolicy) -> Iterator[_Rule]:
     """Any signal but the one that lets a stopped process go on: a bot would wake itself in its opponent's turn.
 
     A number is another one if it differs in any of the seven bits that signals have.

@@ -1,16 +1,27 @@
 """The one thread of a process that starts boxes, so that nothing comes between when one is started.
 
 How this works. To start a box a thread joins the box's cgroup for a moment, and takes the bots' account (see `cgroup`
-and `as_bot_user`). Were it interrupted then, by Ctrl-C say, it could be left there. Python interrupts only the
-main thread, so another one does this, and the main thread waits for it. If it is interrupted while waiting, the box is
-ended as soon as it has begun.
+and `as_bot_user`). Were it interrupted then, by Ctrl-C say, it could be left there. Python interrupts only the main
+thread, so another one does this, and the main thread waits for it. If it is interrupted while waiting, the box is ended
+as soon as it has begun.
 
-Orders go to it through a queue that is not written in Python: in one that is, an interrupted thread may leave a
-lock taken, for which both threads would wait for ever.
+Orders go to it through a queue that is not written in Python: in one that is, an interrupted thread may leave a lock
+taken, for which both threads would wait for ever.
 
 It lives as long as the process, which is well: boxes die with the thread that has started them. It has its caller's
 core, as what it starts has its own; and none of the capabilities that our process hands on to every program (*ambient*
 ones), with which bubblewrap would refuse to work.
+
+How this works. To the kernel every thread has an account of its own. That a process seems to have one is the work of
+the C library, whose `setresuid` changes all of its threads. We call the kernel itself, so nothing but the thread that
+starts something ceases to be root. The thread keeps root's number as its *saved* one, by which it comes back. What it
+starts cannot: a new program's saved number is the one it runs under, and a program that is not root's begins with no
+capability.
+
+It is not for the main thread, which may be interrupted on its way back (see `starter`). And the kernel takes our
+process for one that knows secrets from then on: no core is written of it, and only root may trace it. That is welcome.
+
+Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """
 
 from __future__ import annotations
@@ -20,13 +31,93 @@ import ctypes
 import os
 import signal
 import threading
-from collections.abc import Callable, Collection
-from contextlib import suppress
-from functools import partial
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache, partial
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Generic, Protocol, TypeVar
 
-from engine.errors import ArenaError
+from engine.boxes import UID_VARIABLE, bot_uid
+from engine.errors import ArenaError, NoBotUser, plain_words
+
+AS_IT_IS = -1
+POWERS = {"CAP_KILL": 5, "CAP_SETGID": 6, "CAP_SETUID": 7}
+"""What it takes to run programs under another account and to end them: the numbers of the capabilities."""
+AS_ORDINARY_USER = "setpriv --reuid=1000 --regid=1000 --clear-groups ladder ..."
+REMEDY = f"run it as an ordinary user, for instance by `{AS_ORDINARY_USER}`"
+
+
+@contextmanager
+def as_bot_user(chosen_uid: int | None = None) -> Iterator[None]:
+    """Have a bot's account for the block, in this thread alone; nothing happens where we are an ordinary user.
+
+    `chosen_uid`: which one, where it is not the first. All have the same group.
+
+    Raises NoBotUser where the account cannot be had, UsageFault for one that may not be.
+    """
+    gid = bot_uid()
+    if gid is None:
+        yield
+        return
+    require_powers()
+    groups, gids, uids = os.getgroups(), os.getresgid(), os.getresuid()
+    try:
+        _become(gid if chosen_uid is None else chosen_uid, gid)
+        yield
+    finally:
+        _call("setresuid", AS_IT_IS, 0, AS_IT_IS)  # first, as root may do the rest
+        _call("setresgid", *gids)
+        if os.getgroups() != groups:
+            _call("setgroups", len(groups), (ctypes.c_uint32 * len(groups))(*groups))
+        _call("setresuid", *uids)
+
+
+@cache
+def require_powers() -> None:
+    """Raise NoBotUser where root, in a container say, lacks what it takes to run bots under an account of their own."""
+    status = Path("/proc/thread-self/status").read_text()
+    held = int(status.partition("\nCapEff:")[2].split()[0], 16)
+    lacking = [name for name, number in POWERS.items() if not held >> number & 1]
+    if lacking:
+        raise NoBotUser(
+            f"root may not run bots under an account of their own here, as it lacks {' and '.join(lacking)}: add "
+            f"{'it' if len(lacking) == 1 else 'them'}, or {REMEDY}"
+        )
+
+
+def _become(uid: int, gid: int) -> None:
+    """Take the account, without any group beside the bots', and keep root as the saved one."""
+    try:
+        _call("setgroups", 0, 0)
+        _call("setresgid", gid, gid, AS_IT_IS)
+        _call("setresuid", uid, uid, 0)
+    except OSError as error:
+        raise NoBotUser(
+            f"root cannot be given up here for the bots' account, {uid}: {plain_words(error)}; {REMEDY}, "
+            f"or name another account in {UID_VARIABLE}"
+        ) from error
+
+
+def _call(name: str, *arguments: int | ctypes.Array[ctypes.c_uint32]) -> None:
+    """Call the kernel, for this thread. Raises OSError."""
+    if _c_library().syscall(_number_of(name), *arguments) != 0:
+        error = ctypes.get_errno()
+        raise OSError(error, os.strerror(error))
+
+
+@cache
+def _number_of(name: str) -> int:
+    """Return the number of a system call on this processor."""
+    import pyseccomp
+
+    return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name))
+
+
+@cache
+def _c_library() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
 
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
 PATIENCE_S = 10.0
@@ -106,7 +197,7 @@ def _orders() -> Orders:
 
 
 def _carry_out(orders: Orders) -> None:
-    _give_up_ambient_capabilities()
+    ctypes.CDLL(None).prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     while carry_out := orders.get():
         carry_out()
 
@@ -129,11 +220,6 @@ def _end(order: _Order[Started]) -> None:
     for process in order.results:
         with suppress(ArenaError):  # nothing can be done about it here, and the watchdog does it in the end
             process.kill()
-
-
-def _give_up_ambient_capabilities() -> None:
-    """Without an effect where there are none."""
-    ctypes.CDLL(None).prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 
 
 os.register_at_fork(after_in_child=_starters.clear)  # threads are not forked

@@ -78,7 +78,6 @@ class Watch:
             self._watchdog.wait(PATIENCE_S)
 
     def let_go(self) -> None:
-        """Close our end of the lifeline."""
         os.close(self._lifeline)
 
 

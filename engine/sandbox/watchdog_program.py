@@ -83,7 +83,6 @@ def bears(pid: int, mark: str) -> bool:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write to a file that is there."""
     file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(file, content)

@@ -8,19 +8,27 @@ All keys are texts, but `build` and `run`, which are lists of words; each may be
     source = "kraken.cpp"
     build = ["make", "-s"]
     run = ["{folder}/kraken"]
+
+How this works. A tree is built and run by the recipe of its language, as a single file is; its `ladder.toml` only puts
+its own commands, and the name of its main file, into that recipe. What a recipe favours its runtime with (processes,
+shared memory, an allowance of CPU time) is for bots that the recipe itself starts. A build gets its files read-only and
+its own copy of them, in which it may write. What then is in that copy is the bot.
 """
 
 from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from engine.errors import UsageFault, plain_words
 from engine.text import shortened
-from engine.toolchains.source import require_file
+from engine.toolchains.languages import Language, Toolchain, find_language, language_of, languages
+from engine.toolchains.source import ELF, Member, Source, Tree, hash_of, require_file
 
 FILE = "ladder.toml"
 LONGEST_FILE_BYTES = 64 * 1024
@@ -125,3 +133,140 @@ def check_source_name(file: Path, name: str) -> None:
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
         raise UsageFault(f"{file}: source is {shortened(name)}; it must name a file inside the folder")
+
+
+PROGRAM = "program"
+"""The language of what comes ready to be run."""
+CLASSES = {".class", ".jar"}
+"""The endings of what a Java machine runs."""
+LIKELY_STEMS = ("main", "bot", "player")
+
+
+def source_hash(source: Source) -> str:
+    """Return the hash that names a source: the same for the same content."""
+    return source.hash if isinstance(source, Tree) else hash_of(source.encode())
+
+
+def files_of(source: Source, language: Language) -> tuple[Member, ...]:
+    """Return the files that a build in this language sees: as they are stored, but texts without a byte order mark.
+
+    A text that names its interpreter may be run.
+    """
+    if isinstance(source, Tree):
+        return tuple(replace(one, content=without_mark(one.content or b"")) for one in source.files)
+    text = without_mark(source.encode())
+    return (Member(language.source, text, executable=text.startswith(b"#!")),)
+
+
+def without_mark(content: bytes) -> bytes:
+    """Return a text without the mark that some editors put first, which few compilers read; anything else as it is."""
+    if not content.startswith(BOM_UTF8) or b"\0" in content:
+        return content
+    try:
+        return content.decode("utf-8").removeprefix("\ufeff").encode()
+    except UnicodeDecodeError:
+        return content
+
+
+def contents_of(source: Source) -> dict[str, bytes]:
+    """Return the contents of a source's files by their names; that of a single file has none."""
+    return source.contents if isinstance(source, Tree) else {"": source.encode()}
+
+
+def is_program(source: Source, language_name: str) -> bool:
+    """Say whether a bot, or a part of it, comes as a program instead of a source."""
+    return language_name == PROGRAM or (isinstance(source, Tree) and source.has_machine_code)
+
+
+def own_recipe(source: Source, language: Language, path: Path = Path()) -> dict[str, Any]:
+    """Return a source's language and what else of its recipe is its own, as `with_own_recipe` takes it.
+
+    `path`: where it came from. Raises UsageFault for a `ladder.toml` that does not go with the files.
+    """
+    if isinstance(source, str):
+        return {"language": language.name}
+    settings = settings_of(source, path)
+    own = {"language": language.name, "source": main_file(source, settings, language)}
+    return own | {name: words for name in COMMANDS if (words := getattr(settings, name))}
+
+
+def with_own_recipe(language: Language, own: Mapping[str, Any]) -> Language:
+    """Return a language whose main file, and commands to build and to run, are a source's own where it has some."""
+    compile_, run = tuple(own.get("build", ())), tuple(own.get("run", ()))
+    ways = [
+        replace(
+            without_favours(way) if run else way,
+            run=run or way.run,
+            compile=compile_ or way.compile,
+            check=() if compile_ else way.check,
+        )
+        for way in language.toolchains
+    ]
+    return replace(language, source=own.get("source", language.source), toolchains=tuple(ways))
+
+
+def without_favours(way: Toolchain) -> Toolchain:
+    """Return a recipe that lets its bots do no more than any program may: favours are for what it alone starts."""
+    return replace(way, forks=False, shared_memory=False, runtime_threads=(), runtime_cpu_ms=0, runtime_late_cpu_ms=0)
+
+
+def earns_favours(files: Iterable[Path], own: Mapping[str, Any]) -> bool:
+    """Say whether a built bot is what the favours of its language's recipe are for. Raises OSError.
+
+    `files`: of the bot. `own`: what of its recipe is its own. Machine code needs none of a runtime's favours, and what
+    its own commands build has them only where they leave classes, which the recipe's own command then starts.
+    """
+    leaves_classes = False
+    for file in files:
+        leaves_classes = leaves_classes or file.suffix in CLASSES
+        with file.open("rb") as opened:
+            if opened.read(len(ELF)) == ELF:
+                return False
+    return leaves_classes or not own.get("build")
+
+
+def settings_of(tree: Tree, folder: Path) -> BotFolder:
+    """Return what the `ladder.toml` of a tree says. `folder`: where it came from.
+
+    Raises UsageFault where it has none, which says what to write into one, and where it is wrong.
+    """
+    content = tree.contents.get(FILE)
+    if content is None:
+        raise UsageFault(f"{folder}: there is no {FILE} in it{what_to_write(tree, folder.stem)}")
+    return bot_folder_of(folder, content)
+
+
+def language_of_tree(tree: Tree, settings: BotFolder) -> Language:
+    """Return the language that `ladder.toml` names, or else means by its main file. Raises UsageFault."""
+    if settings.language is not None:
+        return find_language(settings.language)
+    if settings.source is not None:
+        return language_of(Path(settings.source))
+    raise UsageFault(f"{settings.file}: language is missing{what_to_write(tree, settings.folder.stem)}")
+
+
+def main_file(tree: Tree, settings: BotFolder, language: Language) -> str:
+    """Return the name of the main file. Raises UsageFault where there is none."""
+    if settings.source is not None:
+        name = str(PurePosixPath(settings.source))
+        if name not in tree.contents:
+            raise UsageFault(f"{settings.file}: source is {shortened(name)}, and there is no such file")
+        return name
+    candidates = [name for name in tree.contents if Path(name).suffix.lower() in language.extensions]
+    if language.source in tree.contents or (settings.run and (settings.build or not candidates)):
+        return language.source
+    if len(candidates) != 1:
+        raise UsageFault(f"{settings.file}: source is missing; it names the bot's main file")
+    return candidates[0]
+
+
+def what_to_write(tree: Tree, stem: str) -> str:
+    """Return what to write into `ladder.toml` where one file is surely the main one; else that it is needed."""
+    by_ending = {ending: language.name for language in languages().values() for ending in language.extensions}
+    sources = [name for name in tree.contents if Path(name).suffix.lower() in by_ending]
+    likely = [name for name in sources if Path(name).stem.lower() in {*LIKELY_STEMS, stem.lower()}]
+    for found in (sources, likely):
+        if len(found) == 1:
+            language = by_ending[Path(found[0]).suffix.lower()]
+            return f'; write into it: language = "{language}" and, in the next line, source = "{shortened(found[0])}"'
+    return '; it says what the bot is made of: language = "cpp" and, in the next line, source = "main.cpp", for example'

@@ -27,14 +27,24 @@ from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.sandbox.usage.budget import Budget
 from engine.text import harmless
-from engine.toolchains.archive import MOST_BYTES, MOST_FILES, MOST_MB, pack, take_out, unpack
-from engine.toolchains.bot_source import files_of, own_recipe, with_own_recipe
-from engine.toolchains.languages import Language, Toolchain, find_language, language_of, languages
-from engine.toolchains.program import BOT, Program, find_program, key_of, program_key, publish_program
-from engine.toolchains.source import LIMIT_CHARS, check_source
-from engine.toolchains.tars import Member, lay_out
-from engine.toolchains.tools import missing_tools, present_folders, search_path, shown_folders
-from engine.toolchains.tree import Source, Tree, Unfit
+from engine.toolchains.bot_folder import files_of, own_recipe, with_own_recipe
+from engine.toolchains.languages import Language, Toolchain, languages
+from engine.toolchains.program import (
+    BOT,
+    MOST_BYTES,
+    MOST_FILES,
+    MOST_MB,
+    Program,
+    find_program,
+    missing_tools,
+    present_folders,
+    program_key,
+    publish_program,
+    search_path,
+    shown_folders,
+    take_out,
+)
+from engine.toolchains.source import Member, Source, Tree, Unfit, lay_out
 from engine.workspace import open_workspace
 
 
@@ -71,22 +81,6 @@ def missing_to_play(toolchain: Toolchain) -> list[str]:
     """Return the programs that are not here, of those that run a bot which is built: a compiled one needs none."""
     return missing_tools(toolchain.tools, present_folders(toolchain.extra_paths))
 
-
-__all__ = [
-    "LIMIT_CHARS",
-    "Language",
-    "Program",
-    "build",
-    "check_source",
-    "find_built",
-    "find_language",
-    "key_of",
-    "language_of",
-    "languages",
-    "pack",
-    "program_key",
-    "unpack",
-]
 
 OUTPUT_KB = 16
 BUILD_THREADS = 64

@@ -206,7 +206,6 @@ def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, An
 
 
 def _language(name: str, entry: Mapping[str, Any], texts: Mapping[str, str], file: Path) -> Language:
-    """Make a language of its table."""
     for key in _LANGUAGE_KEYS:
         may_be_empty = (key == "extensions" and key in entry) or (key == "toolchains" and _LACKING in entry)
         if not entry.get(key) and not may_be_empty:

@@ -96,7 +96,6 @@ def check_param(name: str, value: str) -> None:
 
 
 def names_of_recipes() -> frozenset[str]:
-    """Return the names of the variables that recipes of languages set."""
     ways = (way for language in languages().values() for way in language.toolchains)
     return frozenset(name for way in ways for name in (*way.environment, *way.build_environment))
 

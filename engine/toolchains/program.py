@@ -6,29 +6,91 @@ How it is run comes from the table of languages here, so that an entry made else
 Which class of a Java program is started is read from its files. A class file says its own name and, of each method,
 whether it is public and static, its name and its types. Nothing else of it is read. What a build leaves may be
 anything, so a file that makes no sense is no class.
+
+Built bots are packed to be kept in a database and fetched by any worker: a gzipped tar, the same for the same bot. What
+a build has left comes as an archive too, which its author may have written byte by byte. So nothing is written before
+all of it was looked at as data: only plain files and folders come out, none in another's way, by names that a folder
+can have. What is wrong with it is known without a disk, and is not taken for trouble with ours.
 """
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
+import os
 import platform
 import re
 import sys
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
 from engine.bot.runtime_work import NO_RUNTIME, Runtime
-from engine.boxes import Limits
-from engine.errors import MissingTool, UnknownName
+from engine.boxes import PATH_INSIDE, Limits, obstacle
+from engine.errors import MissingTool, SandboxFault, UnknownName, plain_words
 from engine.sandbox.box import Box
-from engine.toolchains.bot_source import earns_favours, source_hash, with_own_recipe, without_favours
+from engine.text import shortened
+from engine.toolchains.bot_folder import earns_favours, source_hash, with_own_recipe, without_favours
 from engine.toolchains.languages import MAIN, Language, Toolchain, languages
-from engine.toolchains.tools import missing_tools, present_folders, search_path, shown_folders
-from engine.toolchains.tree import Source
-from engine.workspace import Workspace
+from engine.toolchains.source import (
+    DAMAGED,
+    Member,
+    Source,
+    Unfit,
+    entries_of,
+    gzipped_tar,
+    lay_out,
+    opened_tar,
+    possible_name,
+    require_apart,
+    unzipped,
+)
+from engine.workspace import Workspace, open_workspace
+
+SYSTEM = Path("/usr")
+
+
+def present_folders(patterns: Iterable[str]) -> tuple[Path, ...]:
+    """Expand `~` and `*` and return what exists and the bots' account can reach, each once, in the order asked for."""
+    found = [Path(name) for pattern in patterns for name in sorted(glob.glob(os.path.expanduser(pattern)))]  # noqa: PTH111, PTH207 - patterns, not paths
+    return tuple(path for path in dict.fromkeys(found) if obstacle(path) is None)
+
+
+def shown_folders(folders: Iterable[Path]) -> tuple[Path, ...]:
+    """Return those of `folders` that have to be named to a box to be visible; what is below /usr always is."""
+    return tuple(folder for folder in folders if not folder.is_relative_to(SYSTEM))
+
+
+def search_path(folders: Iterable[Path]) -> str:
+    """Return PATH for a box that shows `folders`: their programs first, then the system's."""
+    own = [folder / "bin" if (folder / "bin").is_dir() else folder for folder in folders]
+    return ":".join([*(str(path) for path in own if path.is_dir() and path.parts[1] != "etc"), PATH_INSIDE])
+
+
+def missing_tools(tools: Iterable[str], folders: Sequence[Path]) -> list[str]:
+    """Return those of `tools` that a box showing `folders` would not find."""
+    places = [Path(place) for place in search_path(folders).split(":")]
+    seen = [SYSTEM, *(folder.resolve() for folder in folders)]
+    return [tool for tool in tools if not any(_usable(place / tool, seen) for place in places)]
+
+
+def is_usable(program: Path) -> bool:
+    """Say whether a program of the system, given by its whole name, is one that bots may run."""
+    return _usable(program, [SYSTEM, *map(Path, ("/bin", "/sbin"))])
+
+
+def _usable(program: Path, seen: Iterable[Path]) -> bool:
+    """Say whether this is a program that bots may run, also after its symbolic links, which may lead out of sight."""
+    try:
+        target = program.resolve(strict=True)
+    except OSError:
+        return False
+    in_sight = any(target.is_relative_to(folder) for folder in seen)
+    return in_sight and target.is_file() and os.access(target, os.X_OK) and obstacle(target) is None
+
 
 USUAL = "Player"
 """The class that CodinGame starts."""
@@ -75,8 +137,8 @@ def _name_with_main(data: bytes) -> str | None:
         constants, at = _constants(data)
         name = constants[int.from_bytes(constants[_number(data, at + 2)])].decode("utf-8")
         at += 8 + 2 * _number(data, at + 6)
-        _, at = _members(data, at)
-        methods, _ = _members(data, at)
+        _, at = _fields_or_methods(data, at)
+        methods, _ = _fields_or_methods(data, at)
     except (LookupError, ValueError):
         return None
     for access, name_at, types_at in methods:
@@ -101,7 +163,7 @@ def _constants(data: bytes) -> tuple[dict[int, bytes], int]:
     return found, at
 
 
-def _members(data: bytes, at: int) -> tuple[list[tuple[int, int, int]], int]:
+def _fields_or_methods(data: bytes, at: int) -> tuple[list[tuple[int, int, int]], int]:
     """Return the fields or methods that begin there: access, and the constants of name and types; and their end."""
     found: list[tuple[int, int, int]] = []
     count, at = _number(data, at), at + 2
@@ -207,7 +269,7 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
 def publish_program(
     workspace: Workspace, entry: Path, key: str, toolchain: Toolchain, warnings: str, own: Mapping[str, Any]
 ) -> None:
-    """Make a scratch folder, whose `bot` folder is filled, the program `key`. `own`: see `bot_source.own_recipe`."""
+    """Make a scratch folder, whose `bot` folder is filled, the program `key`. `own`: see `bot_folder.own_recipe`."""
     files = [path for path in (entry / BOT).rglob("*") if path.is_file()]
     origin = {**own, "toolchain": toolchain.name, "favours": earns_favours(files, own)}
     if MAIN in toolchain.run:
@@ -236,3 +298,91 @@ def _recipe(origin: Mapping[str, Any]) -> tuple[Language, Toolchain]:
         if toolchain.name == toolchain_name:
             return language, toolchain if origin["favours"] else without_favours(toolchain)
     raise UnknownName.of(f"toolchain of {language.title}", toolchain_name, [way.name for way in language.toolchains])
+
+
+MOST_MB = 64
+MOST_FILES = 5000
+MOST_BYTES = MOST_MB * 2**20 + MOST_FILES * 2048
+"""With the archive's own headers."""
+
+
+def pack(program: Program) -> bytes:
+    """Return the program as an archive. Raises SandboxFault where it cannot be read any more."""
+    entry = program.folder.parent
+    try:
+        return gzipped_tar(_below(entry))
+    except OSError as error:
+        raise SandboxFault(f"cannot read the build {entry}: {error.strerror or error}") from error
+
+
+def unpack(data: bytes, key: str) -> Program:
+    """Return the program `key`, from the workspace if it is there, else from its archive, which is then kept there.
+
+    Raises SandboxFault for a damaged archive or a full disk, MissingTool where what runs the bot is not installed.
+    """
+    workspace = open_workspace()
+    program = find_program(workspace, key)
+    if program is None:
+        _extract(workspace, data, checked_key(key))
+        program = find_program(workspace, key)
+    if program is None:
+        raise SandboxFault(f"the stored build {key[:12]} is damaged: it does not say how it was built")
+    return program
+
+
+def _below(entry: Path) -> Iterator[Member]:
+    """Give the files and folders below `entry`, in the order of their paths."""
+    for path in sorted(entry.rglob("*")):
+        name = str(path.relative_to(entry))
+        if path.is_dir():
+            yield Member(name, None)
+        else:
+            yield Member(name, path.read_bytes(), executable=bool(path.stat().st_mode & 0o100))
+
+
+def _extract(workspace: Workspace, data: bytes, key: str) -> None:
+    """Unpack an archive into the workspace."""
+    with workspace.scratch() as scratch:
+        entry = scratch / "entry"
+        try:
+            take_out(_unzipped(data), entry)
+        except (zlib.error, EOFError, ValueError, OSError) as error:
+            raise SandboxFault(f"the stored build {key[:12]} cannot be unpacked: {plain_words(error)}") from error
+        workspace.publish(entry, key)
+
+
+def take_out(tar: BinaryIO, folder: Path) -> None:
+    """Make `folder` and write an archive's files and folders into it, when all of them have been looked at.
+
+    Raises Unfit where the archive is not fit to be kept, whatever the disk is like, and OSError where the disk fails.
+    """
+    try:
+        members = list(_members(tar))
+    except Unfit:
+        raise
+    except DAMAGED as error:
+        raise Unfit(shortened(plain_words(error))) from error
+    require_apart(members)
+    lay_out(folder, members)
+
+
+def _unzipped(data: bytes) -> BinaryIO:
+    """Unzip to the very end. Raises ValueError for what is too large."""
+    tar = unzipped(data, MOST_BYTES)
+    if tar is None:
+        raise ValueError(f"it is larger than {MOST_MB} MB")
+    return tar
+
+
+def _members(tar: BinaryIO) -> Iterator[Member]:
+    """Give an archive's files and folders, but for the one that holds it all. Raises Unfit, and what is in DAMAGED."""
+    with opened_tar(tar) as archive:
+        for number, (entry, content) in enumerate(entries_of(archive)):
+            if number > MOST_FILES:
+                raise Unfit(f"it has more than {MOST_FILES:,} files and folders")
+            name = possible_name(entry.name)
+            if not name and entry.isdir():
+                continue
+            if not name or (content is None and not entry.isdir()):
+                raise Unfit(f"{shortened(name)!r} is neither a file nor a folder")
+            yield Member(name, content.read() if content else None, executable=bool(entry.mode & 0o100))

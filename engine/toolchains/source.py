@@ -1,15 +1,285 @@
-"""Reading a source file: a plain file, small enough, in UTF-8; and its name in what a compiler says of it."""
+"""A source is what a bot is made of: the text of one file, or a tree of files; its limits, its hash, its packed form.
+
+How this works. A tree says of each file its name, its content and whether it may be run, and nothing else: no times, no
+owners, no empty folders. So the same content is the same tree, and has the same hash, whether it came as a folder, a
+zip or a tar. What comes in is checked before any of it is written anywhere.
+
+A tar of ours has neither owners nor times, and of each file only whether it may be run. One that a stranger's program
+has made may be anything; what reading it raises is in DAMAGED, and none of that is trouble with a disk.
+"""
 
 from __future__ import annotations
 
 import errno
+import gzip
+import hashlib
+import io
 import os
 import re
 import stat
-from pathlib import Path
+import struct
+import tarfile
+import unicodedata
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import IO, BinaryIO, Self, TypeAlias
 
 from engine.boxes import BOT_FOLDER
 from engine.errors import NoSuchFile, SourceTooLarge, UnusableSource, UsageFault
+from engine.text import shortened
+
+MOST_HEADER_BYTES = 16 * 1024
+"""Of a header of a tar that only holds a long name and the like."""
+NONSENSE = "one of its headers makes no sense"
+EXTRA_HEADERS = {
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+}
+DAMAGED = (
+    tarfile.TarError,
+    zlib.error,
+    struct.error,
+    EOFError,
+    ValueError,
+    OverflowError,
+    IndexError,
+    RuntimeError,  # a RecursionError is one
+    OSError,
+)
+"""What Python's own reader raises for a tar in memory that is damaged, or made to look so."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Member:
+    """A file of an archive, or a folder where `content` is None. `executable`: its owner may run it."""
+
+    name: str
+    content: bytes | None = field(repr=False)
+    executable: bool = False
+
+
+def gzipped_tar(members: Iterable[Member]) -> bytes:
+    """Return an archive of these files and folders, in the order in which they come."""
+    buffer = io.BytesIO()
+    with (
+        gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=buffer, mtime=0) as zipped,
+        tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for member in members:
+            _add(archive, member)
+    return buffer.getvalue()
+
+
+def _add(archive: tarfile.TarFile, member: Member) -> None:
+    header = tarfile.TarInfo(member.name)
+    if member.content is None:
+        header.type, header.mode = tarfile.DIRTYPE, 0o755
+        archive.addfile(header)
+        return
+    header.mode = 0o755 if member.executable else 0o644
+    header.size = len(member.content)
+    archive.addfile(header, io.BytesIO(member.content))
+
+
+def unzipped(data: bytes, most_bytes: int) -> io.BytesIO | None:
+    """Unzip to the very end, where the checksum is; None where that is more than `most_bytes`.
+
+    Raises OSError, EOFError or zlib.error for damage.
+    """
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as zipped:
+        content = zipped.read(most_bytes + 1)
+    return None if len(content) > most_bytes else io.BytesIO(content)
+
+
+def opened_tar(tar: BinaryIO) -> tarfile.TarFile:
+    """Read the first header of a stranger's tar. Raises tarfile.ReadError where there is none."""
+    return tarfile.open(fileobj=tar, mode="r:", tarinfo=_Header)
+
+
+def entries_of(archive: tarfile.TarFile) -> Iterator[tuple[tarfile.TarInfo, IO[bytes] | None]]:
+    """Give the entries of an opened tar, the plain files among them with their content. Raises one of DAMAGED.
+
+    One with holes is no plain file: it may be of any size.
+    """
+    for entry in archive:
+        if entry.size < 0:
+            raise ValueError(NONSENSE)
+        yield entry, archive.extractfile(entry) if entry.isreg() and not entry.issparse() else None
+
+
+class _Header(tarfile.TarInfo):
+    """A header of a tar, but none that `tarfile` would work on for very long, or for ever."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Read a block. Raises ValueError for sizes below 0, and for long headers that only say more of the next."""
+        header = super().frombuf(buf, encoding, errors)
+        if header.size < 0 or (header.type in EXTRA_HEADERS and header.size > MOST_HEADER_BYTES):
+            raise ValueError(NONSENSE)
+        return header
+
+
+def lay_out(folder: Path, files: Iterable[Member]) -> Path:
+    """Make a folder with these files and folders, and return it. All may read it. Raises OSError.
+
+    Their names have been checked, and that none is in another's way; so an error is the disk's.
+    """
+    folder.mkdir()
+    for file in files:
+        path = folder / file.name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if file.content is None:
+            path.mkdir(exist_ok=True)
+            continue
+        path.write_bytes(file.content)
+        path.chmod(0o755 if file.executable else 0o644)
+    for made in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
+        made.chmod(0o755)
+    return folder
+
+
+MOST_PACKED_MB = 10
+MOST_MB = 50
+MOST_FILES = 2000
+MOST_NAME_BYTES = 255
+"""Of a file or folder, as file systems have it..."""
+MOST_PATH_BYTES = 1024
+"""... and of all of a name."""
+MOST_DEEP = 64
+"""Of folders in folders. What copies and removes a folder has one open for each."""
+ELF = b"\x7fELF"
+"""What a file of machine code begins with."""
+UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+"""Kinds of characters that are not seen, or change how others are: two names with them may look the same."""
+LEFT_OUT = {"__pycache__", "__macosx", "thumbs.db", "ehthumbs.db", "desktop.ini"}
+"""What is no part of a bot, in small letters: caches, and what systems put beside files, as what begins with a dot."""
+
+
+class Unfit(ValueError):
+    """Why something cannot be a bot's tree, in words that follow the name of the folder or archive and a colon."""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Files by their names in the tree, sorted. Make it with `tree_of`."""
+
+    files: tuple[Member, ...] = field(repr=False)
+
+    @cached_property
+    def hash(self) -> str:
+        """The sha256, in hexadecimal, of a list of all files: the sha256 of each content, whether it runs, its name."""
+        lines = (f"{hash_of(one.content or b'')} {'x' if one.executable else '-'} {one.name}\n" for one in self.files)
+        return hash_of("".join(lines).encode())
+
+    @cached_property
+    def packed(self) -> bytes:
+        return gzipped_tar(self.files)
+
+    @property
+    def has_machine_code(self) -> bool:
+        return any(content.startswith(ELF) for content in self.contents.values())
+
+    @cached_property
+    def contents(self) -> dict[str, bytes]:
+        return {one.name: one.content or b"" for one in self.files}
+
+
+Source: TypeAlias = str | Tree
+"""What a bot is made of: the text of one file, or a tree."""
+
+
+def hash_of(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def tree_of(files: Iterable[Member]) -> Tree:
+    """Return the tree of these files. Raises Unfit where they are none, or in each other's way.
+
+    Their names have been checked, and so have their number and sizes.
+    """
+    tree = Tree(tuple(sorted(files)))
+    if not tree.files:
+        raise Unfit("there are no files in it")
+    require_apart(tree.files)
+    return tree
+
+
+def with_unlike_names(tree: Tree) -> Tree:
+    """Return a tree. Raises Unfit where names in it differ by nothing but case, or how characters are composed.
+
+    Many a computer takes them for one name, and so does who reads them.
+    """
+    found: dict[str, str] = {}
+    for path in map(PurePosixPath, tree.contents):
+        for name in map(str, (path, *path.parents)):
+            alike = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+            if (other := found.setdefault(alike, name)) != name:
+                raise Unfit(f"{shortened(min(name, other))} and {shortened(max(name, other))} are too alike as names")
+    return tree
+
+
+def require_apart(members: Iterable[Member]) -> None:
+    """Raise Unfit where files and folders, whose names have been checked, are in each other's way."""
+    files: set[str] = set()
+    folders: set[str] = set()
+    for one in members:
+        if one.content is None:
+            folders.add(one.name)
+        elif one.name in files:
+            raise Unfit(f"it has two files called {shortened(one.name)}")
+        else:
+            files.add(one.name)
+        folders.update(map(str, PurePosixPath(one.name).parents))
+    if both := files & folders:
+        raise Unfit(f"{shortened(min(both))} is a file and a folder")
+
+
+def within_limit(tree: Tree) -> Tree:
+    """Return a tree that is small enough when it is packed. Raises Unfit for others."""
+    if len(tree.packed) > MOST_PACKED_MB * 2**20:
+        raise Unfit(too_large_packed(len(tree.packed)))
+    return tree
+
+
+def too_large_packed(size: int) -> str:
+    """Say that this many bytes are too many for a packed tree."""
+    return f"it has {size / 2**20:.1f} MB packed; the limit is {MOST_PACKED_MB} MB"
+
+
+def checked_name(name: str) -> str:
+    """Return a file's name within its tree in its one form, without `./`, the empty name for the tree's own folder.
+
+    Raises Unfit for a name that leads out of the tree, is too long or too deep, or is no plain text.
+    """
+    if "\\" in name or any(unicodedata.category(character) in UNSEEN for character in name):
+        raise Unfit(f"the name {shortened(name)} has a character that names here cannot have")
+    return possible_name(name)
+
+
+def possible_name(name: str) -> str:
+    """Return a name that a file can have here in its one form, whatever its characters. Raises Unfit for others."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\0" in name:
+        raise Unfit(f"the name {shortened(name)} leads out of it")
+    plain = "/".join(path.parts)
+    if len(os.fsencode(plain)) > MOST_PATH_BYTES or any(
+        len(os.fsencode(part)) > MOST_NAME_BYTES for part in path.parts
+    ):
+        raise Unfit(f"the name {shortened(name)} is too long")
+    if len(path.parts) > MOST_DEEP:
+        raise Unfit(f"{shortened(name)} is too deep: {MOST_DEEP} folders in each other are the limit")
+    return plain
+
+
+def is_left_out(name: str) -> bool:
+    return any(part.startswith(".") or part.lower() in LEFT_OUT for part in name.split("/"))
+
 
 LIMIT_CHARS = 100_000
 MOST_BYTES_OF_A_CHARACTER = 4

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from engine.errors import Refused, UsageFault
 from engine.game import Game
-from engine.toolchains.tree import Tree
+from engine.toolchains.source import Tree
 from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction

@@ -11,9 +11,9 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from engine.errors import Refused, UnknownName
-from engine.toolchains.bot_source import source_hash
+from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.params import NO_PARAMS, Params
-from engine.toolchains.tree import Source
+from engine.toolchains.source import Source
 from ladder.bots.bots import Bot
 from ladder.bots.sources import store_source
 from ladder.choices import VersionState

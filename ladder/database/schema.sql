@@ -18,7 +18,7 @@ ALTER TABLE game_files ALTER COLUMN content SET STORAGE EXTERNAL;   -- jars are 
 
 -- All of a game's files at one time. An edition is never changed, and stays.
 CREATE TABLE game_editions (
-    hash        text PRIMARY KEY,                       -- of a list of its files, see engine.toolchains.tree
+    hash        text PRIMARY KEY,                       -- of a list of its files, see engine.toolchains.source
     game        text NOT NULL,
     needs       text[] NOT NULL DEFAULT '{}',           -- the languages whose runtime the referee needs
     made_at     timestamptz NOT NULL DEFAULT now(),
@@ -362,7 +362,7 @@ CREATE TABLE sources (
     hash     text PRIMARY KEY,              -- sha256 of the UTF-8 text, hexadecimal
     content  text,                          -- the text of a bot of one file
     tree     bytea,                         -- or the files of one of many, as a gzipped tar; then `hash` is
-                                            -- that of a list of them, see engine.toolchains.tree
+                                            -- that of a list of them, see engine.toolchains.source
     CONSTRAINT sources_hash_is_sha256 CHECK (hash ~ '^[0-9a-f]{64}$'),
     CONSTRAINT sources_are_text_or_tree CHECK (num_nulls(content, tree) = 1)
 );

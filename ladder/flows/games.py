@@ -10,7 +10,7 @@ from engine.game import Game
 from engine.games.loading import TABLE
 from engine.referees.edition import read_folder
 from engine.referees.program import RepeatedBy, Reuse
-from engine.toolchains.tree import Tree
+from engine.toolchains.source import Tree
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
 from ladder.flows.installation import prepare_game

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.game import Game, GameLeague, Games
-from engine.toolchains.build import language_of
+from engine.toolchains.languages import language_of
 from ladder.access import Actor
 from ladder.bots import bots
 from ladder.bots.players import HOUSE

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from engine.errors import Refused
 from engine.text import harmless
-from engine.toolchains.bot_source import is_program
+from engine.toolchains.bot_folder import is_program
 from engine.toolchains.params import Params, check_params
-from engine.toolchains.tree import Source
+from engine.toolchains.source import Source
 from ladder.access import Actor, Deed, require, require_bot
 from ladder.bots import bots, builds, versions
 from ladder.bots.bots import Bot

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.errors import UnknownName
-from engine.game import Game, Games, NoFurtherGames
+from engine.game import FurtherGames, Game, Games
 from engine.games.catalogue import all_games
 from ladder.database.connection import Connection
 
@@ -30,16 +30,12 @@ def games_with_those_of(address: Callable[[], str | None]) -> Games:
     return replace(all_games(), further=GamesAskedFor(address))
 
 
-class GamesAskedFor:
+class GamesAskedFor(FurtherGames):
     """The games of the ladder at an address that is found out when one of them is asked for."""
 
     def __init__(self, address: Callable[[], str | None]) -> None:
         """`address` returns that of the database; None where there is none."""
         self._address = address
-
-    def __reduce__(self) -> tuple[type[NoFurtherGames], tuple[()]]:
-        """Go to another process as no games."""
-        return NoFurtherGames, ()
 
     def present(self) -> tuple[Game, ...]:
         """Return the games that are played; none where there is no database."""

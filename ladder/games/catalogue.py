@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 
 from engine.errors import ArenaError
-from engine.game import Game, NoFurtherGames
+from engine.game import FurtherGames, Game
 from engine.referees.edition import edition_here, laid_out
 from engine.referees.game_file import game_of
 from ladder.database.connection import Connection, connect
@@ -33,7 +33,7 @@ def leagues_of_games_at(address: str) -> dict[str, list[str]]:
         return games.leagues_of_played(connection)
 
 
-class GamesOfLadder:
+class GamesOfLadder(FurtherGames):
     """The games of one ladder, for `engine.game.Games`."""
 
     def __init__(self, connect: Callable[[], AbstractContextManager[Connection]]) -> None:
@@ -42,10 +42,6 @@ class GamesOfLadder:
         self._loaded: dict[str, Game] = {}
         self._present: tuple[Game, ...] = ()
         self._read_at: float | None = None
-
-    def __reduce__(self) -> tuple[type[NoFurtherGames], tuple[()]]:
-        """Go to another process as no games: that one has no way to this one's database."""
-        return NoFurtherGames, ()
 
     def present(self) -> tuple[Game, ...]:
         """Return the games that are played, by their present editions; none while the database is away."""

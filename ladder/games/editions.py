@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from engine.errors import UnknownName
 from engine.referees.program import RefereeProgram
-from engine.toolchains.tars import Member
-from engine.toolchains.tree import Tree, hash_of, tree_of
+from engine.toolchains.source import Member, Tree, hash_of, tree_of
 from ladder.database.connection import Connection
 
 

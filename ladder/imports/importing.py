@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from engine.errors import UsageFault
 from engine.text import listed
-from engine.toolchains.bot_source import source_hash
+from engine.toolchains.bot_folder import source_hash
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.database.connection import Connection, our_errors

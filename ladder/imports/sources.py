@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.errors import ArenaError, UsageFault
 from engine.text import listed
-from engine.toolchains.bot_source import PROGRAM
+from engine.toolchains.bot_folder import PROGRAM
 from engine.toolchains.languages import find_language, languages
 from engine.toolchains.source import LIMIT_CHARS, check_source, read_source
 

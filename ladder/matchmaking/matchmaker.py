@@ -6,7 +6,7 @@ Versions that lack battles take turns by their players: next is always a player 
 that a player who submits every minute gets no more than the others, and among a player's versions the one that has had
 fewest. Only some battles of one version wait at a time. So that players with many versions do not fill the queue behind
 it, they then get no more waiting than a player with one, unless machines would run out of work. Requests take turns in
-the same way and never fill all the room, so newcomers play at the same time (`workers/queue/order.py` lets other
+the same way and never fill all the room, so newcomers play at the same time (`workers/deliveries.py` lets other
 matches through between requested ones). A version that has had its battles and could still be stronger than its boss
 (`ladder.promotions.rules.OpenOrder`) plays the boss again as long as machines would otherwise have little to do, one
 battle at a time and up to a bound, so that two equals do not play without end. Last come neighbours on a board that may

@@ -23,7 +23,7 @@ from psycopg.types.json import Jsonb
 
 from engine.errors import ArenaError, UsageFault
 from engine.text import listed
-from engine.toolchains.bot_source import source_hash
+from engine.toolchains.bot_folder import source_hash
 from ladder.bots.players import HOUSE
 from ladder.bots.sources import source_in
 from ladder.database.connection import Connection, first_line, one

@@ -8,8 +8,8 @@ from datetime import datetime
 from difflib import unified_diff
 from typing import ClassVar
 
-from engine.toolchains.bot_source import contents_of
-from engine.toolchains.tree import Source
+from engine.toolchains.bot_folder import contents_of
+from engine.toolchains.source import Source
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.former_names import former_names

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from engine.conformance.programs.finding import ProgramFinding
+from engine.conformance.ways import ProgramFinding
 from engine.conversation import UNFAIR
 from engine.game import Game
 from engine.referees.program import RefereeProgram

@@ -20,8 +20,7 @@ from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.choice import open_sandbox, strongest
 from engine.sandbox.guarantees import PYTHON, TABLE, UNSET
-from engine.sandbox.selftest.clock import COMPUTE, share_a_core
-from engine.sandbox.selftest.examine import examine
+from engine.sandbox.selftest.examine import COMPUTE, examine, share_a_core
 from engine.sandbox.usage.budget import await_soon
 from tests.acceptance.conftest import Desk
 from tests.fair import busy_programs

@@ -21,7 +21,8 @@ from cli.run import run
 from engine.live import play
 from engine.match import MatchSpec
 from engine.sandbox.choice import open_sandbox
-from engine.toolchains.build import build, find_language
+from engine.toolchains.build import build
+from engine.toolchains.languages import find_language
 from ladder.bots.sources import fetch_source
 from ladder.database.connection import Pool, open_pool, transaction
 from ladder.flows.recording import record

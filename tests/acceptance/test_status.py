@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import MachineBusy
 from engine.sandbox.choice import open_sandbox
-from engine.sandbox.selftest.clock import Sharing
+from engine.sandbox.selftest.examine import Sharing
 from engine.toolchains.build import Installed
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
@@ -25,11 +25,11 @@ from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, living_worker, on_the_board, submitted
 from workers.commands import embedded_children
 from workers.embedded import control
-from workers.embedded.child import Child
 from workers.embedded.home import LadderHome
+from workers.embedded.processes import Child
 from workers.embedded.state_file import Running
-from workers.first_process.lock_holder import LockHolder
 from workers.installing import bring_up_to_date
+from workers.lock_holder import LockHolder
 from workers.presence import Presence
 from workers.worker_process import has_fair_clock
 

@@ -14,11 +14,12 @@ from engine.boxes import PATH_INSIDE
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
 from engine.errors import MissingTool
-from engine.sandbox.as_bot_user import as_bot_user
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import offered, open_sandbox
-from engine.toolchains.build import Program, build
+from engine.sandbox.starter import as_bot_user
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from engine.toolchains.program import Program
 from tests.bench.report import line
 
 STARTS = 40

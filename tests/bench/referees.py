@@ -21,12 +21,13 @@ from engine.game import Game
 from engine.games.loading import load_game
 from engine.live import play
 from engine.match import MatchSpec
-from engine.referees.jvm import starting
-from engine.referees.jvm.starting import end_kept
+from engine.referees import jvm
+from engine.referees.jvm import end_kept
 from engine.referees.program import ALL_RULES
 from engine.sandbox.choice import open_sandbox
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from engine.toolchains.program import Program
 from tests.bench.report import line
 from tests.referees.as_game import PICKER, as_game
 from tests.referees.compiled import HERE, LIBRARIES, referee_with_libraries
@@ -134,7 +135,7 @@ def play_in(game: Game, bot: Program) -> None:
 
 def without_archive(game: Game, bot: Program) -> None:
     """Play a match whose JVM begins with no archive of its classes."""
-    with patch.object(starting, "with_class_data", lambda box, *_: box):
+    with patch.object(jvm, "with_class_data", lambda box, *_: box):
         play_in(game, bot)
 
 

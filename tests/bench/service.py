@@ -15,8 +15,9 @@ from engine.bot.conditions import OFFICIAL
 from engine.match import MatchSpec
 from engine.sandbox.choice import offered, open_sandbox
 from engine.series import PlaySettings
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from engine.toolchains.program import Program
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.actions.gauntlets import begin, stop
@@ -26,11 +27,11 @@ from ladder.gauntlets.order import GauntletRequest
 from ladder.leagues import leagues
 from tests.bench.report import line
 from tests.catalogue import GAMES
+from workers.celery_queue import queue_for
 from workers.commands import cores, embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
-from workers.queue.celery_queue import queue_for
 
 GAME = GAMES.find("ocean-of-code")
 SOURCE = (GAME.bots_folder / "trivial.c").read_text()

@@ -21,8 +21,9 @@ from engine.live import play
 from engine.match import MatchSpec
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import open_sandbox
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language, language_of
+from engine.toolchains.program import Program
 from tests.bench.bots import ECHO, QUESTION
 from tests.bench.cpu import cpu_s
 from tests.bench.report import line

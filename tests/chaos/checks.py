@@ -18,7 +18,7 @@ from tests.chaos.clients import Clients
 from tests.chaos.load import Load
 from tests.chaos.readers import Readers
 from tests.chaos.victim import WORKERS, Rows, Victim
-from workers.queue.broker import queue_lengths
+from workers.broker import queue_lengths
 
 GONE_LIMIT_S = 15.0
 """Watchmen look for a while until they are sure."""

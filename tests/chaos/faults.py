@@ -20,9 +20,9 @@ from tests.chaos.clients import Clients
 from tests.chaos.load import Load
 from tests.chaos.readers import Readers
 from tests.chaos.victim import WORKERS, Playing, Stuck, Victim, wait_for
+from workers.celery_queue import queue_for
 from workers.commands import WEB
 from workers.embedded import services
-from workers.queue.celery_queue import queue_for
 
 MATCH_LIMIT_S = 20.0
 """A match to hit comes within this time, or something else is going on."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import httpx
 
 from tests.chaos.victim import Stuck, Victim, wait_for
-from workers.embedded import pages
+from workers.embedded import state_file
 
 PATHS = ("/", "/games/ocean-of-code/leagues/wood-2", "/games/foragers/leagues/arena", "/operations", "/api/v1/status")
 PAUSE_S = 0.2
@@ -68,7 +68,7 @@ class Readers:
 
     def look(self, path: str) -> int:
         """Look at a page, and return its status."""
-        found = pages.found(self.victim.home, self.victim.database_url)
+        found = state_file.found(self.victim.home, self.victim.database_url)
         key = self.victim.home.folder / "web.key"
         if found is None or not key.exists():
             return NOT_THERE

@@ -32,9 +32,8 @@ from tests.chaos.machine import Clock, Disk
 from tests.processes import processes_of
 from workers.commands import ENVIRONMENT, cores, scheduler_command, web_child, worker_command
 from workers.embedded import control, folders, services
-from workers.embedded.child import Child
 from workers.embedded.home import LadderHome
-from workers.embedded.processes import is_alive
+from workers.embedded.processes import Child, is_alive
 from workers.embedded.redis import LOG_OF_WRITES
 from workers.embedded.state_file import Running
 

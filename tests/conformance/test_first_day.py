@@ -13,7 +13,7 @@ MATCHES = 20  # `make bosses` plays 400
 @pytest.mark.parametrize(
     "contest",
     [contest for game in GAMES.all for contest in newcomers_contests(game, MATCHES)],
-    ids=lambda contest: f"{contest.game.name} {contest.league.name} {contest.first.stem}",
+    ids=lambda contest: f"{contest.game.name} {contest.league.name} {contest.first.file.stem}",
 )
 def test_a_newcomers_bot_beats_the_boss_of_a_wood_league_and_breaks_no_rule(contest: Contest) -> None:
     trial = try_out(contest, MATCHES, jobs=1)

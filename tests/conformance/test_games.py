@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.conformance.kit import check
-from engine.conformance.rules import complaints
+from engine.conformance.rules import statement_complaints
 from engine.conversation import OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.errors import GameFault
 from engine.game import Game, Pictures
@@ -75,7 +75,7 @@ def test_every_boss_that_is_named_is_there(game: Game) -> None:
 def test_every_league_has_a_statement_in_each_language_that_the_game_brings(game: Game) -> None:
     for language, level in product(game.statement_languages, game.rules_levels):
         assert len(game.statement(level, language)) > (500 if game in GAMES.all else 200)
-    assert not list(complaints(game))
+    assert not list(statement_complaints(game))
 
 
 def test_the_shipped_games_can_be_read_in_english_and_french() -> None:

@@ -20,8 +20,9 @@ from engine.game import Game
 from engine.games.golden import MatchRecord, RecordedAsk
 from engine.match import MatchSpec, converse
 from engine.sandbox.choice import open_sandbox
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from engine.toolchains.program import Program
 from tests.conformance.games import GAMES_TO_CHECK, having, sample
 
 games = pytest.mark.parametrize("game", GAMES_TO_CHECK, ids=lambda game: game.name)

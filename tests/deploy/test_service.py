@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cli.exit_status import ExitStatus
 from cli.run import run
-from engine.sandbox.cgroups.v2 import V2_CONTROLLERS
+from engine.sandbox.cgroups import V2_CONTROLLERS
 from engine.sandbox.choice import CONTAINING
 from tests.deploy.test_compose import LONGEST_MATCH_S, texts_in_the_code
 from workers.play_job import RECORDING_PAUSES_S

@@ -15,7 +15,7 @@ from engine.errors import HostBusy
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.sandbox.choice import open_sandbox
 from engine.series import MOST_TRIES
-from engine.toolchains.build import Program
+from engine.toolchains.program import Program
 from tests.runtimes.__main__ import line, whole_status
 from tests.runtimes.trial import OPPONENT, built, matches, tally
 

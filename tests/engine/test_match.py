@@ -17,9 +17,9 @@ from engine.live import play
 from engine.match import MatchResult, MatchSpec, converse, replay
 from engine.sandbox.box import Box
 from engine.sandbox.choice import open_sandbox
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
-from engine.toolchains.tools import missing_tools, present_folders
+from engine.toolchains.program import Program, missing_tools, present_folders
 from engine.trial import SMOKE_SEED, smoke
 from tests.catalogue import GAMES
 from tests.fakes import Scripted

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox.usage.family import held_bytes, tasks_of
+from engine.sandbox.usage.budget import held_bytes, tasks_of
 from engine.sandbox.usage.meter import OwnWaits, ProcessMeter, filled_bytes
 from tests.fair import busy_programs
 from tests.patience import patience_s
@@ -122,7 +122,7 @@ def test_a_process_that_ended_keeps_its_last_numbers() -> None:
 WITHOUT_DESCRIPTORS = """
 import os, resource, threading
 from engine.errors import SandboxFault
-from engine.sandbox.usage.family import held_bytes, tasks_of
+from engine.sandbox.usage.budget import held_bytes, tasks_of
 from engine.sandbox.usage.meter import OwnWaits, ProcessMeter, filled_bytes
 meter = ProcessMeter(os.getpid())
 meter.waited_ns()

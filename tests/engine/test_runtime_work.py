@@ -19,7 +19,7 @@ from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language, languages
-from engine.toolchains.tools import missing_tools
+from engine.toolchains.program import missing_tools
 from tests.fair import busy_programs
 from tests.processes import staying_on
 from tests.runtimes.trial import OPPONENT, built, matches, searchers, tally

@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 
 from workers.embedded import control, postgres, programs, redis
-from workers.embedded.child import last_lines, start
 from workers.embedded.folders import private_folder, settle
 from workers.embedded.home import LadderHome
+from workers.embedded.processes import last_lines, start
 from workers.installing import bring_up_to_date
 
 START_LIMIT_S = 60

@@ -8,11 +8,11 @@ from functools import partial
 import pytest
 
 from tests.catalogue import GAMES
+from workers.broker import broker
+from workers.celery_queue import queue_for
 from workers.embedded.state_file import Running
-from workers.first_process.lock_holder import LockHolder
+from workers.lock_holder import LockHolder
 from workers.presence import Presence
-from workers.queue.broker import broker
-from workers.queue.celery_queue import queue_for
 from workers.sandbox_policy import serving_sandbox
 from workers.worker_process import WorkerProcess, able_here, open_sessions
 

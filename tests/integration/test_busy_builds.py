@@ -22,9 +22,9 @@ from ladder.matches import match_rows
 from tests.ladder.arena import DRIFTER, a_pair, on_the_board, submitted
 from tests.patience import wait_until
 from workers.build_job import build_version
+from workers.celery_queue import queue_for
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
-from workers.queue.celery_queue import queue_for
 from workers.worker_process import WorkerProcess
 
 LANGUAGE = """

@@ -19,7 +19,7 @@ from typing import Any
 import psutil
 import pytest
 
-from engine.sandbox.usage.core_time import OVERLOAD
+from engine.sandbox.usage.standstill import OVERLOAD
 from ladder.database.connection import Pool, one, transaction
 from ladder.fleet import workers
 from ladder.ids import MatchId
@@ -32,9 +32,9 @@ from tests.fair import busy_programs
 from tests.ladder.arena import GAME, a_pair, claimed, drifter, on_the_board
 from tests.patience import wait_until
 from tests.processes import give_way
+from workers.celery_queue import CeleryQueue, queue_for
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
-from workers.queue.celery_queue import CeleryQueue, queue_for
 
 BUSY_PROGRAMS = 3
 SPARE_ROOM = "?virtual_host=7"

@@ -22,8 +22,7 @@ from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import DatabaseDown
 from tests.ladder.arena import players
 from tests.patience import patience_s, wait_until
-from workers.first_process.clerk import MOST_SESSIONS, Clerk, Desk, as_it_arrives, do_all
-from workers.first_process.inbox import Asked
+from workers.clerk import MOST_SESSIONS, Clerk, Desk, Request, as_it_arrives, do_all
 from workers.worker_process import open_sessions
 
 BACKEND = "SELECT pg_backend_pid()"
@@ -181,7 +180,7 @@ def written(connection: Connection, name: str) -> int:
 def done_by_clerk(database_url: str, *names: str) -> list[tuple[int | None, Exception | None]]:
     """Let the clerk do what these many processes ask for at the same time: that a player of that name is written."""
     session = open_sessions(database_url)
-    requests = [Asked(written, (name,), {}) for name in names]
+    requests = [Request(written, (name,), {}) for name in names]
     do_all(session, requests, {written: written_together})
     session.close()
     return [request.answer or (None, None) for request in requests]
@@ -233,8 +232,8 @@ def test_a_busy_worker_shares_transactions_and_loses_nothing(database_url: str, 
 BROKEN_CLERK = """
 import sys, threading
 from functools import partial
-from workers.first_process.clerk import Clerk
-from workers.first_process.inbox import Inbox
+from workers.clerk import Clerk
+from workers.clerk import Inbox
 from workers.worker_process import open_sessions
 
 def take(self):

@@ -11,9 +11,8 @@ from engine.bot.clock import TimeRule
 from engine.boxes import CGROUP
 from engine.conversation import UNFAIR
 from engine.errors import Refused
-from engine.referees.edition import load_edition
+from engine.referees.edition import gather, load_edition, new_edition
 from engine.referees.game_file import NewGame
-from engine.referees.gathering import gather, new_edition
 from engine.referees.program import ProtocolKind
 from ladder.access import Actor, Role
 from ladder.actions import games

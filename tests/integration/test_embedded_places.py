@@ -14,11 +14,11 @@ import pytest
 from engine.errors import MissingTool, Refused, Unavailable
 from workers.embedded import folders as place
 from workers.embedded import programs
-from workers.embedded.account import Account, reaches
-from workers.embedded.child import LOG_LIMIT_BYTES, make_room
+from workers.embedded.folders import SystemAccount, reaches
 from workers.embedded.home import LadderHome, is_locked, locked
+from workers.embedded.processes import LOG_LIMIT_BYTES, make_room
 
-STRANGER = Account(64_999, 64_999)
+STRANGER = SystemAccount(64_999, 64_999)
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_an_account_reaches_what_owner_and_mode_of_each_folder_allow(folder: Pat
     assert reaches(STRANGER, inner)
     inner.parent.chmod(0o700)
     assert not reaches(STRANGER, inner)
-    assert reaches(Account.current(), inner)
+    assert reaches(SystemAccount.current(), inner)
     assert not reaches(STRANGER, folder / "missing")
 
 
@@ -62,7 +62,7 @@ def test_binaries_out_of_reach_are_copied_once_and_run(folder: Path) -> None:
     assert [path.name for path in shelf.iterdir()] == [copy.name]
     shutil.rmtree(closed)
     command = [str(copy / programs.POSTGRES_INSTALL / "bin" / "initdb"), "--version"]
-    who = STRANGER if os.geteuid() == 0 else Account.current()
+    who = STRANGER if os.geteuid() == 0 else SystemAccount.current()
     told = subprocess.run(command, stdout=subprocess.PIPE, check=True, user=who.uid, group=who.gid, cwd="/")
     assert b"(PostgreSQL) 18." in told.stdout
 
@@ -79,12 +79,12 @@ def test_a_folder_for_sockets_that_is_not_ours_alone_is_refused(folder: Path) ->
     """In /tmp anyone may make a folder first: one open to others, or a link to one, is not used."""
     mine = folder / "mine"
     for _ in range(2):
-        place.private_folder(mine, Account.current())
+        place.private_folder(mine, SystemAccount.current())
     (folder / "open").mkdir(mode=0o755)
     (folder / "link").symlink_to(mine)
     for name in ("open", "link"):
         with pytest.raises(Unavailable, match="not a folder of uid"):
-            place.private_folder(folder / name, Account.current())
+            place.private_folder(folder / name, SystemAccount.current())
     with pytest.raises(Unavailable, match="not a folder of uid"):
         place.check_private(mine, STRANGER)
 

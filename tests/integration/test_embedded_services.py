@@ -22,9 +22,9 @@ from tests.patience import patience_s, wait_until
 from tests.throwaway import new_folder
 from workers.embedded import control, postgres, programs, redis, services, supervisor
 from workers.embedded import folders as place
-from workers.embedded.account import Account, named, reaches, service_account
-from workers.embedded.child import Child
+from workers.embedded.folders import SystemAccount, named, reaches, service_account
 from workers.embedded.home import LadderHome, is_locked
+from workers.embedded.processes import Child
 from workers.embedded.state_file import Running
 from workers.embedded.supervisor import FIRST_PAUSE_S, pauses_after
 
@@ -303,7 +303,7 @@ def importable(first: Sequence[Path] = ()) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
 
 
-def binaries_for(nobody: Account, folder: Path) -> list[Path]:
+def binaries_for(nobody: SystemAccount, folder: Path) -> list[Path]:
     """Return folders with packages whose servers `nobody` can run, copied if this environment is closed to it.
 
     The right to read that `as_ordinary_user` keeps is not enough: initdb asks with access(2), which ignores it.
@@ -383,7 +383,7 @@ print(control.down(home), control.down(home))
 """
 
 
-def as_ordinary_user(nobody: Account) -> list[str]:
+def as_ordinary_user(nobody: SystemAccount) -> list[str]:
     """Return a command prefix that gives root up. Where `nobody` could not even read the interpreter or the project
     (both below /root, say), it keeps the one right to read, and is an ordinary user in everything else."""
     if os.geteuid() != 0:
@@ -469,7 +469,7 @@ FOREGROUND = """
 import sys
 from pathlib import Path
 from workers.embedded import supervisor
-from workers.embedded.child import Child
+from workers.embedded.processes import Child
 from workers.embedded.home import LadderHome
 supervisor.run(LadderHome.at(Path(sys.argv[1])), [Child("worker-1", ("sleep", "1000"))], str)
 """

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.patience import wait_until
-from workers.first_process.inbox import MOST_TOGETHER, Asked, Inbox
-from workers.first_process.post import LENGTH, Door, Post
+from workers.clerk import LENGTH, MOST_TOGETHER, Door, Inbox, Post, Request
 
 
 def claim(number: int) -> int:
@@ -123,7 +122,7 @@ def test_a_large_request_arrives_whole(office: Office) -> None:
     words = pickle.dumps((claim, (large,), {}))
     left = memoryview(LENGTH.pack(len(words)) + words)
 
-    def taken() -> list[Asked]:
+    def taken() -> list[Request]:
         nonlocal left
         if left:
             left = left[end.send(left) :]

@@ -20,9 +20,9 @@ from ladder.fleet.contact import SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from tests.networks import Services, services_at
 from tests.patience import wait_until
 from workers.app import make_app
-from workers.first_process.lock_holder import LockHolder
+from workers.celery_queue import queue_for
+from workers.lock_holder import LockHolder
 from workers.presence import Presence
-from workers.queue.celery_queue import queue_for
 
 LIMIT_S = 30
 """A machine that is gone is known to be gone by then."""

@@ -18,8 +18,8 @@ from ladder.database.connection import Pool, one, transaction
 from ladder.errors import DatabaseDown
 from ladder.fleet import workers
 from tests.patience import patience_s, wait_until
-from workers.first_process import lock_holder
-from workers.first_process.lock_holder import LockHolder
+from workers import lock_holder
+from workers.lock_holder import LockHolder
 from workers.presence import Presence
 
 PYTHON = Installed(builds=("python",), plays=("python",))
@@ -89,7 +89,7 @@ FIRST_PROCESS = """
 import os, sys, time
 from celery.platforms import set_pdeathsig
 from engine.toolchains.build import Installed
-from workers.first_process.lock_holder import LockHolder
+from workers.lock_holder import LockHolder
 from workers.presence import Presence
 
 holder = LockHolder(sys.argv[1])

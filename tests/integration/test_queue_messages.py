@@ -17,9 +17,9 @@ from ladder.queue import Backlog
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, on_the_board
 from workers.app import make_app
+from workers.broker import broker, queue_lengths
+from workers.celery_queue import CeleryQueue, queue_for
 from workers.commands import QUEUES
-from workers.queue.broker import broker, queue_lengths
-from workers.queue.celery_queue import CeleryQueue, queue_for
 
 
 @pytest.fixture

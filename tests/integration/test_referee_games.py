@@ -8,9 +8,8 @@ from random import Random
 
 import pytest
 
-from engine.referees.edition import load_edition
+from engine.referees.edition import gather, load_edition, new_edition
 from engine.referees.game_file import NewGame
-from engine.referees.gathering import gather, new_edition
 from engine.referees.program import ProtocolKind
 from ladder.access import Actor, Role
 from ladder.actions import games

@@ -15,7 +15,7 @@ from redis import Redis
 from tests.chaos.machine import Clock
 from tests.patience import wait_until
 from workers.commands import scheduler_command
-from workers.embedded.account import Account
+from workers.embedded.folders import SystemAccount
 from workers.embedded.programs import redis_server
 
 
@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def broker(folder: Path) -> Iterator[Redis]:
     """A Redis of the test's own."""
     socket = folder / "redis.sock"
-    command = [str(redis_server(Account.current())), "--port", "0", "--unixsocket", str(socket), "--save", ""]
+    command = [str(redis_server(SystemAccount.current())), "--port", "0", "--unixsocket", str(socket), "--save", ""]
     server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
     client = Redis(unix_socket_path=str(socket))
     wait_until(socket.exists, "the socket of Redis")

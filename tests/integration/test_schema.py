@@ -21,11 +21,11 @@ from ladder.database.schema import needed
 from ladder.errors import SchemaBehind
 from tests.acceptance.conftest import LADDER
 from tests.patience import patience_s, wait_until
+from workers.broker import broker, queue_lengths
+from workers.celery_queue import queue_for
 from workers.embedded.state_file import Running
 from workers.installing import bring_up_to_date
-from workers.queue.broker import broker, queue_lengths
-from workers.queue.celery_queue import queue_for
-from workers.waiting import LOOK_EVERY_S
+from workers.wait_for_schema import LOOK_EVERY_S
 
 FUTURE = 9999
 SPARE_ROOM = "?virtual_host=8"

@@ -25,12 +25,12 @@ from tests.catalogue import GAMES
 from tests.ladder.arena import keep_one_boss
 from tests.patience import wait_until
 from tests.processes import workers_of
+from workers.broker import broker
+from workers.celery_queue import queue_for
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
-from workers.queue.broker import broker
-from workers.queue.celery_queue import queue_for
 
 GAME = GAMES.find("ocean-of-code")
 BATTLES = 2

@@ -16,10 +16,10 @@ from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
 from tests.ladder.arena import a_pair, on_the_board
 from tests.patience import wait_until
+from workers.broker import plain_address, queue_lengths
+from workers.celery_queue import queue_for
 from workers.commands import ENVIRONMENT, QUEUES, worker_command
 from workers.embedded.state_file import Running
-from workers.queue.broker import plain_address, queue_lengths
-from workers.queue.celery_queue import queue_for
 
 SPARE_ROOM = "?virtual_host=6"
 """Where in the broker no other test has left messages."""

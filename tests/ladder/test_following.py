@@ -14,7 +14,7 @@ from cli.context import Context
 from cli.demo.running import doing_text
 from engine.errors import Refused, Unavailable, UsageFault
 from engine.toolchains import source
-from engine.toolchains.build import LIMIT_CHARS
+from engine.toolchains.source import LIMIT_CHARS
 from ladder.bots.versions import Version, find_version
 from ladder.database.connection import Pool, transaction
 from ladder.flows.submission import reject

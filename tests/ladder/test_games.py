@@ -13,7 +13,7 @@ from psycopg.sql import SQL, Identifier
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.game import Game, Games
 from engine.referees.edition import load_edition, read_folder
-from engine.toolchains.tree import Tree
+from engine.toolchains.source import Tree
 from engine.workspace import CACHE_VARIABLE
 from ladder import audit
 from ladder.access import Actor, Role

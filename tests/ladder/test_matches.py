@@ -12,7 +12,7 @@ import pytest
 
 from engine.bot.clock import Spent
 from engine.match import MatchResult, MatchSpec, converse, replay
-from engine.toolchains.bot_source import source_hash
+from engine.toolchains.bot_folder import source_hash
 from ladder.database.connection import Pool, connect, transaction
 from ladder.fleet import workers
 from ladder.flows.recording import record

@@ -11,7 +11,7 @@ from engine.bot.clock import Spent
 from engine.bot.reply import Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome
 from engine.errors import RefereeFault
-from engine.referees.answers import Conversation
+from engine.referees.notes import Conversation
 from engine.referees.program import ProtocolKind, RefereeProgram
 
 FAILED = Reply(None, Spent(), NO_ANSWER)

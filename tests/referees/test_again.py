@@ -11,7 +11,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import Verdict
 from engine.errors import ArenaError
 from engine.match import MatchResult
-from engine.records.again import Again, put_again
+from engine.records.repeat_match import RepeatResult, put_again
 from engine.referees.program import ProtocolKind
 from engine.sandbox.choice import open_sandbox
 from tests.referees.compiled import referees
@@ -34,20 +34,20 @@ def match(folder: Path) -> MatchResult:
     return played(program_of(folder, *SDK, parameters=parameters), bots(3, CRASHING))
 
 
-def again(result: MatchResult) -> Again:
+def again(result: MatchResult) -> RepeatResult:
     """Put it to a fresh referee."""
     return put_again(result, open_sandbox(), OFFICIAL)
 
 
 def test_the_same_answers_lead_to_the_same_questions_also_after_a_seat_has_failed(match: MatchResult) -> None:
     assert match.outcome.verdicts[2].verdict is Verdict.CRASHED
-    assert again(match) == Again(len(match.turns), None)
+    assert again(match) == RepeatResult(len(match.turns), None)
 
 
 def test_so_they_do_by_the_older_protocol(folder: Path) -> None:
     program = program_of(folder, "./foragers", kind=ProtocolKind.BRUTALTESTER, fault_line="OUT", seed_bits=31)
     result = played(program, bots(3, CRASHING))
-    assert again(result) == Again(len(result.turns), None)
+    assert again(result) == RepeatResult(len(result.turns), None)
 
 
 def test_the_first_difference_is_named(match: MatchResult) -> None:

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.conformance.programs.matches import patiently
+from engine.conformance.ways import patiently
 from engine.errors import HostBusy, MissingTool, RefereeFault
-from engine.referees.evidence import TAIL_BYTES, Tail
-from engine.referees.process import RefereeProcess, box_of
+from engine.referees.process import TAIL_BYTES, RefereeProcess, Tail, box_of
 from engine.referees.program import ProgramBounds
 from engine.sandbox.choice import open_sandbox
 from tests.fair import busy_programs

@@ -11,14 +11,14 @@ from zipfile import ZipFile
 import pytest
 
 from engine.boxes import Limits
-from engine.referees.java import JarStart, jar_start
-from engine.referees.jvm import class_data
-from engine.referees.jvm.class_data import ARCHIVE, FirstMatch, with_class_data
+from engine.referees import jvm
+from engine.referees.jvm import ARCHIVE, FirstMatch, with_class_data
+from engine.referees.program import JarStart, jar_start
 from engine.sandbox.box import Box
 from engine.sandbox.choice import open_sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.toolchains.languages import languages
-from engine.toolchains.tools import present_folders, shown_folders
+from engine.toolchains.program import present_folders, shown_folders
 from engine.workspace import Workspace
 from tests.patience import patience_s
 from tests.referees.compiled import referees
@@ -87,7 +87,7 @@ def test_an_archive_is_made_once_and_used_by_all_workers_and_a_damaged_one_is_ma
 def test_a_jvm_that_does_not_end_is_ended_and_leaves_its_archive(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(class_data, "PATIENCE_S", 2)
+    monkeypatch.setattr(jvm, "PATIENCE_S", 2)
     assert classes_from_archive(prepared(FirstMatch(2, {"seed": "1", "linger": "1"}))) > 20
     assert len(archives(workspace)) == 1
 
@@ -98,10 +98,10 @@ def test_another_jvm_has_an_archive_of_its_own(workspace: Workspace) -> None:
     java.parent.mkdir(parents=True)
     java.write_text('#!/bin/sh\nexec /usr/bin/java "$@"\n')
     java.chmod(0o755)
-    identities = [class_data.jvm_identity("java", {"PATH": path}) for path in ("/usr/bin", str(java.parent))]
+    identities = [jvm.jvm_identity("java", {"PATH": path}) for path in ("/usr/bin", str(java.parent))]
     os.utime(java, (1, 1))
-    identities.append(class_data.jvm_identity("java", {"PATH": str(java.parent)}))
-    assert len({class_data.key_of(identity) for identity in identities}) == 3
+    identities.append(jvm.jvm_identity("java", {"PATH": str(java.parent)}))
+    assert len({jvm.key_of(identity) for identity in identities}) == 3
 
 
 def test_a_referee_of_which_no_archive_comes_is_started_without(workspace: Workspace, tmp_path: Path) -> None:
@@ -114,5 +114,5 @@ def test_a_referee_of_which_no_archive_comes_is_started_without(workspace: Works
     ):
         box = Box(start.command, folder, extra_paths=java_paths())
         assert with_class_data(box, start, open_sandbox(), MATCH) == box
-    assert len(class_data._hopeless) == 2
+    assert len(jvm._hopeless) == 2
     assert archives(workspace) == []

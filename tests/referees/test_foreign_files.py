@@ -13,8 +13,8 @@ from engine.conformance.recording import recorded
 from engine.errors import UsageFault
 from engine.live import play
 from engine.match import MatchResult, MatchSpec
+from engine.records.repeat_match import log_difference, record_difference, runner_difference
 from engine.records.runner_file import RunnerRecord, read_runner_file, read_tester_log, runner_data
-from engine.records.verifying import log_difference, record_difference, runner_difference
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox.choice import open_sandbox
 from tests.referees.as_game import as_game

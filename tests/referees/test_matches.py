@@ -14,7 +14,7 @@ from engine.errors import ArenaError, GameFault, RefereeFault, Refused
 from engine.live import play
 from engine.match import MatchResult, MatchSpec, replay
 from engine.referees.program import ProtocolKind, RefereeProgram
-from engine.rejudge import LEFT_TO_REFEREE, End, limits_of, rejudge
+from engine.rejudge import LEFT_TO_REFEREE, RejudgedEnd, limits_of, rejudge
 from engine.replay import replay_of
 from engine.sandbox.choice import open_sandbox
 from engine.toolchains.program import Program
@@ -191,8 +191,8 @@ def test_a_stored_match_knows_its_questions_limits_and_overruns(folder: Path) ->
     assert [event.text for turn in found.turns for event in turn.events if event.kind == "overrun"] == [
         f"Takes longer than its limit: {LEFT_TO_REFEREE}."
     ] * overruns
-    assert rejudge(again, limits_of(again), lenient).end is End.SAME
-    assert rejudge(again, limits_of(again), TimeRule()).end is End.TIMEOUT
+    assert rejudge(again, limits_of(again), lenient).end is RejudgedEnd.SAME
+    assert rejudge(again, limits_of(again), TimeRule()).end is RejudgedEnd.TIMEOUT
     with pytest.raises(ArenaError, match="not recorded"):
         limits_of(replace(again, notes=None))
     with pytest.raises(GameFault, match="the referee of a-game is a program"):

@@ -15,11 +15,11 @@ from engine.errors import MissingTool, RefereeFault
 from engine.game import Game
 from engine.live import play
 from engine.match import MatchResult, MatchSpec
-from engine.referees import process
-from engine.referees.jvm import starting
+from engine.referees import jvm, process
 from engine.sandbox.choice import open_sandbox
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from engine.toolchains.program import Program
 from tests.referees.as_game import PICKER, as_game
 from tests.referees.compiled import referees
 
@@ -33,9 +33,9 @@ def picker() -> Program:
 @pytest.fixture(autouse=True)
 def nothing_kept() -> Iterator[None]:
     """Each test begins and ends without a JVM."""
-    starting.end_kept()
+    jvm.end_kept()
     yield
-    starting.end_kept()
+    jvm.end_kept()
 
 
 def game(tmp_path: Path, **parameters: object) -> Game:
@@ -50,12 +50,12 @@ def match(game: Game, bot: Program, seed: int = 1) -> MatchResult:
 
 def pid() -> int | None:
     """Which JVM waits for a match."""
-    return starting._kept[0]._process._process.pid if starting._kept else None
+    return jvm._kept[0]._process._process.pid if jvm._kept else None
 
 
 def kill_idle() -> None:
     """Kill the JVM that waits, and wait until it has ended."""
-    process = starting._kept[0]._process._process
+    process = jvm._kept[0]._process._process
     os.kill(process.pid, signal.SIGKILL)
     select.select([process.pidfd], [], [])
 
@@ -79,7 +79,7 @@ def test_there_is_a_new_jvm_after_some_matches_after_a_fault_and_where_one_has_e
     tmp_path: Path, picker: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And the matches are played as before."""
-    monkeypatch.setattr(starting, "MOST_MATCHES", 2)
+    monkeypatch.setattr(jvm, "MOST_MATCHES", 2)
     foragers = game(tmp_path, int_seed=1)
     first = match(foragers, picker)
     seen = [pid()]
@@ -138,7 +138,7 @@ def test_where_the_launcher_does_not_compile_each_match_has_a_jvm_of_its_own(
     """As without a compiler."""
     broken = tmp_path / "Launcher.java"
     broken.write_text("class {")
-    monkeypatch.setattr(starting, "SOURCE", broken)
+    monkeypatch.setattr(jvm, "SOURCE", broken)
     assert len(match(game(tmp_path), picker).turns) == 6
     assert pid() is None
 
@@ -149,4 +149,4 @@ def test_without_a_compiler_there_is_no_launcher(tmp_path: Path) -> None:
     assert java
     (tmp_path / "java").symlink_to(java)
     with pytest.raises(MissingTool, match="there is no javac"):
-        starting.compiled(tmp_path, {"PATH": str(tmp_path)})
+        jvm.compiled(tmp_path, {"PATH": str(tmp_path)})

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from engine.boxes import CGROUP
-from engine.conformance.programs.check import check
-from engine.conformance.programs.finding import ProgramCheck, Proof
+from engine.conformance.programs import check
+from engine.conformance.ways import ProgramCheck, Proof
 from engine.conversation import Verdict
 from engine.errors import RefereeFault, Refused
 from engine.game import Game

@@ -12,8 +12,9 @@ from engine.conversation import Verdict
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox.box import Sandbox
 from engine.series import PlaySettings, Task, Unplayed, opened, play_one
-from engine.toolchains.build import Program, build
+from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
+from engine.toolchains.program import Program
 from tests.catalogue import GAMES
 
 GAME = GAMES.find("ocean-of-code")

@@ -36,12 +36,11 @@ from engine.sandbox import watchdog
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.choice import offered, open_sandbox
 from engine.sandbox.run_to_end import run_to_end
-from engine.sandbox.seccomp import Policy, compile_filter
+from engine.sandbox.seccomp import CallPolicy, compile_filter
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language, languages
 from engine.toolchains.program import Program
-from engine.toolchains.tars import Member
-from engine.toolchains.tree import Tree, tree_of
+from engine.toolchains.source import Member, Tree, tree_of
 from engine.workspace import SCRATCH, open_workspace
 from tests.catalogue import GAMES
 
@@ -77,7 +76,7 @@ def become(request: Mapping[str, Any]) -> None:
     if request["drop"]:
         languages()
         for flags in itertools.product([False, True], repeat=3):
-            compile_filter(Policy(*flags))
+            compile_filter(CallPolicy(*flags))
         sys.executable = shutil.which("python3", path=os.defpath) or sys.executable  # ours may be in root's home
         watchdog.WATCHDOG = Path(request["watchdog"])
         os.setgroups([])

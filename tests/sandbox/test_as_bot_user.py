@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from engine.boxes import bot_uid
-from engine.sandbox.as_bot_user import as_bot_user
+from engine.sandbox.starter import as_bot_user
 from tests.patience import patience_s
 
 CHECKOUT = Path(__file__).parents[2]
 NO_SUCH_ACCOUNT = """
 import os
 from engine.errors import NoBotUser
-from engine.sandbox.as_bot_user import as_bot_user
+from engine.sandbox.starter import as_bot_user
 try:
     with as_bot_user():
         print("got it")

@@ -25,7 +25,7 @@ import pytest
 from engine.bot.lines import FLOOD_BYTES
 from engine.conversation import Verdict
 from engine.toolchains.languages import find_language
-from engine.toolchains.tools import missing_tools
+from engine.toolchains.program import missing_tools
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena, Host

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.toolchains.tools import missing_tools
+from engine.toolchains.program import missing_tools
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena, Host

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox.box import Box, BoxedProcess
+from engine.sandbox.box import Box, BoxedProcess, read_now, readable
+from engine.sandbox.bubblewrap import Gate
 from engine.sandbox.choice import open_sandbox
-from engine.sandbox.gate import Gate
-from engine.sandbox.pipes import read_now, readable
 from tests.patience import patience_s
 from tests.sandbox.conftest import tiers
 

@@ -11,9 +11,8 @@ import pytest
 
 from engine.boxes import BOT_UIDS, bot_uid, bot_uids, obstacle
 from engine.errors import MissingTool, SandboxFault, UsageFault
-from engine.sandbox.box import Box
+from engine.sandbox.box import Box, readable
 from engine.sandbox.choice import CONTAINING, offered, open_sandbox, strongest
-from engine.sandbox.pipes import readable
 from tests.patience import wait_until
 from tests.processes import open_descriptors, runs_of, state_of
 from tests.sandbox.conftest import Arena

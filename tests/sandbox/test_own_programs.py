@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from engine.toolchains.given_bot import read_bot
-from engine.toolchains.own_program import OwnProgram, mounted
+from engine.toolchains.given_bot import OwnProgram, mounted, read_bot
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena, Host

@@ -25,16 +25,16 @@ import pytest
 
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE, bot_uid
 from engine.errors import MissingTool
-from engine.sandbox.seccomp import SIGNAL_POSITIONS, TABLE_TEXT, Policy, compile_filter
-from engine.toolchains.tools import missing_tools
+from engine.sandbox.seccomp import SIGNAL_POSITIONS, TABLE_TEXT, CallPolicy, compile_filter
+from engine.toolchains.program import missing_tools
 from tests.patience import patience_s, wait_until
 from tests.processes import number_of, state_of
 
 POLICIES = {
-    "bot": Policy(),
-    "forking": Policy(may_fork=True),
-    "sharing": Policy(shared_memory=True),
-    "compiler": Policy(may_fork=True, compiles=True),
+    "bot": CallPolicy(),
+    "forking": CallPolicy(may_fork=True),
+    "sharing": CallPolicy(shared_memory=True),
+    "compiler": CallPolicy(may_fork=True, compiles=True),
 }
 BOT, COMPILER = POLICIES["bot"], POLICIES["compiler"]
 TABLE: dict[str, Any] = tomllib.loads(TABLE_TEXT)
@@ -84,7 +84,7 @@ def box(policy_file: int, command: list[str], folder: Path, writable: Path | Non
 
 
 def start(
-    policy: Policy, command: list[str], folder: Path = Path("/usr"), writable: Path | None = None
+    policy: CallPolicy, command: list[str], folder: Path = Path("/usr"), writable: Path | None = None
 ) -> subprocess.Popen[bytes]:
     """Start a program in a box under the filter of this policy."""
     policy_file = os.memfd_create("filter")
@@ -104,7 +104,11 @@ def start(
 
 
 def run(
-    policy: Policy, command: list[str], stdin: bytes = b"", folder: Path = Path("/usr"), writable: Path | None = None
+    policy: CallPolicy,
+    command: list[str],
+    stdin: bytes = b"",
+    folder: Path = Path("/usr"),
+    writable: Path | None = None,
 ) -> tuple[int, str, str]:
     """Run a program to its end and return its exit code (128 + signal: killed), stdout and stderr."""
     with start(policy, command, folder, writable) as process:
@@ -115,19 +119,19 @@ def run(
     return process.returncode, stdout.decode(), stderr.decode()
 
 
-def python(policy: Policy, code: str, stdin: bytes = b"") -> tuple[int, str, str]:
+def python(policy: CallPolicy, code: str, stdin: bytes = b"") -> tuple[int, str, str]:
     """Run Python code in a box."""
     return run(policy, ["python3", "-I", "-S", "-c", code], stdin)
 
 
-def answers(policy: Policy, calls: Sequence[tuple[int, ...]]) -> list[str]:
+def answers(policy: CallPolicy, calls: Sequence[tuple[int, ...]]) -> list[str]:
     """Make these calls (number, arguments) in a box and return each one's errno by name, OK for success."""
     code, stdout, stderr = python(policy, CALLER, json.dumps(calls).encode())
     assert (code, stderr) == (0, "")
     return [errno.errorcode.get(answer, "OK") for answer in json.loads(stdout)]
 
 
-def granted_sections(policy: Policy) -> set[str]:
+def granted_sections(policy: CallPolicy) -> set[str]:
     """Return the sections of the table that say what this policy allows."""
     return {"allowed", *(flag for flag in ("may_fork", "shared_memory", "compiles") if getattr(policy, flag))}
 
@@ -138,13 +142,13 @@ def calls_in(sections: Iterable[str]) -> set[str]:
     return {call for call in named if number_of(call) >= 0}
 
 
-def refused_by_name(policy: Policy) -> set[str]:
+def refused_by_name(policy: CallPolicy) -> set[str]:
     """Return the calls that the table names and this policy does not allow."""
     return calls_in(TABLE) - calls_in(granted_sections(policy))
 
 
 @cache
-def every_answer(policy: Policy) -> dict[int, str]:
+def every_answer(policy: CallPolicy) -> dict[int, str]:
     """Make every call that the policy does not grant, senseless arguments and all, and return the answers by number."""
     elsewhere = {number_of(call) for call in calls_in(granted_sections(policy)) | set(ARGUMENTS) | IN_CODE}
     numbers = [number for number in EVERY_NUMBER if number not in elsewhere]
@@ -152,13 +156,13 @@ def every_answer(policy: Policy) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
-def test_a_call_that_is_refused_by_name_or_belongs_to_another_policy_fails_with_eperm(policy: Policy) -> None:
+def test_a_call_that_is_refused_by_name_or_belongs_to_another_policy_fails_with_eperm(policy: CallPolicy) -> None:
     refused = refused_by_name(policy)
     assert {call: every_answer(policy)[number_of(call)] for call in refused} == dict.fromkeys(refused, "EPERM")
 
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
-def test_every_call_that_is_not_named_does_not_exist(policy: Policy) -> None:
+def test_every_call_that_is_not_named_does_not_exist(policy: CallPolicy) -> None:
     refused = {number_of(call) for call in refused_by_name(policy)}
     others = {number: answer for number, answer in every_answer(policy).items() if number not in refused}
     assert others == dict.fromkeys(others, "ENOSYS")
@@ -185,7 +189,7 @@ NEEDED_BY_NOBODY = """
 
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
-def test_calls_that_no_language_needs_are_refused_to_everybody(policy: Policy) -> None:
+def test_calls_that_no_language_needs_are_refused_to_everybody(policy: CallPolicy) -> None:
     numbers = {call: number for call in NEEDED_BY_NOBODY.split() if (number := number_of(call)) >= 0}
     let_through = {call for call, number in numbers.items() if every_answer(policy)[number] not in {"EPERM", "ENOSYS"}}
     assert let_through == set()
@@ -227,7 +231,7 @@ HARMLESS = {
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
 @pytest.mark.parametrize("call", ARGUMENTS)
-def test_values_of_arguments_are_allowed_refused_or_unknown_like_calls(call: str, policy: Policy) -> None:
+def test_values_of_arguments_are_allowed_refused_or_unknown_like_calls(call: str, policy: CallPolicy) -> None:
     sections = {name: named for name, named in ARGUMENTS[call].items() if name != "position"}
     granted = granted_sections(policy) & set(sections)
     allowed = {value for name in granted for value in sections[name].values()}
@@ -482,7 +486,7 @@ def test_an_honest_program_compiles_starts_hears_a_line_and_answers(name: str, o
 
 
 def test_the_same_policy_has_one_filter() -> None:
-    assert compile_filter(Policy()) is compile_filter(Policy(may_fork=False))
+    assert compile_filter(CallPolicy()) is compile_filter(CallPolicy(may_fork=False))
     assert len({compile_filter(policy) for policy in POLICIES.values()}) == len(POLICIES)
 
 

@@ -12,9 +12,8 @@ import pytest
 
 from engine.errors import HostBusy, StillRunning
 from engine.sandbox.usage import standstill
-from engine.sandbox.usage.core_time import CoreTime, idle_ns
 from engine.sandbox.usage.meter import ProcessMeter
-from engine.sandbox.usage.standstill import Standstill, await_standstill
+from engine.sandbox.usage.standstill import CoreTime, Standstill, await_standstill, idle_ns
 from tests.fair import busy_programs
 from tests.patience import wait_until
 from tests.processes import number_of, state_of

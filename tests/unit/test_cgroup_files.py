@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox.cgroups.common import CgroupMeter, CpuTime, number_after
-from engine.sandbox.cgroups.v2 import WORKERS_GROUP, group_for_us, is_handed_over
+from engine.sandbox.cgroups import WORKERS_GROUP, CgroupMeter, CpuTime, group_for_us, is_handed_over, number_after
 from tests.processes import open_descriptors
 
 MEMORY_EVENTS = "low 0\nhigh 3\nmax 17\noom 2\noom_kill 1\noom_group_kill 0\n"

@@ -9,8 +9,8 @@ import pytest
 from cli.context import Context
 from cli.doctor.examining import services
 from cli.doctor.languages import trials
-from cli.doctor.machine import CpuTimes, disk, governor, quota_of_v1, quota_of_v2, stolen_time
-from engine.sandbox.selftest.clock import Sharing
+from cli.doctor.machine import MachineTimes, disk, governor, quota_of_v1, quota_of_v2, stolen_time
+from engine.sandbox.selftest.examine import Sharing
 from engine.toolchains.languages import SHIPPED_FILE, languages
 from workers.embedded.state_file import Running
 
@@ -67,9 +67,9 @@ def test_a_clock_rate_that_changes_is_not_ok_and_comes_with_the_command_that_fix
 
 
 def test_stolen_time_is_the_share_since_it_was_looked_at() -> None:
-    now = CpuTimes.now()
-    assert stolen_time(CpuTimes(now.total - 1000, now.stolen - 500)).ok is False
-    assert stolen_time(CpuTimes(now.total - 100_000, now.stolen)).ok is True
+    now = MachineTimes.now()
+    assert stolen_time(MachineTimes(now.total - 1000, now.stolen - 500)).ok is False
+    assert stolen_time(MachineTimes(now.total - 100_000, now.stolen)).ok is True
 
 
 def test_of_services_that_do_not_answer_only_ones_own_are_started_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,8 @@ from queue import Empty, Queue
 import pytest
 
 from tests.patience import patience_s
-from workers.first_process import duty
-from workers.first_process.duty import Duty
+from workers import clerk
+from workers.clerk import Duty
 
 
 class Hand:
@@ -54,7 +54,7 @@ class Hand:
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> Queue[Hand | None]:
     """Who came on duty, one after the other, and None for each that has ended; patience is short."""
-    monkeypatch.setattr(duty, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(clerk, "PATIENCE_S", 0.05)
     return Queue()
 
 

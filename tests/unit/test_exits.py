@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.bot.exits import describe_exit, verdict_of_exit
+from engine.bot.reply import describe_exit, verdict_of_exit
 from engine.conversation import SeatVerdict, Verdict
 
 

@@ -13,9 +13,8 @@ from engine.errors import GameFault, UnknownName
 from engine.game import Game
 from engine.games.catalogue import VARIABLE, all_games
 from engine.referees import edition
-from engine.referees.game_file import NewGame, game_of, game_text
+from engine.referees.game_file import NewGame, game_of, game_text, with_values
 from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
-from engine.referees.toml_text import with_values
 
 SHORT = """
 name = "tron"

@@ -7,7 +7,7 @@ import pytest
 from engine.boxes import CGROUP, NESTED, NONE
 from engine.errors import Refused, UsageFault
 from engine.sandbox.choice import CONTAINING, TIERS
-from engine.sandbox.guarantees import TABLE, VARIABLE, Demand, Finding, demand_of, require
+from engine.sandbox.guarantees import TABLE, VARIABLE, Demand, GuaranteeFinding, demand_of, require
 
 BY_NAME = {guarantee.name: guarantee for guarantee in TABLE}
 MACHINE, FAIRNESS, NEITHER = BY_NAME["files"], BY_NAME["memory"], BY_NAME["host-name"]
@@ -43,18 +43,18 @@ def test_whatever_reduced_demands_strict_demands_too() -> None:
 @pytest.mark.parametrize("demand", Demand)
 def test_what_protects_the_machine_is_always_demanded(demand: Demand) -> None:
     with pytest.raises(Refused, match="see /etc/passwd"):
-        require("bubblewrap", [Finding(MACHINE, holds=False, how="a program could see /etc/passwd")], demand)
+        require("bubblewrap", [GuaranteeFinding(MACHINE, holds=False, how="a program could see /etc/passwd")], demand)
 
 
 def test_what_keeps_the_game_fair_is_demanded_by_strict_alone() -> None:
-    broken = [Finding(FAIRNESS, holds=False, how="a program could fill 48 MB")]
+    broken = [GuaranteeFinding(FAIRNESS, holds=False, how="a program could fill 48 MB")]
     require("bubblewrap", broken, Demand.REDUCED)
     with pytest.raises(Refused, match="LADDER_GUARANTEES=strict demands"):
         require("bubblewrap", broken, Demand.STRICT)
 
 
 def test_what_could_not_be_tried_counts_as_missing_for_strict_alone() -> None:
-    untried = [Finding(MACHINE, holds=None, how="not tried")]
+    untried = [GuaranteeFinding(MACHINE, holds=None, how="not tried")]
     require("bubblewrap", untried, Demand.REDUCED)
     with pytest.raises(Refused, match="not tried"):
         require("bubblewrap", untried, Demand.STRICT)
@@ -62,15 +62,15 @@ def test_what_could_not_be_tried_counts_as_missing_for_strict_alone() -> None:
 
 @pytest.mark.parametrize("demand", Demand)
 def test_hiding_the_machines_name_is_never_demanded(demand: Demand) -> None:
-    finding = Finding(NEITHER, holds=False, how="a program could read it")
+    finding = GuaranteeFinding(NEITHER, holds=False, how="a program could read it")
     assert not finding.fails(demand)
     require(NESTED, [finding], demand)
 
 
 def test_a_refusal_names_the_tier_and_everything_that_is_missing() -> None:
-    broken = [Finding(guarantee, holds=False, how="broken") for guarantee in (MACHINE, FAIRNESS)]
+    broken = [GuaranteeFinding(guarantee, holds=False, how="broken") for guarantee in (MACHINE, FAIRNESS)]
     with pytest.raises(Refused) as refusal:
-        require("bubblewrap", [*broken, Finding(NEITHER, holds=False, how="broken")], Demand.STRICT)
+        require("bubblewrap", [*broken, GuaranteeFinding(NEITHER, holds=False, how="broken")], Demand.STRICT)
     words = str(refusal.value)
     assert "'bubblewrap'" in words
     assert MACHINE.sentence in words

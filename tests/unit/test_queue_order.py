@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.queue.order import UrgentButFair, most_builds
+from workers.deliveries import UrgentButFair, most_builds
 
 QUEUES = ["control", "build", "first", "play"]
 

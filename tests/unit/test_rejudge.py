@@ -16,7 +16,7 @@ from engine.errors import ArenaError
 from engine.game import Game
 from engine.games.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec, Turn, converse, replay
-from engine.rejudge import Decisive, End, Rejudged, limits_of, overruns_of, rejudge, rulings
+from engine.rejudge import Decisive, Rejudged, RejudgedEnd, limits_of, overruns_of, rejudge, rulings
 from tests.catalogue import GAMES
 from tests.fakes import Scripted, surface
 from tests.watching import GOLDEN
@@ -56,65 +56,65 @@ def judged(result: MatchResult, rule: TimeRule) -> Rejudged:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_match_without_a_slow_turn_ends_the_same_under_every_rule(rule: TimeRule) -> None:
-    assert judged(played((0, computing(50)), (1, computing(1))), rule) == Rejudged(End.SAME)
+    assert judged(played((0, computing(50)), (1, computing(1))), rule) == Rejudged(RejudgedEnd.SAME)
 
 
 def test_the_first_overrun_loses_under_strict_and_the_message_holds_its_time_and_limit() -> None:
     result = played((0, computing(10)), (1, computing(61.2)), (0, computing(10)))
-    assert judged(result, STRICT_FAIR) == Rejudged(End.TIMEOUT, Decisive(1, 2, LIMIT_MS, 61_200, 1))
+    assert judged(result, STRICT_FAIR) == Rejudged(RejudgedEnd.TIMEOUT, Decisive(1, 2, LIMIT_MS, 61_200, 1))
 
 
 def test_waiting_for_the_host_counts_by_the_wall_clock_only() -> None:
     result = played((0, kept_waiting(80, 40)), (1, computing(10)))
-    assert judged(result, STRICT_FAIR).end is End.SAME
-    assert judged(result, STRICT_WALL) == Rejudged(End.TIMEOUT, Decisive(0, 1, LIMIT_MS, 80_000, 1))
+    assert judged(result, STRICT_FAIR).end is RejudgedEnd.SAME
+    assert judged(result, STRICT_WALL) == Rejudged(RejudgedEnd.TIMEOUT, Decisive(0, 1, LIMIT_MS, 80_000, 1))
 
 
 def test_our_own_lateness_is_not_charged() -> None:
     late = Spent(wall_us=70_000, cpu_us=5_000, wait_us=0, late_us=30_000)
-    assert judged(played((0, late)), STRICT_FAIR).end is End.SAME
-    assert judged(played((0, late)), STRICT_WALL).end is End.TIMEOUT
+    assert judged(played((0, late)), STRICT_FAIR).end is RejudgedEnd.SAME
+    assert judged(played((0, late)), STRICT_WALL).end is RejudgedEnd.TIMEOUT
 
 
 def test_two_overruns_within_the_grace_are_forgiven_by_codingame_and_the_third_loses() -> None:
     two = played((0, computing(60)), (1, computing(1)), (0, computing(100)), (1, computing(1)))
-    assert judged(two, CODINGAME_FAIR).end is End.SAME
+    assert judged(two, CODINGAME_FAIR).end is RejudgedEnd.SAME
     three = played(*[(turn.seat, turn.spent) for turn in two.turns], (0, computing(50.001)))
-    assert judged(three, CODINGAME_FAIR) == Rejudged(End.TIMEOUT, Decisive(0, 5, LIMIT_MS, 50_001, 3))
+    assert judged(three, CODINGAME_FAIR) == Rejudged(RejudgedEnd.TIMEOUT, Decisive(0, 5, LIMIT_MS, 50_001, 3))
 
 
 def test_each_seat_has_overruns_of_its_own() -> None:
     result = played(*[(seat, computing(60)) for seat in (0, 1, 0, 1)])
-    assert judged(result, CODINGAME_FAIR).end is End.SAME
+    assert judged(result, CODINGAME_FAIR).end is RejudgedEnd.SAME
 
 
 def test_an_overrun_beyond_the_grace_loses_at_once() -> None:
     result = played((0, computing(1)), (1, computing(100.001)))
-    assert judged(result, CODINGAME_FAIR) == Rejudged(End.TIMEOUT, Decisive(1, 2, LIMIT_MS, 100_001, 1))
+    assert judged(result, CODINGAME_FAIR) == Rejudged(RejudgedEnd.TIMEOUT, Decisive(1, 2, LIMIT_MS, 100_001, 1))
 
 
 def test_by_the_wall_clock_waiting_uses_up_the_grace_too() -> None:
     result = played((0, kept_waiting(101, 90)))
-    assert judged(result, CODINGAME_FAIR).end is End.SAME
-    assert judged(result, CODINGAME_WALL).end is End.TIMEOUT
+    assert judged(result, CODINGAME_FAIR).end is RejudgedEnd.SAME
+    assert judged(result, CODINGAME_WALL).end is RejudgedEnd.TIMEOUT
 
 
 def test_every_turn_is_held_against_its_own_limit() -> None:
     result = played((0, computing(900)), (0, computing(40)))
-    assert rejudge(result, (1000, 50), STRICT_FAIR).end is End.SAME
-    assert rejudge(result, (800, 50), STRICT_FAIR).end is End.TIMEOUT
+    assert rejudge(result, (1000, 50), STRICT_FAIR).end is RejudgedEnd.SAME
+    assert rejudge(result, (800, 50), STRICT_FAIR).end is RejudgedEnd.TIMEOUT
 
 
 def test_a_time_out_that_another_rule_forgives_leaves_the_match_open() -> None:
     result = played((0, computing(1)), (1, kept_waiting(80, 40)), lost=Verdict.TIMEOUT)
-    assert judged(result, STRICT_WALL).end is End.SAME
-    assert judged(result, STRICT_FAIR) == Rejudged(End.OPEN, Decisive(1, 2, LIMIT_MS, 40_000, 0))
-    assert judged(result, CODINGAME_WALL) == Rejudged(End.OPEN, Decisive(1, 2, LIMIT_MS, 80_000, 1))
+    assert judged(result, STRICT_WALL).end is RejudgedEnd.SAME
+    assert judged(result, STRICT_FAIR) == Rejudged(RejudgedEnd.OPEN, Decisive(1, 2, LIMIT_MS, 40_000, 0))
+    assert judged(result, CODINGAME_WALL) == Rejudged(RejudgedEnd.OPEN, Decisive(1, 2, LIMIT_MS, 80_000, 1))
 
 
 def test_a_time_out_by_the_third_overrun_is_one_by_the_first_under_strict() -> None:
     result = played((0, computing(60)), (0, computing(60)), (0, computing(60)), lost=Verdict.TIMEOUT)
-    assert judged(result, CODINGAME_FAIR).end is End.SAME
+    assert judged(result, CODINGAME_FAIR).end is RejudgedEnd.SAME
     assert judged(result, STRICT_FAIR).decisive == Decisive(0, 1, LIMIT_MS, 60_000, 1)
 
 
@@ -122,12 +122,12 @@ def test_a_time_out_by_the_third_overrun_is_one_by_the_first_under_strict() -> N
 @pytest.mark.parametrize("reason", [Verdict.CRASHED, Verdict.MEMORY, Verdict.FLOODED, Verdict.ILLEGAL])
 @pytest.mark.parametrize("wall_ms", [1, 300])
 def test_what_was_lost_for_another_reason_than_time_stays_lost(rule: TimeRule, reason: Verdict, wall_ms: int) -> None:
-    assert judged(played((0, computing(wall_ms)), lost=reason), rule).end is End.SAME
+    assert judged(played((0, computing(wall_ms)), lost=reason), rule).end is RejudgedEnd.SAME
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_missing_answer_that_came_to_nothing_within_the_limit_is_not_about_time(rule: TimeRule) -> None:
-    assert judged(played((0, computing(10)), lost=Verdict.TIMEOUT), rule).end is End.SAME
+    assert judged(played((0, computing(10)), lost=Verdict.TIMEOUT), rule).end is RejudgedEnd.SAME
 
 
 def test_a_time_out_that_would_have_come_earlier_counts_although_the_match_was_lost_otherwise() -> None:
@@ -191,11 +191,11 @@ def test_it_says_what_playing_the_same_turns_by_the_other_rule_would_have_given(
         told = judged(played_by(turns, rule), other)
         here, there = first_loss(turns, rule), first_loss(turns, other)
         if here == there:
-            assert told == Rejudged(End.SAME)
+            assert told == Rejudged(RejudgedEnd.SAME)
         elif there is not None and (here is None or there < here):
-            assert (told.end, told.decisive and told.decisive.turn) == (End.TIMEOUT, there + 1)
+            assert (told.end, told.decisive and told.decisive.turn) == (RejudgedEnd.TIMEOUT, there + 1)
         else:
-            assert (told.end, told.decisive and told.decisive.turn) == (End.OPEN, here is not None and here + 1)
+            assert (told.end, told.decisive and told.decisive.turn) == (RejudgedEnd.OPEN, here is not None and here + 1)
 
 
 def overruns(spent: Sequence[Spent], rule: TimeRule) -> tuple[int, ...]:

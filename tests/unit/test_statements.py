@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.conformance.rules import complaints
+from engine.conformance.rules import statement_complaints
 from engine.game import Game
 from engine.games.loading import load_game
 from tests.catalogue import GAMES
@@ -31,20 +31,20 @@ def change(game: Game, name: str, old: str, new: str) -> None:
 
 def test_the_shipped_statements_are_whole_and_say_the_same(game: Game) -> None:
     assert game.statement_languages == ("en", "fr")
-    assert list(complaints(game)) == []
+    assert list(statement_complaints(game)) == []
     assert "la torpille" in game.statement(1, "fr")
 
 
 def test_a_translation_that_lacks_a_level_is_complained_about(game: Game) -> None:
     (game.folder / "statement" / "level-2.fr.md").unlink()
-    (complaint,) = complaints(game)
+    (complaint,) = statement_complaints(game)
     assert "statement/level-2.fr.md, the statement of ocean-of-code, cannot be read" in complaint
 
 
 def test_a_statement_that_is_too_short_is_complained_about_in_each_language(game: Game) -> None:
     for name in ("level-1.md", "level-1.fr.md"):
         (game.folder / "statement" / name).write_text("# Rules")
-    assert list(complaints(game)) == [
+    assert list(statement_complaints(game)) == [
         f"the statement of level 1 in {language} has 7 characters; rules take at least 200" for language in ("en", "fr")
     ]
 
@@ -63,13 +63,13 @@ def test_a_translation_that_says_something_else_is_complained_about(
     game: Game, old: str, new: str, complaint: str
 ) -> None:
     change(game, "level-2.fr.md", old, new)
-    assert f"the statement of level 2 in fr {complaint}" in list(complaints(game))
+    assert f"the statement of level 2 in fr {complaint}" in list(statement_complaints(game))
 
 
 @pytest.mark.parametrize("number", ["9,999", "9\u00a0999", "9\u202f999"])
 def test_a_large_number_may_be_written_as_the_language_does(game: Game, number: str) -> None:
     change(game, "level-2.fr.md", "9999", number)
-    assert list(complaints(game)) == []
+    assert list(statement_complaints(game)) == []
 
 
 def test_other_files_beside_the_statements_are_no_language(game: Game) -> None:

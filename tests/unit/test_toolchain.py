@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
-from engine.toolchains.build import check_source, installed
+from engine.toolchains.build import installed
 from engine.toolchains.languages import Language, find_language, language_of, languages
 from engine.toolchains.program import program_key
-from engine.toolchains.source import called_by_its_author
+from engine.toolchains.source import called_by_its_author, check_source
 
 
 @pytest.fixture(autouse=True)

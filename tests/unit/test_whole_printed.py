@@ -11,7 +11,7 @@ from hypothesis.strategies import integers, lists, text
 
 from engine.conversation import Verdict
 from engine.errors import RefereeFault
-from engine.referees.whole.playing import read_printed
+from engine.referees.match_command import read_printed
 
 
 @pytest.mark.parametrize(

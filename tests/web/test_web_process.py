@@ -24,7 +24,7 @@ from cli.web.serving import NICE
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.patience import patience_s, wait_until
 from workers.commands import WEB, embedded_children
-from workers.embedded import control, pages, services
+from workers.embedded import control, services, state_file
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
 
@@ -59,7 +59,7 @@ def state_of(home: LadderHome) -> Running:
 
 def entrance(home: LadderHome) -> str:
     """Return the address with the key that `ladder status` prints, once it does."""
-    wait_until(lambda: pages.found(home, state_of(home).database_url))
+    wait_until(lambda: state_file.found(home, state_of(home).database_url))
     desk = Desk(home.folder)
     shown = wait_until(lambda: desk.ok("status"), "the pages' address", fits=lambda told: "pages: " in told)
     address = re.search(r"^pages: (http://127\.0\.0\.1:\d+/\?key=[0-9a-f]{64})$", shown, re.MULTILINE)

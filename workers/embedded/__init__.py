@@ -7,12 +7,9 @@ postgres        how PostgreSQL is made, started, found ready and recovered
 redis           the same for Redis
 postgres_alone  PostgreSQL without the other services, to read from
 disk            room for a start, and what is said where there is none
-child           one program that the supervisor keeps running, and how it is started so that it cannot outlive it
 home            LADDER_HOME and the files in it
 folders         where the servers' data and sockets stand, and under which account
-account         who runs the servers, and what that account can reach
 programs        where the servers' binaries are
 processes       finding and ending what a killed supervisor left behind
 state_file      what the supervisor writes down for commands
-pages           where a home's pages are shown, written down by the process behind them
 """

@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from signal import SIGKILL, SIGTERM
 
@@ -19,9 +18,8 @@ from engine.errors import ArenaError, Unavailable
 from engine.interrupts import interrupts_blocked, interrupts_ignored
 from ladder.errors import NotStarted
 from workers.embedded import disk, folders, state_file, supervisor
-from workers.embedded.child import Child, last_lines, make_room
 from workers.embedded.home import LadderHome, is_locked, locked
-from workers.embedded.processes import MARK, gone, is_alive, send
+from workers.embedded.processes import MARK, Child, gone, is_alive, last_lines, make_room, send
 from workers.embedded.services import plain_errors, running
 from workers.embedded.state_file import Running
 
@@ -187,9 +185,4 @@ def stop_supervisor(home: LadderHome) -> bool:
             time.sleep(POLL_S)
     if is_locked(home.lock):
         raise Unavailable(f"the ladder in {home.folder} does not stop; who holds {home.lock} is not known")
-    return state is not None and gone(partial(alive, state.pid), KILL_LIMIT_S)
-
-
-def alive(pid: int) -> list[int]:
-    """Return the pid in a list while the process runs."""
-    return [pid] if is_alive(pid) else []
+    return state is not None and gone(lambda: [pid for pid in (state.pid,) if is_alive(pid)], KILL_LIMIT_S)

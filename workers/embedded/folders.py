@@ -14,21 +14,108 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import pwd
 import secrets
+import shutil
 import stat
+import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import Refused, Unavailable, plain_words
-from workers.embedded.account import Account, reaches, service_account
 from workers.embedded.home import LadderHome
+
+SERVICE_ACCOUNT = "ladder"
+FALLBACK_ACCOUNT = "nobody"
+
+
+@dataclass(frozen=True, slots=True)
+class SystemAccount:
+    """A user of this machine by numbers; the groups beside the first one are given up."""
+
+    uid: int
+    gid: int
+
+    @property
+    def is_ours(self) -> bool:
+        return self.uid == os.geteuid()
+
+    @classmethod
+    def current(cls) -> SystemAccount:
+        """Return the account that this process runs as."""
+        return cls(os.geteuid(), os.getegid())
+
+    @classmethod
+    def owner_of(cls, path: Path) -> SystemAccount:
+        """Return the owner of a file or folder."""
+        info = path.stat()
+        return cls(info.st_uid, info.st_gid)
+
+
+def service_account() -> SystemAccount:
+    """Return the account to run servers as: ourselves, or where we are root the account `ladder`, made if missing.
+
+    Where no account can be made it is `nobody`. Raises Unavailable where there is not even that.
+    """
+    if os.geteuid() != 0:
+        return SystemAccount.current()
+    found = named(SERVICE_ACCOUNT) or made(SERVICE_ACCOUNT) or named(FALLBACK_ACCOUNT)
+    if found is None or found.uid == 0:
+        raise Unavailable(
+            f"the servers do not run as root, and there is no account {SERVICE_ACCOUNT!r}: add one with useradd"
+        )
+    return found
+
+
+def named(name: str) -> SystemAccount | None:
+    try:
+        entry = pwd.getpwnam(name)
+    except KeyError:
+        return None
+    return SystemAccount(entry.pw_uid, entry.pw_gid)
+
+
+def made(name: str) -> SystemAccount | None:
+    """Make a system account without a login, and return it, or None where that does not work here."""
+    useradd = shutil.which("useradd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
+    if useradd is None:
+        return None
+    command = [useradd, "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", name]
+    # Two first starts at once: the second useradd fails, and the account is there all the same.
+    subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return named(name)
+
+
+def reaches(account: SystemAccount, path: Path) -> bool:
+    """Say by owner and mode whether the account can walk to `path` and read it (a folder: also look through it).
+
+    Access lists are not considered: an account that only they let in counts as shut out.
+    """
+    path = path.resolve()
+    if not all(allows(account, parent, stat.S_IXOTH) for parent in path.parents):
+        return False
+    return allows(account, path, stat.S_IROTH | stat.S_IXOTH if path.is_dir() else stat.S_IROTH)
+
+
+def allows(account: SystemAccount, path: Path, wanted: int) -> bool:
+    """Say whether the mode of one file grants `wanted`, given as the bits for others (S_IROTH, S_IXOTH)."""
+    try:
+        info = path.stat()
+    except OSError:
+        return False
+    if info.st_uid == account.uid:
+        wanted <<= 6
+    elif info.st_gid == account.gid:
+        wanted <<= 3
+    return info.st_mode & wanted == wanted
+
 
 SYSTEM_DATA = Path("/var/lib/ladder")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DataPlace:
     """The folders of one ladder's servers."""
 
     folder: Path
@@ -46,12 +133,11 @@ class Place:
 
     @property
     def redis(self) -> Path:
-        """Redis' data folder."""
         return self.folder / "redis"
 
-    def account(self) -> Account:
+    def account(self) -> SystemAccount:
         """Return the account that runs the servers: the owner of the data, or for new data the usual one."""
-        return Account.owner_of(self.postgres) if self.postgres.exists() else service_account()
+        return SystemAccount.owner_of(self.postgres) if self.postgres.exists() else service_account()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +159,15 @@ class Instance:
             raise Refused(f"cannot read {home.instance}: it was changed by hand or damaged") from error
 
 
-def find(home: LadderHome) -> Place | None:
+def find(home: LadderHome) -> DataPlace | None:
     """Return where the servers of this home stand, or None where it never had any. Changes nothing."""
     instance = Instance.of(home)
     if instance is None:
         return None
-    return Place(Path(instance.elsewhere) if instance.elsewhere else home.folder, sockets_folder(home, instance))
+    return DataPlace(Path(instance.elsewhere) if instance.elsewhere else home.folder, sockets_folder(home, instance))
 
 
-def settle(home: LadderHome) -> Place:
+def settle(home: LadderHome) -> DataPlace:
     """Return where the servers of this home stand, deciding that and making what is missing, but for the sockets.
 
     Needs the home's lock. Raises Refused where data that were there are gone, and Unavailable where folders cannot be
@@ -104,7 +190,7 @@ def settle(home: LadderHome) -> Place:
     return place
 
 
-def decide(home: LadderHome, account: Account) -> Instance:
+def decide(home: LadderHome, account: SystemAccount) -> Instance:
     """Choose where a new ladder's data stand, and make that folder."""
     name = secrets.token_hex(6)
     if account.is_ours or reaches(account, home.folder):
@@ -147,7 +233,7 @@ def open_folder(folder: Path) -> None:
         folder.chmod(0o755)
 
 
-def private_folder(folder: Path, account: Account) -> None:
+def private_folder(folder: Path, account: SystemAccount) -> None:
     """Make a folder that only `account` can enter, or make sure that it is one.
 
     Raises Unavailable for one that somebody else made, or opened to others: anyone may write to /tmp.
@@ -162,7 +248,7 @@ def private_folder(folder: Path, account: Account) -> None:
         raise Unavailable(f"cannot make {folder}: {error.strerror}") from error
 
 
-def check_private(folder: Path, account: Account) -> None:
+def check_private(folder: Path, account: SystemAccount) -> None:
     """Raise Unavailable unless it is a real folder of the account's and closed to others."""
     info = folder.lstat()
     if not stat.S_ISDIR(info.st_mode) or info.st_uid != account.uid or info.st_mode & 0o077:

@@ -19,10 +19,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from engine.errors import Refused, Unavailable, plain_words
-from workers.embedded.account import Account
-from workers.embedded.child import BARE_ENVIRONMENT, Child, bound
-from workers.embedded.folders import Place, private_folder
-from workers.embedded.processes import end, serving
+from workers.embedded.folders import DataPlace, SystemAccount, private_folder
+from workers.embedded.processes import BARE_ENVIRONMENT, Child, bound, end, serving
 from workers.embedded.programs import POSTGRES_MAJOR
 
 PROGRAM = "postgres"
@@ -62,7 +60,7 @@ STOP_ORPHAN = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 5.0))
 """A fast shutdown; where that takes too long an immediate one, which the next start recovers from."""
 
 
-def child(place: Place, programs: Path, account: Account) -> Child:
+def child(place: DataPlace, programs: Path, account: SystemAccount) -> Child:
     """Return PostgreSQL as the supervisor runs it."""
     # The cluster's name is in the title of every process of the server: that is how they are found again.
     options = {**SETTINGS, "cluster_name": place.label}
@@ -78,12 +76,11 @@ def child(place: Place, programs: Path, account: Account) -> Child:
     )
 
 
-def database_url(place: Place, database: str = DATABASE) -> str:
-    """Return the URL of a database of the server at that place."""
+def database_url(place: DataPlace, database: str = DATABASE) -> str:
     return f"postgresql://{ROLE}@/{database}?host={quote(str(place.sockets))}&port={PORT}"
 
 
-def prepare(place: Place, programs: Path, account: Account) -> None:
+def prepare(place: DataPlace, programs: Path, account: SystemAccount) -> None:
     """Make the data folder if there is none yet.
 
     Raises Refused for one of another major version, and Unavailable where initdb fails.
@@ -133,7 +130,7 @@ def check_version(data: Path) -> None:
         )
 
 
-def recover(place: Place) -> bool:
+def recover(place: DataPlace) -> bool:
     """Stop any server that still works in the data folder and remove its pid file. Return whether there was one."""
     if not place.postgres.exists():
         return False
@@ -143,18 +140,18 @@ def recover(place: Place) -> bool:
     return found
 
 
-def servers(place: Place) -> list[int]:
+def servers(place: DataPlace) -> list[int]:
     """Return the pids of all processes of the server at that place."""
     return serving(PROGRAM, place.label, place.account().uid)
 
 
-def postmaster(place: Place) -> list[int]:
+def postmaster(place: DataPlace) -> list[int]:
     """Return the pid of the live main process of the server at that place, if its pid file names one."""
     named = pid_file(place.postgres)[:1]
     return [pid for pid in servers(place) if [str(pid)] == named]
 
 
-def is_ready(place: Place, pid: int) -> bool:
+def is_ready(place: DataPlace, pid: int) -> bool:
     """Say whether the server with that pid takes connections, by its pid file: pid in line 1, status in line 8."""
     lines = pid_file(place.postgres)
     return len(lines) >= 8 and lines[0] == str(pid) and lines[7] == "ready"
@@ -167,7 +164,7 @@ def pid_file(data: Path) -> list[str]:
     return []
 
 
-def ensure_database(place: Place) -> str:
+def ensure_database(place: DataPlace) -> str:
     """Make the database `ladder` if it is missing, and return its URL. Raises Unavailable."""
     from ladder.database.connection import connect
 

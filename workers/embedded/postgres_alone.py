@@ -16,9 +16,9 @@ from dataclasses import replace
 
 from ladder.errors import NotStarted
 from workers.embedded import disk, folders, postgres, programs
-from workers.embedded.child import Child, last_lines, start
-from workers.embedded.folders import Place, private_folder
+from workers.embedded.folders import DataPlace, private_folder
 from workers.embedded.home import LadderHome, locked
+from workers.embedded.processes import Child, last_lines, start
 from workers.embedded.services import plain_errors
 
 TURN_LIMIT_S = 20.0
@@ -53,25 +53,25 @@ def database_alone(home: LadderHome) -> Iterator[str]:
 
 
 @contextmanager
-def serving(home: LadderHome, where: Place) -> Iterator[str]:
+def serving(home: LadderHome, where: DataPlace) -> Iterator[str]:
     """Run PostgreSQL for the block, from data that nothing else uses."""
     account = where.account()
     postgres.check_version(where.postgres)
-    child = postgres.child(where, programs.postgres_programs(account), account)
-    child = replace(child, command=(*child.command, *READ_ONLY))
+    server = postgres.child(where, programs.postgres_programs(account), account)
+    server = replace(server, command=(*server.command, *READ_ONLY))
     private_folder(where.sockets, account)
     try:
-        process = start(child, home, {})
+        process = start(server, home, {})
         try:
             wait_until_ready(home, where, process)
             yield postgres.database_url(where)
         finally:
-            stop(child, process)
+            stop(server, process)
     finally:
         shutil.rmtree(where.sockets, ignore_errors=True)
 
 
-def wait_until_ready(home: LadderHome, where: Place, process: subprocess.Popen[bytes]) -> None:
+def wait_until_ready(home: LadderHome, where: DataPlace, process: subprocess.Popen[bytes]) -> None:
     """Wait until the server takes connections. Raises Unavailable where it ends or is too slow."""
     deadline = time.monotonic() + READY_LIMIT_S
     while not postgres.is_ready(where, process.pid):

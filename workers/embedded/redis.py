@@ -13,17 +13,15 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from workers.embedded.account import Account
-from workers.embedded.child import Child
-from workers.embedded.folders import Place
-from workers.embedded.processes import end, serving
+from workers.embedded.folders import DataPlace, SystemAccount
+from workers.embedded.processes import Child, end, serving
 
 PROGRAM = "redis-server"
 LOG_OF_WRITES = "appendonly.aof"
 STOP_ORPHAN = ((signal.SIGTERM, 10.0),)
 
 
-def child(place: Place, program: Path, account: Account) -> Child:
+def child(place: DataPlace, program: Path, account: SystemAccount) -> Child:
     """Return Redis as the supervisor runs it."""
     options = {
         "port": "0",
@@ -48,24 +46,24 @@ def child(place: Place, program: Path, account: Account) -> Child:
     )
 
 
-def socket_path(place: Place) -> Path:
+def socket_path(place: DataPlace) -> Path:
     """Return the path of the server's socket."""
     return place.sockets / "redis.sock"
 
 
-def broker_url(place: Place) -> str:
+def broker_url(place: DataPlace) -> str:
     """Return the URL of the server at that place, as Celery takes it."""
     return f"redis+socket://{quote(str(socket_path(place)))}"
 
 
-def recover(place: Place) -> bool:
+def recover(place: DataPlace) -> bool:
     """Stop any server that still serves the data folder. Return whether there was one."""
     if not place.redis.exists():
         return False
-    return end(partial(serving, PROGRAM, place.label, Account.owner_of(place.redis).uid), STOP_ORPHAN)
+    return end(partial(serving, PROGRAM, place.label, SystemAccount.owner_of(place.redis).uid), STOP_ORPHAN)
 
 
-def is_ready(place: Place, _pid: int) -> bool:
+def is_ready(place: DataPlace, _pid: int) -> bool:
     """Say whether the server answers; while it still loads its data it does not."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(1.0)
@@ -77,7 +75,7 @@ def is_ready(place: Place, _pid: int) -> bool:
             return False
 
 
-def put_log_aside(place: Place, last_words: str) -> bool:
+def put_log_aside(place: DataPlace, last_words: str) -> bool:
     """Rename the append-only file if a server that did not start complained about it. Return whether that was so."""
     log = place.redis / LOG_OF_WRITES
     if "append only file" not in last_words or not log.exists():

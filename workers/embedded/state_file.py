@@ -1,19 +1,33 @@
-"""What a supervisor publishes about itself, in LADDER_HOME/state.json."""
+"""What a supervisor publishes about itself, in LADDER_HOME/state.json.
+
+How this works. What a file says of a process stays true after a kill only by luck; a lock ends with the process. So the
+file counts while it is locked. After a kill it still says which port was used, and the next process takes that one
+again, with the session that stands there: pages that are open come back. A process that ends in good order empties it,
+and so the session ends with it. It also ends with another port, and when the machine starts anew. If two show pages of
+one home, the first is the one that is found, and the second takes its place when it ends.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
 from typing import Any
+from urllib.parse import urlsplit
 
 from engine.errors import ArenaError, MachineBusy, MissingTool, Refused, Unavailable, UsageFault
-from workers.embedded.home import LadderHome
+from workers.embedded.home import LadderHome, is_locked
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class ChildEnding:
     """How a child ended: the status of the error that it names, or 1, and why, in words of its own where it had any."""
 
     status: int
@@ -49,7 +63,7 @@ class Running:
     database_url: str = ""
     broker_url: str = ""
     children: Mapping[str, int] = field(default_factory=dict)
-    endings: Mapping[str, Ending] = field(default_factory=dict)
+    endings: Mapping[str, ChildEnding] = field(default_factory=dict)
     failure: str = ""
     failure_status: int = 0
 
@@ -70,7 +84,101 @@ def read(home: LadderHome) -> Running | None:
     """Read what a supervisor wrote last; it may be gone. None where there is nothing, or nothing that makes sense."""
     try:
         data: dict[str, Any] = json.loads(home.state.read_text())
-        endings = {name: Ending(**ending) for name, ending in data["endings"].items()}
+        endings = {name: ChildEnding(**ending) for name, ending in data["endings"].items()}
         return Running(**{**data, "steps": tuple(data["steps"]), "endings": endings})
     except (FileNotFoundError, ValueError, TypeError, KeyError):
         return None
+
+
+MODE = 0o600
+BOOT = Path("/proc/sys/kernel/random/boot_id")
+"""Is another one whenever the machine has started anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Where pages are: their address, its port, and the ladder that they show (see `name_of`).
+
+    `session`: as long as it stays the same, browsers that were let in stay in.
+    """
+
+    address: str
+    port: int
+    ladder: str
+    session: str = ""
+
+    @property
+    def host(self) -> str:
+        """Return the address of this machine that is listened on."""
+        return urlsplit(self.address).hostname or ""
+
+
+def name_of(database_url: str) -> str:
+    """Return a name of the ladder in that database, which gives no password away."""
+    return sha256(database_url.encode()).hexdigest()[:16]
+
+
+def found(home: LadderHome, database_url: str) -> Pages | None:
+    """Return where the pages of the ladder in that database are, or None where this home shows none."""
+    last = last_found(home) if is_shown(home) else None
+    return last if last is not None and last.ladder == name_of(database_url) else None
+
+
+def is_shown(home: LadderHome) -> bool:
+    """Say whether a process shows pages; of a home that cannot be looked into none does."""
+    with suppress(OSError):
+        return is_locked(home.pages)
+    return False
+
+
+def last_found(home: LadderHome) -> Pages | None:
+    """Return where pages are, or were when their process was killed."""
+    try:
+        return Pages(**json.loads(home.pages.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def session_on(home: LadderHome, port: int) -> str:
+    """Return the session of pages on that port: that of a process that was killed, else a new one."""
+    boot = BOOT.read_text().strip()
+    last = None if is_shown(home) else last_found(home)
+    if last is not None and last.port == port and last.session.startswith(f"{boot}/"):
+        return last.session
+    return f"{boot}/{token_hex(16)}"
+
+
+@contextmanager
+def announced(home: LadderHome, pages: Pages) -> Iterator[None]:
+    """Let pages be found for the block, as soon as those of no other process are."""
+    descriptor = os.open(home.pages, os.O_RDWR | os.O_CREAT, MODE)
+    announcing = Announcing(descriptor, pages)
+    announcing.start()
+    try:
+        yield
+    finally:
+        announcing.withdraw()
+
+
+class Announcing(threading.Thread):
+    """Waits for the lock and writes the file. Locks that are only looked at (`is_locked`) are held for an instant."""
+
+    def __init__(self, descriptor: int, pages: Pages) -> None:
+        super().__init__(daemon=True)
+        self.descriptor = descriptor
+        self.pages = pages
+        self.written = False
+
+    def run(self) -> None:
+        """Wait as long as another process has the lock, then write."""
+        with suppress(OSError):
+            fcntl.flock(self.descriptor, fcntl.LOCK_EX)
+            os.ftruncate(self.descriptor, 0)
+            os.pwrite(self.descriptor, json.dumps(asdict(self.pages)).encode(), 0)
+            self.written = True
+
+    def withdraw(self) -> None:
+        """Empty the file, if it is ours. The lock ends with the process."""
+        with suppress(OSError):
+            if self.written:
+                os.ftruncate(self.descriptor, 0)

@@ -31,15 +31,29 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ArenaError, MachineBusy, Unavailable, UsageFault, plain_words
-from engine.sandbox.pipes import readable
+from engine.sandbox.box import readable
 from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
 from ladder.settings import POOLED_URL, SESSION_URL
 from workers.embedded import disk, postgres, programs, redis, state_file
-from workers.embedded.child import Child, adopt_orphans, ending_of, last_lines, make_room, size_of, start
-from workers.embedded.folders import Place, private_folder, settle
+from workers.embedded.folders import DataPlace, private_folder, settle
 from workers.embedded.home import LadderHome, locked
-from workers.embedded.processes import children_of, end, gone, is_alive, marked, read, send
+from workers.embedded.processes import (
+    Child,
+    adopt_orphans,
+    children_of,
+    end,
+    ending_of,
+    gone,
+    is_alive,
+    last_lines,
+    make_room,
+    marked,
+    read,
+    send,
+    size_of,
+    start,
+)
 from workers.embedded.state_file import Running
 
 STOP_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
@@ -198,7 +212,7 @@ class Supervisor:
             return error
         return Unavailable(f"the ladder in {self.home.folder} cannot run: {plain_words(error)}")
 
-    def serve(self, place: Place, children: Sequence[Child], prepare: Prepare) -> None:
+    def serve(self, place: DataPlace, children: Sequence[Child], prepare: Prepare) -> None:
         """Do all of it at a place that is ours alone."""
         if sweep(self.home, place):
             LOG.warning("ended what an earlier supervisor had left")
@@ -213,7 +227,7 @@ class Supervisor:
             self.stop()
             shutil.rmtree(place.sockets, ignore_errors=True)
 
-    def start_servers(self, place: Place, prepare: Prepare) -> None:
+    def start_servers(self, place: DataPlace, prepare: Prepare) -> None:
         """Start PostgreSQL and Redis side by side, and bring the database up to date once they answer."""
         account = place.account()
         binaries, redis_server = programs.postgres_programs(account), programs.redis_server(account)
@@ -234,7 +248,7 @@ class Supervisor:
         self.shared |= {POOLED_URL: url, SESSION_URL: "", "LADDER_BROKER_URL": redis.broker_url(place)}
         self.publish(database_url=url, broker_url=redis.broker_url(place))
 
-    def wait_for_redis(self, broker: Kept, place: Place) -> None:
+    def wait_for_redis(self, broker: Kept, place: DataPlace) -> None:
         """Wait until Redis answers; where it cannot read what it wrote, let it start empty."""
         try:
             self.wait_until(broker, partial(redis.is_ready, place))
@@ -283,7 +297,7 @@ class Supervisor:
 
     def watch(self) -> None:
         """Keep the children running until a stop signal comes, the home is deleted or the companion has ended."""
-        while self.home_is_there() and not self.has_lost_companion():
+        while self.home_is_there() and (self.companion is None or not readable(0, self.companion)):
             dues = [kept.due - time.monotonic() for kept in self.all_kept() if kept.due is not None]
             number = next_signal(max(0.0, min([LOOK_AROUND_S, *dues])))
             if number in STOP_SIGNALS:
@@ -292,9 +306,6 @@ class Supervisor:
             self.reap()
             self.restart_due()
         LOG.warning("%s was deleted, or the process of %s has ended: stopping", self.home.folder, ENDS_WITH)
-
-    def has_lost_companion(self) -> bool:
-        return self.companion is not None and readable(0, self.companion)
 
     def home_is_there(self) -> bool:
         """Say whether the lock that we hold is still the one in the home: who deletes the home wants us gone."""
@@ -308,7 +319,6 @@ class Supervisor:
         return [*self.servers, *self.workers]
 
     def reap(self) -> None:
-        """Take note of the children that ended."""
         for pid, exit_code in ended_children():
             for kept in self.all_kept():
                 if kept.process is not None and kept.pid == pid:
@@ -336,7 +346,7 @@ class Supervisor:
 
     def orphans(self) -> list[int]:
         """Return the pids of those that are not needed any more. A watchdog cleans up after its master, then ends."""
-        return [pid for pid in self.adopted() if not is_watchdog(pid)]
+        return [pid for pid in self.adopted() if str(WATCHDOG).encode() not in read(pid, "cmdline").split(b"\0")]
 
     def restart_due(self) -> None:
         """Start again what has waited long enough."""
@@ -402,7 +412,7 @@ def pauses_after(exit_code: int, lived_s: float, pause_s: float) -> tuple[float,
     return now_s, min(2 * now_s, LONGEST_BUSY_PAUSE_S if is_busy else LONGEST_PAUSE_S)
 
 
-def sweep(home: LadderHome, place: Place) -> bool:
+def sweep(home: LadderHome, place: DataPlace) -> bool:
     """End what an earlier supervisor of this home left running. Needs the home's lock. Return whether it left any."""
     return any([postgres.recover(place), redis.recover(place), end(partial(marked, home.folder), ())])
 
@@ -410,10 +420,6 @@ def sweep(home: LadderHome, place: Place) -> bool:
 def pids_of(group: Iterable[Kept]) -> list[int]:
     """Return the pids of those that run; one that ended and was not reaped yet counts as ended."""
     return [kept.pid for kept in group if kept.pid is not None and is_alive(kept.pid)]
-
-
-def is_watchdog(pid: int) -> bool:
-    return str(WATCHDOG).encode() in read(pid, "cmdline").split(b"\0")
 
 
 @contextmanager
@@ -446,14 +452,13 @@ class Orders:
 
     @classmethod
     def from_json(cls, text: str) -> Orders:
-        """Read the orders."""
         data = json.loads(text)
         return cls(
             LadderHome(Path(data["home"])), tuple(Child.from_data(child) for child in data["children"]), data["prepare"]
         )
 
     def prepare_database(self, database_url: str) -> None:
-        """Call the function that the orders name."""
+        """Call the function that the orders name. It is imported only then: that takes long."""
         pkgutil.resolve_name(self.prepare)(database_url)
 
 

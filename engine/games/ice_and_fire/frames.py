@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from engine.conversation import Referee, TimeLimits
 from engine.frames import CurveKind, Damage, Event, messages, set_text
 from engine.games.ice_and_fire.board import CELL_TEXT, MAP_CELLS, NEIGHBOURS, SIZE, Board, cells_of, column_and_row
-from engine.games.ice_and_fire.realm import START_GOLD, Realm, Rules
+from engine.games.ice_and_fire.realm import START_GOLD, Realm, Rules, Territory
 from engine.games.ice_and_fire.referee import start, war
-from engine.games.ice_and_fire.territory import Territory
 
 CURVES = (
     CurveKind("gold", "Gold", "gold"),

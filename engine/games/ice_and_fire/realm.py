@@ -8,8 +8,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from engine.games.ice_and_fire.board import DOWN, LEFT, NEIGHBOURS, RIGHT, UP, Board
-from engine.games.ice_and_fire.territory import Territory
+from engine.games.ice_and_fire.board import DOWN, LEFT, NEIGHBOURS, RIGHT, UP, Board, flooded
+
+
+class Territory:
+    """Owned cells and active cells of one player as sets. The active ones are kept up to date cell by cell.
+
+    The headquarters' own cell is lost only once, at the end of a match; what is active after that means nothing.
+    """
+
+    __slots__ = ("active", "headquarters", "owned")
+
+    def __init__(self, headquarters: int, owned: int) -> None:
+        """Start with the cell of the headquarters and the set of owned cells that contains it."""
+        self.headquarters = headquarters
+        self.owned = owned
+        self.active = flooded(1 << headquarters, owned)
+
+    def gain(self, cell: int) -> None:
+        """Own a cell; nothing happens if it was owned before."""
+        self.owned |= 1 << cell
+        around = NEIGHBOURS[cell]
+        if around & self.active:
+            self.active |= 1 << cell
+            if around & self.owned & ~self.active:  # it joins what was cut off
+                self.active = flooded(self.active, self.owned)
+
+    def lose(self, cell: int) -> None:
+        """Own an owned cell no more."""
+        lost = 1 << cell
+        self.owned &= ~lost
+        if self.active & lost:
+            self.active &= ~lost
+            around = NEIGHBOURS[cell] & self.active
+            if around & around - 1:  # two or more neighbours may have had no other connection
+                self.active = flooded(1 << self.headquarters, self.active)
+
 
 START_GOLD = 20
 UNIT_PRICE = (0, 10, 20, 30)  # by level, as the next one
@@ -92,7 +126,6 @@ class Realm:
 
     @property
     def has_fallen(self) -> bool:
-        """Whether the headquarters is taken."""
         return not self.land.owned >> self.land.headquarters & 1
 
     def begin_turn(self) -> int:
@@ -113,11 +146,9 @@ class Realm:
         return bool(self.land.active & (1 << cell | NEIGHBOURS[cell]))
 
     def can_be_entered(self, cell: int) -> bool:
-        """Whether nothing of its own stands on a cell."""
         return not self.occupied >> cell & 1
 
     def can_defend(self, cell: int, level: int) -> bool:
-        """Whether it keeps a unit of the opponent out of a cell of its own."""
         if level < TOWER_PROOF and self.protects(cell):
             return True
         defender = self.unit_at.get(cell)

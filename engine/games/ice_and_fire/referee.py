@@ -22,8 +22,7 @@ from engine.games.ice_and_fire.board import (
     text_of,
 )
 from engine.games.ice_and_fire.commands import Unrecognised, read_line
-from engine.games.ice_and_fire.realm import WAYS, Realm, Rules, rules_of
-from engine.games.ice_and_fire.territory import Territory
+from engine.games.ice_and_fire.realm import WAYS, Realm, Rules, Territory, rules_of
 from engine.text import shortened
 
 _COLUMN_FIRST = {cell: place for place, cell in enumerate(BY_COLUMN)}

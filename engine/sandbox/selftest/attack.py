@@ -141,7 +141,6 @@ def report(name: str, attempts: Iterable[Attempt]) -> None:
 
 
 def succeeds(action: Callable[[], object]) -> bool:
-    """Say whether an attempt got through."""
     try:
         return action() is not False
     except (OSError, ValueError, MemoryError, RuntimeError):
@@ -238,7 +237,6 @@ def on_files() -> Iterator[Attempt]:
 
 
 def can_open(path: str, flags: int) -> bool:
-    """Open a file and close it."""
     os.close(os.open(path, flags))
     return True
 
@@ -261,7 +259,6 @@ def mounted() -> set[str]:
 
 
 def made(path: str) -> bool:
-    """Make a file, and take it away."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     return taken_away(path)
 
@@ -354,7 +351,6 @@ def forked() -> bool:
 
 
 def waited_for(pid: int) -> bool:
-    """Wait for a child."""
     os.waitpid(pid, 0)
     return True
 
@@ -480,7 +476,6 @@ def on_neighbours(mark: str) -> Iterator[Attempt]:
 
 
 def on_identity(host_name: str, boot_id: str) -> Iterator[Attempt]:
-    """Finding out which machine this is."""
     yield "read it", lambda: os.uname().nodename == host_name
     yield "read the machine's boot_id", lambda: contents(BOOT_ID) == boot_id
 
@@ -492,7 +487,6 @@ def contents(path: str) -> str:
 
 
 def sees_lock() -> bool:
-    """Say whether a lock that the neighbour holds shows."""
     try:
         fcntl.flock(os.open("/usr", os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -10,6 +10,11 @@ in its command line that no other process has.
 
 All need a Python that bots see. Where there is none, a few lines of shell try what a shell can try.
 
+How this works. Two programs, in boxes as bots are, compute on one core for a moment. Each gets about half of it. If the
+meter says the same, that computing and waiting together are all of the time, a bot is not blamed for its host. The
+kernel counts a wait when it ends; so both readings are taken at moments at which the program runs, however long others
+keep it from that. `ladder doctor` and workers judge by this.
+
 Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """
 
@@ -28,12 +33,10 @@ from pathlib import Path
 
 from engine.boxes import Limits
 from engine.errors import HostBusy, MachineBusy, SandboxFault, StillRunning
-from engine.sandbox.box import Box, BoxedProcess, Sandbox
-from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
-from engine.sandbox.pipes import read_now, readable
+from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now, readable
+from engine.sandbox.guarantees import PYTHON, TABLE, Guarantee, GuaranteeFinding
 from engine.sandbox.selftest.attack import BOOT_ID, CALLS, MEGABYTE
-from engine.sandbox.usage.budget import PATIENCE_S, TOO_BUSY, await_soon
-from engine.sandbox.usage.family import Family, most_in_one
+from engine.sandbox.usage.budget import PATIENCE_S, TOO_BUSY, Family, await_soon, most_in_one
 from engine.sandbox.usage.meter import process_clock, state
 
 SCRIPT = Path(__file__).with_name("attack.py").read_text("utf-8")
@@ -77,7 +80,7 @@ echo tried one-process
 
 
 @dataclass(slots=True)
-class Report:
+class AttackReport:
     """What was tried, and for each guarantee that was broken, how. `untried`: why one was not tried to the end."""
 
     tried: set[str] = field(default_factory=set[str])
@@ -99,26 +102,25 @@ class Report:
             if kind in {"tried", "got"}:
                 self.add(name, *([breach] if kind == "got" else []))
 
-    def finding(self, guarantee: Guarantee, tier: str) -> Finding:
-        """Return what came of one guarantee."""
+    def finding(self, guarantee: Guarantee, tier: str) -> GuaranteeFinding:
         breaches = self.breaches.get(guarantee.name)
         if breaches:
             how = f"a program in the box could {'; '.join(breaches)}"
-            return Finding(guarantee, holds=False, how=how, remedy=guarantee.remedy_in(tier))
+            return GuaranteeFinding(guarantee, holds=False, how=how, remedy=guarantee.remedy_in(tier))
         if guarantee.name not in self.tried:
-            return Finding(guarantee, holds=None, how=f"not tried: {self.complaint}", remedy=PYTHON)
+            return GuaranteeFinding(guarantee, holds=None, how=f"not tried: {self.complaint}", remedy=PYTHON)
         if guarantee.name in self.untried:
             why = f"not tried: {self.untried[guarantee.name]}"
-            return Finding(guarantee, holds=None, how=why, remedy=guarantee.remedy_in(tier))
-        return Finding(guarantee, holds=True, how=guarantee.means_in(tier))
+            return GuaranteeFinding(guarantee, holds=None, how=why, remedy=guarantee.remedy_in(tier))
+        return GuaranteeFinding(guarantee, holds=True, how=guarantee.means_in(tier))
 
 
-def examine(sandbox: Sandbox) -> list[Finding]:
+def examine(sandbox: Sandbox) -> list[GuaranteeFinding]:
     """Attack the sandbox from within and return what came of each guarantee, in the order of the table.
 
     Raises MissingTool or SandboxFault where no box can be made, MachineBusy where the programs get no core.
     """
-    report = Report()
+    report = AttackReport()
     try:
         _attack(sandbox, f"attack-{secrets.token_hex(8)}", report)
     except HostBusy as busy:
@@ -126,7 +128,7 @@ def examine(sandbox: Sandbox) -> list[Finding]:
     return [report.finding(guarantee, sandbox.name) for guarantee in TABLE]
 
 
-def _attack(sandbox: Sandbox, mark: str, report: Report) -> None:
+def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
     """Let the programs try what they can, and report it."""
     with _listening(f"{mark}-us"), ExitStack() as running:
         neighbour = _started(running, sandbox, "neighbour", mark, LIMITS)
@@ -246,7 +248,7 @@ def _complaint(process: BoxedProcess) -> str:
 
 
 @contextmanager
-def _frozen(neighbour: BoxedProcess, mark: str, report: Report) -> Iterator[None]:
+def _frozen(neighbour: BoxedProcess, mark: str, report: AttackReport) -> Iterator[None]:
     """Freeze the neighbour for the block, and report the CPU time that it uses all the same, and goes on using.
 
     One that is ready to run and gets no CPU, on a host with much to do, has not shown yet that it rests.
@@ -266,9 +268,9 @@ def _frozen(neighbour: BoxedProcess, mark: str, report: Report) -> Iterator[None
     report.add("freezing", *([f"compute for {used_ns / 1e6:.1f} ms while frozen"] if used_ns > STRAY_NS else []))
 
 
-def _end_neighbour(neighbour: BoxedProcess, mark: str, report: Report) -> None:
+def _end_neighbour(neighbour: BoxedProcess, mark: str, report: AttackReport) -> None:
     """Look from outside at which user the neighbour is and at what it leaves behind, and end that."""
-    if _kernel_uid(neighbour.pid) == 0:
+    if Path(f"/proc/{neighbour.pid}").stat().st_uid == 0:  # whatever its namespace says
         report.add("privileges", "be root to the kernel")
     neighbour.kill()
     left = _bearing(f"neighbour {mark}")
@@ -281,7 +283,7 @@ def _end_neighbour(neighbour: BoxedProcess, mark: str, report: Report) -> None:
         left = _bearing(f"neighbour {mark}")
 
 
-def _look_at_builder(builder: BoxedProcess, report: Report) -> None:
+def _look_at_builder(builder: BoxedProcess, report: AttackReport) -> None:
     """Take in what the builder could do, and report it if more of what it hides is there than counts."""
     report.take_in(words := _first_words(builder))
     hidden = HIDDEN.search(words)
@@ -304,11 +306,6 @@ def _sum_of(pid: int) -> int:
         return family.memory_bytes
     finally:
         family.close()
-
-
-def _kernel_uid(pid: int) -> int:
-    """Return the user that a process is to the kernel, whatever its namespace says."""
-    return Path(f"/proc/{pid}").stat().st_uid
 
 
 def _bearing(words: str) -> list[int]:
@@ -348,3 +345,95 @@ def _cpu_ns(pids: list[int]) -> int:
         with suppress(OSError):
             used_ns += time.clock_gettime_ns(process_clock(pid))
     return used_ns
+
+
+LOOK_S = 0.1
+STEP_S = 0.001
+FAIR_PATIENCE_S = 20.0
+LEAST_WAIT_NS = 10_000_000
+MOST_UNEXPLAINED_NS = 15_000_000
+"""A slice or two, which a hypervisor may take at any time."""
+LONGEST_READING_NS = 2_000_000
+COMPUTE = ("/bin/sh", "-c", "while :; do :; done")
+NOT_FAIR = "these do not add up: only what bots compute, and how long cores are idle, is sure"
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """What the meter says of a program that shared its core with another one, in nanoseconds; and its time slices."""
+
+    wall_ns: int
+    cpu_ns: int
+    wait_ns: int
+    slices: int
+
+    @property
+    def adds_up(self) -> bool:
+        return self.wait_ns >= LEAST_WAIT_NS and abs(self.unexplained_ns) <= MOST_UNEXPLAINED_NS
+
+    @property
+    def words(self) -> str:
+        wall_ms, cpu_ms, wait_ms = (time_ns / 1e6 for time_ns in (self.wall_ns, self.cpu_ns, self.wait_ns))
+        return (
+            f"of two programs on one core, in {wall_ms:.0f} ms, one computed {cpu_ms:.0f} and waited {wait_ms:.0f} ms"
+        )
+
+    @property
+    def unexplained_ns(self) -> int:
+        """Return the time in which it neither computed nor waited, though it had nothing else to do."""
+        return self.wall_ns - self.cpu_ns - self.wait_ns
+
+
+def share_a_core(sandbox: Sandbox) -> Sharing:
+    """Let two programs compute on one core, and measure the first.
+
+    Raises SandboxFault or MissingTool where they cannot be started, MachineBusy where they get no core.
+    """
+    allowed = os.sched_getaffinity(0)
+    with ExitStack() as running:
+        os.sched_setaffinity(0, {min(allowed)})
+        running.callback(os.sched_setaffinity, 0, allowed)
+        first, second = (started(sandbox, running) for _ in range(2))
+        for process in (first, second):
+            process.ready()
+            process.release()
+        os.sched_setaffinity(0, allowed)
+        time.sleep(LOOK_S / 10)  # both have begun
+        before = reading_while_it_runs(first)
+        time.sleep(LOOK_S)
+        return Sharing(*(late - early for early, late in zip(before, reading_while_it_runs(first), strict=True)))
+
+
+def started(sandbox: Sandbox, running: ExitStack) -> BoxedProcess:
+    """Start a program that computes until it is ended."""
+    process = sandbox.start(Box(command=COMPUTE, folder=Path("/usr")))
+    running.callback(process.kill)
+    return process
+
+
+def reading_while_it_runs(process: BoxedProcess) -> tuple[int, int, int, int]:
+    """Read all meters at a moment at which a program has just computed, and not while others kept us from reading on.
+
+    Raises MachineBusy where there is no such moment.
+    """
+    deadline, before = time.monotonic() + FAIR_PATIENCE_S, reading(process)
+    while time.monotonic() < deadline:
+        time.sleep(STEP_S)
+        now = reading(process)
+        if now[1] > before[1] and time.monotonic_ns() - now[0] < LONGEST_READING_NS:
+            return now
+        before = now
+    raise MachineBusy(TOO_BUSY)
+
+
+def reading(process: BoxedProcess) -> tuple[int, int, int, int]:
+    """Read all meters of a program at this moment."""
+    return time.monotonic_ns(), process.meter.cpu_ns(), process.meter.waited_ns(), slices(process.pid)
+
+
+def slices(pid: int) -> int:
+    """Return how often a program has been given a core; 0 if the kernel does not say."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[2])
+    except (OSError, IndexError):
+        return 0

@@ -14,19 +14,266 @@ nobody, so they are charged the smaller of two: computing and an idle core, or t
 
 A program that uses up all patience without having been charged too much is the victim of a busy host, unless it started
 more processes than could be watched: what they computed between our looks may have been too much.
+
+How this works. The program is the first process of its namespace, so whatever it starts is below it in the kernel's
+tree: a process whose parent ends becomes a child of the first one. We walk that tree. A process that has ended and was
+waited for is in the account of its parent; one without a waiting parent is in ours, as we saw it last. Neither sum is
+more than was used, so the larger one counts. A wait for a core is in the kernel's account only when it has ended, so
+one that lasts from look to look is added by us. What starts and ends unwaited for between two looks is in neither; but
+the numbers that processes get in their namespace show how many there were.
+
+The kernel holds memory for a program that no limit of a process counts: the tables of its pages, what waits in its
+sockets and pipes, what epolls keep for each file that they watch, and its notes on each mapping. One process has little
+of it, but sixty have gigabytes. So it counts as memory here: page tables and watched files as they are, the rest as if
+there was as much as there can be. Mappings are counted where a process is large enough to have many, as one that
+reserves much memory may have few; up to some ten thousand, more than compilers have: beyond, it is taken to have all
+that it can have.
+
+Each box has a network namespace of its own, and the kernel counts the sockets of each: those too that are on their way
+from one process to another, and that no process has open. How much waits in a socket it does not say. So we take each
+to be full. A socket takes messages as long as less waits in it than its buffer may hold, and the last message may be as
+large as the buffer: so it holds up to twice its buffer.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from engine.errors import MachineBusy, SandboxFault
-from engine.sandbox.usage.core_time import idle_ns
-from engine.sandbox.usage.family import Family
+from engine.sandbox.usage.meter import (
+    PAGE_BYTES,
+    WATCH_BYTES,
+    close_file,
+    open_to_read,
+    require_over,
+    room_for_files,
+    said_by_one,
+    threads_of,
+    watched_bytes,
+)
+from engine.sandbox.usage.standstill import idle_ns
+
+USUAL_BUFFER_BYTES = 212_992
+BUFFER_SETTING = Path("/proc/sys/net/core/wmem_default")
+COUNT = "net/sockstat"
+COUNT_BYTES = 64
+"""Enough of the file for its first line, which has the number."""
+
+
+class Sockets:
+    """The sockets of the box that a process is in; none where it has no network namespace of its own."""
+
+    def __init__(self, pid: int) -> None:
+        """Open the kernel's count, which stays readable whatever that process does. Raises SandboxFault."""
+        self._file = _open_count(pid)
+
+    def most_bytes(self) -> int:
+        """Return what the kernel holds at most for all that there are now. Raises SandboxFault."""
+        if self._file < 0:
+            return 0
+        try:
+            return parse_sockets(os.pread(self._file, COUNT_BYTES, 0)) * most_in_one()
+        except OSError as error:
+            require_over(error)
+            return 0
+
+    def close(self) -> None:
+        """Let go of the count. Safe to call again."""
+        close_file(self._file)
+        self._file = -1
+
+
+def parse_sockets(sockstat: bytes) -> int:
+    """Return the number of sockets that a `sockstat` begins with; 0 where it has none."""
+    found = re.match(rb"sockets: used (\d+)", sockstat)
+    return int(found[1]) if found else 0
+
+
+@cache
+def most_in_one() -> int:
+    """Return what waits in one socket at most, in bytes."""
+    buffer_bytes = USUAL_BUFFER_BYTES
+    with suppress(OSError, ValueError):  # a container may not see the setting
+        buffer_bytes = int(BUFFER_SETTING.read_text())
+    return 2 * buffer_bytes
+
+
+def _open_count(pid: int) -> int:
+    """Open the count of a box; return -1 where it has none of its own, or is over. Raises SandboxFault."""
+    file = open_to_read(f"/proc/{pid}/{COUNT}")
+    if file < 0 or not os.path.samestat(os.fstat(file), Path(f"/proc/self/{COUNT}").stat()):
+        return file  # each namespace has a file of its own
+    os.close(file)
+    return -1
+
+
+KILOBYTE = 1024
+FILE_BYTES = 5 * KILOBYTE
+"""Half of a pipe, as the kernel makes them for an account that has many: two pages, and its own notes."""
+MAPPING_BYTES = 272
+"""The kernel's notes on one mapping; 17 MB were measured for 65,530."""
+FEW_MAPPINGS = 4096
+"""Not worth counting: a megabyte."""
+MAPS_BYTES = 1024 * KILOBYTE
+"""Of a list of mappings no more is read: some ten thousand lines."""
+MOST_MAPPINGS = Path("/proc/sys/vm/max_map_count")
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTimes:
+    """CPU times of one process, in ticks. `children`: those of its children that it has waited for."""
+
+    began: int
+    own: int
+    children: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadTimes:
+    """What one thread ran and waited for a core, in nanoseconds. `waiting_ns`: of a wait that has not ended yet."""
+
+    ran_ns: int
+    waited_ns: int
+    waiting_ns: int = 0
+
+
+class Family:
+    """A program in a box and all that it started, as of the last `look`.
+
+    `cpu_s`: the CPU time that they used. `memory_bytes`: what they have filled, and what the kernel may hold for them;
+    what two processes share counts twice. `started`: how many there have been at least.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self._first = pid
+        self._cpu_ticks: dict[tuple[int, int], int] = {}
+        self._threads: dict[Path, ThreadTimes] = {}
+        self._looked_ns = time.monotonic_ns()
+        self._sockets = Sockets(pid)
+        self.cpu_s = 0.0
+        self.memory_bytes = 0
+        self.started = 1
+
+    @property
+    def waited_s(self) -> float:
+        """How long their threads were ready to run but did not run, together, in seconds."""
+        return sum(times.waited_ns + times.waiting_ns for times in self._threads.values()) / 1e9
+
+    def look(self) -> None:
+        """Read it all once more. Raises SandboxFault where it cannot be read."""
+        living_ticks, self.memory_bytes = 0, self._sockets.most_bytes()
+        since_ns, self._looked_ns = self._looked_ns, time.monotonic_ns()
+        for pid in self._pids(self._looked_ns - since_ns):
+            self.memory_bytes += held_bytes(pid)
+            with suppress(OSError, ValueError):
+                times = parse_cpu_times(Path(f"/proc/{pid}/stat").read_bytes())
+                living_ticks += times.own + times.children
+                self._cpu_ticks[pid, times.began] = times.own
+                self.started = max(self.started, own_number(Path(f"/proc/{pid}/status").read_bytes()))
+        self.cpu_s = max(self.cpu_s, living_ticks / TICKS_PER_S, sum(self._cpu_ticks.values()) / TICKS_PER_S)
+
+    def close(self) -> None:
+        """Let go of what it holds. Safe to call again."""
+        self._sockets.close()
+
+    def _pids(self, since_ns: int) -> Iterator[int]:
+        """Give the first process and all below it, with their threads looked at. Raises SandboxFault."""
+        waiting = [self._first]
+        while waiting:
+            pid = waiting.pop()
+            yield pid
+            for task in threads_of(tasks_of(pid)):
+                with suppress(OSError, ValueError):
+                    self._threads[task] = looked_at(task, self._threads.get(task), since_ns)
+                    waiting += map(int, (task / "children").read_bytes().split())
+
+
+def looked_at(task: Path, before: ThreadTimes | None, since_ns: int) -> ThreadTimes:
+    """Return a thread's times, `since_ns` after those before. Raises OSError, ValueError where it is over."""
+    ran_ns, waited_ns, _ = map(int, (task / "schedstat").read_bytes().split())
+    if before is None or (before.ran_ns, before.waited_ns) != (ran_ns, waited_ns):
+        return ThreadTimes(ran_ns, waited_ns)
+    is_ready = (task / "stat").read_bytes().rpartition(b") ")[2].startswith(b"R")
+    return ThreadTimes(ran_ns, waited_ns, before.waiting_ns + since_ns if is_ready else 0)
+
+
+def held_bytes(pid: int) -> int:
+    """Return what a process has filled, and what the kernel may hold for it without its sockets; 0 once it is over.
+
+    Raises SandboxFault. A thread that has ended knows nothing of its process' memory, also where it is the first one.
+    """
+    return said_by_one(tasks_of(pid), held_as_thread_says) or 0
+
+
+def held_as_thread_says(thread: Path) -> int:
+    """Return the same, from a thread's folder. Raises OSError, ValueError once it is over."""
+    status = (thread / "status").read_bytes()
+    mappings_bytes = MAPPING_BYTES * count_mappings(thread, most_mappings(status))
+    return parse_held(status) + mappings_bytes + watched_bytes(thread, status)
+
+
+def most_mappings(status: bytes) -> int:
+    """Return how many mappings a process can have at most that is as large as its `status` says; 0 without a size."""
+    size = re.search(rb"^VmSize:\s+(\d+)", status, re.MULTILINE)
+    return int(size[1]) * KILOBYTE // PAGE_BYTES if size else 0
+
+
+def count_mappings(thread: Path, most: int) -> int:
+    """Return how many mappings a process has, where it may have `most`; and all of these if it does not show them."""
+    if most <= FEW_MAPPINGS:
+        return most
+    with suppress(OSError, ValueError):
+        most = min(most, int(MOST_MAPPINGS.read_bytes()))
+    with suppress(OSError), (thread / "maps").open("rb") as maps:
+        listed = maps.read(MAPS_BYTES)
+        return listed.count(b"\n") if 0 < len(listed) < MAPS_BYTES else most
+    return most
+
+
+def tasks_of(pid: int) -> Path:
+    """Return the folder of a process' threads."""
+    return Path(f"/proc/{pid}/task")
+
+
+def parse_held(status: bytes) -> int:
+    """Return the bytes of memory, page tables and files in a thread's `status`. Raises ValueError once it is over."""
+    facts = dict(re.findall(rb"^(RssAnon|VmPTE):\s+(\d+)", status, re.MULTILINE))
+    if b"RssAnon" not in facts:
+        raise ValueError("a status without memory")
+    return (int(facts[b"RssAnon"]) + int(facts[b"VmPTE"])) * KILOBYTE + most_in_files(room_for_files(status))
+
+
+def most_in_files(room: int) -> int:
+    """Return what the kernel holds at most, in bytes, for this many open files of one process, sockets left out.
+
+    It is most where all of them are pipes, or where one half are epolls that watch the other half, each file once. What
+    they watch beyond that is counted.
+    """
+    return room * FILE_BYTES + (room // 2) ** 2 * WATCH_BYTES
+
+
+def parse_cpu_times(stat: bytes) -> CpuTimes:
+    """Return the times in a process' `stat`, see proc(5). Raises ValueError."""
+    numbers = stat.rpartition(b") ")[2].split()  # its name may hold anything, also brackets
+    user, system, children_user, children_system = map(int, numbers[11:15])
+    return CpuTimes(int(numbers[19]), user + system, children_user + children_system)
+
+
+def own_number(status: bytes) -> int:
+    """Return the number that a process has in its own namespace, from its `status`. Raises ValueError."""
+    found = re.search(rb"^NSpid:.*\s(\d+)$", status, re.MULTILINE)
+    if found is None:
+        raise ValueError("a status without NSpid")
+    return int(found[1])
+
 
 MEGABYTE = 1024 * 1024
 LOOKS_IN_A_ROW = 3
@@ -46,7 +293,7 @@ class Budget:
     memory_mb: int
 
 
-class Account:
+class BudgetUse:
     """What one program has used of its budget, from now on. It runs on the cores that the calling thread may use."""
 
     def __init__(self, budget: Budget, pid: int) -> None:
@@ -110,7 +357,7 @@ def await_soon(is_there: Callable[[float], bool], pid: int, complaint: str) -> N
     """
     if is_there(LOOK_EVERY_S):
         return
-    with closing(Account(Budget(PATIENCE_S, 0), pid)) as account:
+    with closing(BudgetUse(Budget(PATIENCE_S, 0), pid)) as account:
         while not is_there(LOOK_EVERY_S):
             account.look()
             if account.proven_s() > PATIENCE_S:

@@ -9,12 +9,17 @@ microsecond each.
 What `schedstat` does not show: the wait that a thread is in the middle of, which is added when it ends; the waits of
 threads that ended between two readings; and the time that a hypervisor took from the CPU, which looks like sleep. So a
 meter can also say whether a program is ready to run just now.
+
+How this works. The kernel tells files apart by their numbers too. So one file that is moved from number to number is
+watched once for each of them, and 256 open files are enough for millions of watches. What an epoll watches is listed in
+its `fdinfo`. We read no more of that than programs need; one that has more is taken to have all that it can have.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -22,7 +27,61 @@ from pathlib import Path
 from typing import Protocol
 
 from engine.errors import SandboxFault, plain_words
-from engine.sandbox.usage.epolls import FEW_FILES, watched_bytes
+
+WATCH_BYTES = 208
+"""Of one file by one epoll: 203 were measured."""
+LISTED_BYTES = 256 * 1024
+"""Of all lists: some three thousand files. Node.js has ten."""
+EPOLL = "anon_inode:[eventpoll]"
+FEW_FILES = 64
+"""With room for no more a process can have 12 MB of it, and needs no look."""
+MOST_OF_AN_ACCOUNT = Path("/proc/sys/fs/epoll/max_user_watches")
+
+
+def watched_bytes(process: Path, status: bytes, few: int = 0) -> int:
+    """Return what the kernel holds for the epolls of a process; 0 where it has room for a `few` files at most.
+
+    `process`: its folder in /proc, or that of a thread; `status`: what is in its file of that name. Raises OSError once
+    it is over. One that hides its files, which a program may, is taken to have all that there is room for.
+    """
+    room = room_for_files(status)
+    if room <= few:
+        return 0
+    watches, left_bytes = 0, LISTED_BYTES
+    try:
+        for file in (process / "fd").iterdir():
+            listed = _list_of(process, file.name, left_bytes)
+            watches += listed.count(b"tfd:")
+            left_bytes -= len(listed)
+            if left_bytes <= 0:
+                return most_watched_bytes(room)
+    except PermissionError:
+        return most_watched_bytes(room)
+    return watches * WATCH_BYTES
+
+
+def room_for_files(status: bytes) -> int:
+    """Return for how many open files there is room, from the `status` of a process or a thread; 0 once it is over."""
+    found = re.search(rb"^FDSize:\s+(\d+)", status, re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def most_watched_bytes(room: int) -> int:
+    """Return the same of a process with this much room, if half of its files are epolls that watch the other half."""
+    watches = (room // 2) ** 2 * room
+    with suppress(OSError, ValueError):
+        watches = min(watches, int(MOST_OF_AN_ACCOUNT.read_bytes()))
+    return watches * WATCH_BYTES
+
+
+def _list_of(process: Path, number: str, most_bytes: int) -> bytes:
+    """Return the beginning of what an epoll watches; nothing for other files, and those that are closed meanwhile."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        if os.readlink(process / "fd" / number) == EPOLL:  # noqa: PTH115 - no path: it begins with its kind
+            with (process / "fdinfo" / number).open("rb", buffering=0) as file:
+                return file.read(most_bytes)
+    return b""
+
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 SCHEDSTAT_BYTES = 128
@@ -75,8 +134,8 @@ class ProcessMeter:
         self._cpu_ns = 0
         self._memory_bytes = 0
         try:
-            self._memory = _open(f"{self._folder}/statm")
-            self._status = _open(f"{self._folder}/status")
+            self._memory = open_to_read(f"{self._folder}/statm")
+            self._status = open_to_read(f"{self._folder}/status")
         except SandboxFault:
             self.close()
             raise
@@ -123,8 +182,8 @@ class ProcessMeter:
     def close(self) -> None:
         """Close the files. Safe to call again."""
         self._threads.close()
-        _close(self._memory)
-        _close(self._status)
+        close_file(self._memory)
+        close_file(self._status)
         self._memory = self._status = -1
 
 
@@ -136,12 +195,12 @@ class ThreadWaits:
         self._files: dict[str, int] = {}
         self._waited_ns: dict[str, int] = {}
         self._past_ns = 0
-        self._folder = _open(tasks)
+        self._folder = open_to_read(tasks)
 
     def waited_ns(self) -> int:
         """Read again and return the sum."""
         self._read(tuple(self._files))
-        if self._count_changed():
+        if self.count() not in {0, len(self._files)}:
             self._read(self._find_threads())
         return self._past_ns + sum(self._waited_ns.values())
 
@@ -150,7 +209,6 @@ class ThreadWaits:
         return dict(self._waited_ns)
 
     def one_is_ready(self) -> bool:
-        """Say whether one of the threads runs or could."""
         self._find_threads()
         return any(state(f"{self._tasks}/{thread}/stat") == b"R" for thread in self._files)
 
@@ -170,9 +228,8 @@ class ThreadWaits:
             seen = new
 
     def close(self) -> None:
-        """Close the files."""
         for file in (*self._files.values(), self._folder):
-            _close(file)
+            close_file(file)
         self._files.clear()
         self._folder = -1
 
@@ -180,15 +237,12 @@ class ThreadWaits:
         """Return how many threads there are. 0 where the process is over."""
         return count_threads(self._folder)
 
-    def _count_changed(self) -> bool:
-        return self.count() not in {0, len(self._files)}
-
     def _read(self, threads: Iterable[str]) -> None:
         """Read what these have waited. The wait of one that has ended stays in the sum."""
         for thread in threads:
             numbers = read_schedstat(self._files[thread])
             if numbers is None:
-                _close(self._files.pop(thread))
+                close_file(self._files.pop(thread))
                 self._past_ns += self._waited_ns.pop(thread, 0)
             else:
                 self._waited_ns[thread] = numbers[1]
@@ -202,7 +256,7 @@ class ThreadWaits:
             require_over(error)
             return []
         for thread in threads:
-            file = _open(f"{self._tasks}/{thread}/schedstat")
+            file = open_to_read(f"{self._tasks}/{thread}/schedstat")
             if file >= 0:
                 self._files[thread] = file
         return [thread for thread in threads if thread in self._files]
@@ -212,7 +266,7 @@ class OwnWaits:
     """The run-queue wait of the calling thread. To be read by the thread that made it."""
 
     def __init__(self) -> None:
-        self._file = _open("/proc/thread-self/schedstat")
+        self._file = open_to_read("/proc/thread-self/schedstat")
 
     def waited_ns(self) -> int:
         """Return how long this thread was ready to run but did not run, in nanoseconds."""
@@ -221,7 +275,7 @@ class OwnWaits:
 
     def close(self) -> None:
         """Close the file. Safe to call again."""
-        _close(self._file)
+        close_file(self._file)
         self._file = -1
 
 
@@ -304,21 +358,22 @@ def require_over(error: OSError) -> None:
 
 def state(stat: str) -> bytes:
     """Return the letter that says what the thread with this `stat` does; none once it is over."""
+    return read_small(stat, STATUS_BYTES).rpartition(b") ")[2][:1]  # its name may hold anything, also brackets
+
+
+def read_small(path: str, most_bytes: int) -> bytes:
+    """Return what a file of a thread holds; nothing once that is over. Raises SandboxFault."""
+    file = open_to_read(path)
     try:
-        file = os.open(stat, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError as error:
-        require_over(error)
-        return b""
-    try:
-        return os.read(file, STATUS_BYTES).rpartition(b") ")[2][:1]  # its name may hold anything, also brackets
+        return os.read(file, most_bytes) if file >= 0 else b""
     except OSError as error:
         require_over(error)
         return b""
     finally:
-        os.close(file)
+        close_file(file)
 
 
-def _open(path: str) -> int:
+def open_to_read(path: str) -> int:
     """Open a file to read; return -1 if its process is over. Raises SandboxFault."""
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -327,6 +382,6 @@ def _open(path: str) -> int:
         return -1
 
 
-def _close(file: int) -> None:
+def close_file(file: int) -> None:
     if file >= 0:
         os.close(file)

@@ -15,7 +15,7 @@ from engine.errors import ArenaError, Refused, UnknownName
 from engine.game import Games
 from engine.match import MatchResult
 from engine.records.runner_file import runner_text
-from engine.rejudge import Decisive, End, Rejudged, limits_of, rejudge
+from engine.rejudge import Decisive, Rejudged, RejudgedEnd, limits_of, rejudge
 from engine.replay import replay_of
 from ladder.bots.sources import VersionSource, sources_in_seats
 from ladder.choices import MatchState
@@ -175,7 +175,7 @@ class RejudgedMatch:
     policy: Policy
     clock: Clock
     judged_by: JudgedBy
-    end: End
+    end: RejudgedEnd
     decisive: Decisive | None
     sentence: str
 
@@ -202,7 +202,7 @@ def rejudged_sentence(rejudged: Rejudged, rule: TimeRule, own: Sequence[int]) ->
     if turn is None:
         return "it would have ended the same"
     where = turn_words(own[turn.turn - 1], turn.turn)
-    if rejudged.end is End.OPEN:
+    if rejudged.end is RejudgedEnd.OPEN:
         return f"it would have gone on after {where} of seat {turn.seat}; how it would have ended is unknown"
     clock = "wall time" if rule.clock is Clock.WALL else "charged"
     times = f"{clock} {turn.counted_us / 1000:.1f} ms, limit {turn.limit_ms} ms"

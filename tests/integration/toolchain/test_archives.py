@@ -11,8 +11,9 @@ import pytest
 
 from engine.errors import SandboxFault
 from engine.sandbox.box import Sandbox
-from engine.toolchains.build import build, find_built, pack, unpack
+from engine.toolchains.build import build, find_built
 from engine.toolchains.languages import Language
+from engine.toolchains.program import pack, unpack
 from tests.integration.toolchain.conftest import HELLO, Counting, output_of, programs, scratch
 
 

@@ -14,9 +14,9 @@ from engine.boxes import Limits
 from engine.errors import BuildRefused, MissingTool, SandboxFault
 from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end
-from engine.toolchains.build import build, find_built, pack, unpack
+from engine.toolchains.build import build, find_built
 from engine.toolchains.languages import Language, find_language
-from engine.toolchains.program import program_key
+from engine.toolchains.program import pack, program_key, unpack
 from tests.integration.toolchain.conftest import (
     HELLO,
     SCRIPT_LANGUAGE,

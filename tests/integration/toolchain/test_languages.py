@@ -11,12 +11,10 @@ import pytest
 from engine.errors import BuildRefused, MissingTool
 from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end
-from engine.toolchains.build import build, check_source, choose_toolchain, pack, unpack
+from engine.toolchains.build import build, choose_toolchain
 from engine.toolchains.languages import Language, find_language, languages
-from engine.toolchains.program import main_class
-from engine.toolchains.tars import Member
-from engine.toolchains.tools import missing_tools
-from engine.toolchains.tree import tree_of
+from engine.toolchains.program import main_class, missing_tools, pack, unpack
+from engine.toolchains.source import Member, check_source, tree_of
 from engine.workspace import open_workspace
 from tests.integration.toolchain.conftest import converse, is_installed, output_of, programs, scratch
 from tests.patience import patience_s

@@ -11,9 +11,9 @@ from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.errors import BuildRefused, MissingTool
 from engine.live import with_warnings
 from engine.sandbox.box import Sandbox
-from engine.toolchains.build import build, find_built, pack, unpack
+from engine.toolchains.build import build, find_built
 from engine.toolchains.languages import find_language, languages
-from engine.toolchains.program import MOST_WARNING_CHARS, Program
+from engine.toolchains.program import MOST_WARNING_CHARS, Program, pack, unpack
 from engine.workspace import open_workspace
 from tests.integration.toolchain.conftest import converse, is_installed, output_of
 

@@ -15,9 +15,9 @@ import pytest
 
 from engine.errors import SandboxFault, UsageFault
 from engine.sandbox.box import Sandbox
-from engine.toolchains.build import build, pack, unpack
+from engine.toolchains.build import build
 from engine.toolchains.languages import Language
-from engine.toolchains.program import program_key
+from engine.toolchains.program import pack, program_key, unpack
 from engine.workspace import STALE_S, open_workspace
 from tests.integration.toolchain.conftest import CHECKOUT, HELLO, output_of, programs, scratch
 from tests.patience import patience_s, wait_until

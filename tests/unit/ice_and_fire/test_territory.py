@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.ice_and_fire.board import MAP_CELLS, NEIGHBOURS, cell_at, cells_of, set_of
-from engine.games.ice_and_fire.territory import Territory
+from engine.games.ice_and_fire.realm import Territory
 
 HEADQUARTERS = cell_at(5, 5)
 # A small part of the map, so that cells come and go beside each other.

@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from ladder.ids import MatchId, VersionId
 from ladder.queue import Backlog
 from workers.app import make_app
-from workers.queue.broker import ANSWER_LIMIT_S, broker_down, lengths
+from workers.broker import ANSWER_LIMIT_S, broker_down, lengths
 
 SOON_KEY = "ladder.schedule.soon"
 """Is there while the scheduler has just been asked for, by whichever process."""
@@ -31,7 +31,6 @@ class CeleryQueue:
         self._app = app
 
     def enqueue_build(self, version_id: VersionId) -> None:
-        """Enqueue the build of a version."""
         self._send_one("ladder.build", version_id)
 
     def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:

@@ -3,6 +3,9 @@
 How this works. First the best *way* is looked for in which a match can be repeated: see `ways`. With it the rest is
 found out: which numbers of players it leads, whether seeds matter, whether its limits come from a bank of time, what
 its fault line does, and whether one JVM can play many matches. Without bots only first questions can be compared.
+
+Each seed is played some times with the same bots. Where they end alike each time, and bots draw no lots, its seed
+repeats a match. What the bots report of themselves may differ.
 """
 
 from __future__ import annotations
@@ -12,10 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.bot.clock import Spent
-from engine.conformance.programs.finding import ProgramCheck, Proof
-from engine.conformance.programs.matches import Checked
-from engine.conformance.programs.ways import (
+from engine.conformance.ways import (
     WAYS,
+    Checked,
+    ProgramCheck,
+    Proof,
     Way,
     first_difference,
     repeating_way,
@@ -23,10 +27,10 @@ from engine.conformance.programs.ways import (
     seed_matters,
     seeds_of,
 )
-from engine.conformance.programs.whole import check_whole_matches
 from engine.errors import HostBusy, RefereeFault, UsageFault
 from engine.game import Game
 from engine.match import MatchResult
+from engine.referees.match_command import takes_seed
 from engine.referees.notes import Question
 from engine.referees.process import start_of
 from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
@@ -71,7 +75,8 @@ def find_out(found: ProgramCheck, checked: Checked, seeds: int) -> None:
     way = repeating_way(found, checked, seeds)
     if way is None:
         return
-    check_numbers(found, way)
+    seeds_played = [result.spec.seed for result in way.matches]
+    check_numbers(found, way.checked, seeds_played, "leads", [way.matches[0].spec.players])
     check_seed_matters(found, way)
     if way.checked.program.kind is ProtocolKind.SDK:
         check_bank(found, way)
@@ -81,23 +86,24 @@ def find_out(found: ProgramCheck, checked: Checked, seeds: int) -> None:
     found.found("checked", "what was found is kept in game.toml", checked=True)
 
 
-def check_numbers(found: ProgramCheck, way: Way) -> None:
-    """Find out which numbers of players the referee leads."""
-    works = [way.matches[0].spec.players]
-    for players in way.checked.game.players:
+def check_numbers(found: ProgramCheck, checked: Checked, seeds: Sequence[int], verb: str, works: Sequence[int]) -> None:
+    """Find out with which numbers of players the referee plays matches on these seeds. `works`: those known before."""
+    numbers = list(works)
+    for players in checked.game.players:
         if players in works:
             continue
         try:
-            require_all_asked([way.checked.played(result.spec.seed, players) for result in way.matches])
-            works.append(players)
+            matches = [checked.played(seed, players) for seed in seeds]
+            if not checked.game.starts_bots:
+                require_all_asked(matches)
+            numbers.append(players)
         except RefereeFault as fault:
             found.found("players", f"{players} players do not work: {fault}", Proof.WRONG)
-    numbers = sorted(works)
-    found.found("players", f"it leads matches of {' and '.join(map(str, numbers))} players", players=numbers)
+    numbers.sort()
+    found.found("players", f"it {verb} matches of {' and '.join(map(str, numbers))} players", players=numbers)
 
 
 def check_seed_matters(found: ProgramCheck, way: Way) -> None:
-    """Find out whether another seed is another match."""
     if way.checked.program.repeated_by is not RepeatedBy.SEED or way.bits == 0:
         return
     if seed_matters(way):
@@ -187,7 +193,6 @@ class Beginning:
 
     @property
     def bits(self) -> int:
-        """How wide its seeds are."""
         return self.checked.program.seed_bits
 
 
@@ -228,13 +233,72 @@ def compare_beginnings(found: ProgramCheck, begin: Beginning) -> None:
     same = "the same seed begins the same match" if one == again else "the same seed begins another match"
     if bits == 0:
         same = "matches begin the same way" if one == again else "each match begins in another way"
-    words = f"{same}; whether it goes on so takes bots to see; {taken_words(bits)}"
+    taken = f"it gets seeds of {bits} bits" if bits else "it gets no seed"
+    words = f"{same}; whether it goes on so takes bots to see; {taken}"
     found.found("repeated", words, Proof.UNPROVEN, seed_bits=bits)
     if bits:
         matters = "another seed begins another match" if one != other else "another seed begins the same match"
         found.found("seed", matters, Proof.UNPROVEN)
 
 
-def taken_words(bits: int) -> str:
-    """Say which seeds the referee gets."""
-    return f"it gets seeds of {bits} bits" if bits else "it gets no seed"
+TIMES = 4
+"""Each seed is played so often."""
+
+
+def check_whole_matches(found: ProgramCheck, checked: Checked, seeds: int) -> None:
+    """Find out about a command: whether it plays matches, what repeats one, which numbers of players work.
+
+    Raises Refused where no sandbox here can hold such matches, HostBusy, MissingTool.
+    """
+    if not checked.bots:
+        found.found("matches", "a command plays whole matches: what it does takes bots to see", Proof.UNPROVEN)
+        return
+    widths = (64, 31) if takes_seed(checked.program.command) else (0,)  # 0: it is given none
+    tried = [(bits, tried_seeds(checked.by(seed_bits=bits), bits, seeds)) for bits in widths]
+    plays = [(bits, results) for bits, results in tried if not isinstance(results, str)]
+    if not plays:
+        found.found("matches", f"no match can be played: {tried[0][1]}", Proof.WRONG)
+        return
+    bits, results = next((one for one in plays if is_same_again(one[1])), plays[0])
+    note_repeated(found, bits, results)
+    note_seed_matters(found, bits, results)
+    check_numbers(found, checked.by(seed_bits=bits), seeds_of(bits, 1), "plays", ())
+    found.found("checked", "what was found is kept in game.toml", checked=True)
+
+
+def tried_seeds(checked: Checked, bits: int, number: int) -> list[list[MatchResult]] | str:
+    """Play each seed some times, with the fewest players that work; return why where none can be played."""
+    why = ""
+    for players in checked.game.players:
+        try:
+            return [[checked.played(seed, players) for _ in range(TIMES)] for seed in seeds_of(bits, number)]
+        except RefereeFault as fault:
+            why = why or str(fault)
+    return why
+
+
+def is_same_again(results: Sequence[Sequence[MatchResult]]) -> bool:
+    return all(one.outcome == of_seed[0].outcome for of_seed in results for one in of_seed[1:])
+
+
+def note_repeated(found: ProgramCheck, bits: int, results: Sequence[Sequence[MatchResult]]) -> None:
+    if not is_same_again(results):
+        words = "the same seed and the same bots end another way: no pairs on one seed, no gauntlets with --baseline"
+        found.found("repeated", words, seed_bits=bits, repeatable=False)
+        return
+    by = f"the same seed; seeds have {bits} bits" if bits else "nothing but the bots, as it is given no seed"
+    words = f"each of {len(results)} matches ended alike {TIMES} times by {by}"
+    found.found("repeated", words, seed_bits=bits, repeatable=True, repeated_by="seed")
+    if any(one.notes != of_seed[0].notes for of_seed in results for one in of_seed[1:]):
+        found.found("metrics", "what it reports besides differs from time to time", Proof.UNPROVEN)
+
+
+def note_seed_matters(found: ProgramCheck, bits: int, results: Sequence[Sequence[MatchResult]]) -> None:
+    """Note whether other seeds end other ways."""
+    if not bits:
+        return
+    endings = {(of_seed[0].outcome, str(of_seed[0].notes)) for of_seed in results}
+    if len(endings) > 1:
+        found.found("seed", "other seeds end or report otherwise")
+    else:
+        found.found("seed", f"{len(results)} seeds ended and reported alike: it may matter or not", Proof.UNPROVEN)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from engine.conversation import OK, Outcome
 from engine.errors import RefereeFault, UsageFault
-from engine.referees.answers import Conversation
 from engine.referees.brutaltester import MOST_STRAY_CHARS, BrutaltesterMatch
-from engine.referees.evidence import Evidence
-from engine.referees.jvm.starting import process_for
-from engine.referees.notes import Notebook, Notes
+from engine.referees.jvm import process_for
+from engine.referees.notes import Conversation, MatchSetup, Notebook, Notes, RefereeChannel
+from engine.referees.process import Evidence
 from engine.referees.program import ProtocolKind
 from engine.referees.sdk import SdkMatch
-from engine.referees.setup import Channel, MatchSetup
 from engine.sandbox.box import Sandbox
 
 
@@ -65,12 +63,11 @@ class ProgramReferee:
             raise RefereeFault(f"the referee ended the match without a question to a bot{self.notes().last_words()}")
 
     def _end(self) -> Evidence:
-        """End its process, and return what is known of it."""
         self._evidence = self._evidence or self._process.evidence()
         return self._evidence
 
 
-def match_by(channel: Channel, setup: MatchSetup, notebook: Notebook) -> SdkMatch | BrutaltesterMatch:
+def match_by(channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> SdkMatch | BrutaltesterMatch:
     """Return a match by the protocol of its referee program. Raises UsageFault for one that has none."""
     if setup.program.kind is ProtocolKind.SDK:
         return SdkMatch(channel, setup, notebook)

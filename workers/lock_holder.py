@@ -37,7 +37,7 @@ from ladder.errors import SchemaBehind, SchemaUnknown
 from ladder.fleet import workers
 from ladder.fleet.contact import FEWER_BY_NOW, LOOKS_EACH_TIME, SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from ladder.ids import WorkerId
-from workers.first_process.post import Door
+from workers.clerk import Door
 
 LOG = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ that second may be another worker's as well, and counts once."""
 
 
 @dataclass(slots=True)
-class Member:
+class MemberProcess:
     """A process that is connected, its worker id in the present session, and what it has said of itself."""
 
     worker_id: WorkerId | None = None
@@ -65,7 +65,7 @@ class LockHolder:
         self._database_url = database_url
         self._fair_clock = fair_clock
         self._door = Door()
-        self._members: dict[socket.socket, Member] = {}
+        self._members: dict[socket.socket, MemberProcess] = {}
         self._connection: Connection | None = None
         self._sure_until = 0.0
         self._workers: float = 1
@@ -134,11 +134,11 @@ class LockHolder:
         goes_on, descriptors = self._door.take_in()
         for descriptor in descriptors:
             member = socket.socket(fileno=descriptor)
-            self._members[member] = Member()
+            self._members[member] = MemberProcess()
             selector.register(member, selectors.EVENT_READ)
         return goes_on
 
-    def _hear(self, selector: selectors.BaseSelector, talk: socket.socket, member: Member) -> None:
+    def _hear(self, selector: selectors.BaseSelector, talk: socket.socket, member: MemberProcess) -> None:
         """Answer a process, or see it leave."""
         try:
             words = talk.recv(LONGEST_MESSAGE)
@@ -152,7 +152,7 @@ class LockHolder:
         talk.close()
         self._unlock(member)
 
-    def _answer(self, member: Member, words: bytes) -> dict[str, Any]:
+    def _answer(self, member: MemberProcess, words: bytes) -> dict[str, Any]:
         try:
             with self._using_database:
                 return {"id": self._worker_id(member, words)}
@@ -164,7 +164,7 @@ class LockHolder:
             LOG.exception("no lock for a process of this worker")
             return {"fault": f"{type(fault).__name__}: {plain_words(fault)}"}
 
-    def _worker_id(self, member: Member, words: bytes) -> WorkerId:
+    def _worker_id(self, member: MemberProcess, words: bytes) -> WorkerId:
         """Return the worker id of a process, whose lock is held and whose row says what it has said last."""
         connection = self._standing()
         asked = json.loads(words)
@@ -202,20 +202,23 @@ class LockHolder:
         self._sure_until = asked_at + SURE_FOR_S
         return True
 
-    def _unlock(self, member: Member) -> None:
+    def _unlock(self, member: MemberProcess) -> None:
         """Give up the lock of a process that is gone. Where the session is lost so is the lock."""
         if member.worker_id is not None and self._connection is not None:
             with self._using_database, suppress(psycopg.OperationalError):
                 workers.mark_dead(self._connection, member.worker_id)
 
     def _end(self) -> None:
+        self._close_ours()
+        with self._using_database:
+            if self._connection is not None:
+                self._connection.close()
+
+    def _close_ours(self) -> None:
         for talk in self._members:
             talk.close()
         self._members.clear()
         self._door.shut()
-        with self._using_database:
-            if self._connection is not None:
-                self._connection.close()
 
     def _before_fork(self) -> None:
         self._fork_has_lock = self._using_database.acquire(timeout=FORK_LIMIT_S)
@@ -227,10 +230,7 @@ class LockHolder:
     def _forget_inherited(self) -> None:
         """In a new process: close what is the holder's, or others would not see it end."""
         self._using_database = threading.Lock()
-        for talk in self._members:
-            talk.close()
-        self._members.clear()
-        self._door.shut()
+        self._close_ours()
         if self._connection is not None and not self._connection.closed and not self._forgotten:
             os.close(self._connection.fileno())
             self._forgotten = True  # the object stays: this process must not close that socket

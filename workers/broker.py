@@ -31,7 +31,6 @@ def check_address(broker_url: str) -> None:
 
 
 def plain_address(broker_url: str) -> str:
-    """Return the address as Redis' own client takes it."""
     return broker_url.replace("redis+socket://", "unix://").replace("?virtual_host=", "?db=")
 
 
@@ -47,7 +46,6 @@ def lengths(client: Redis) -> dict[str, int]:
 
 
 def broker_down(error: Exception) -> QueueDown:
-    """Return what to raise where the broker does not answer."""
     return QueueDown(f"the broker does not answer ({error}); {where_to_look('LADDER_BROKER_URL')}")
 
 

@@ -12,11 +12,11 @@ from ladder.errors import DatabaseDown, NotStarted, QueueDown
 from ladder.fleet.workers import fleet_size
 from ladder.settings import Settings
 from ladder.views.fleet import Services
+from workers.broker import check_address, queue_lengths
 from workers.commands import WEB, WORKER
-from workers.embedded import pages, services
+from workers.embedded import services, state_file
 from workers.embedded.home import LadderHome
-from workers.embedded.state_file import Ending, Running
-from workers.queue.broker import check_address, queue_lengths
+from workers.embedded.state_file import ChildEnding, Running
 
 LOOK_EVERY_S = 0.1
 WORKER_LIMIT_S = 300.0
@@ -45,7 +45,7 @@ def services_with(
 ) -> Services:
     """Return what runs. `running`: see `embedded`; `queue`: how many messages wait in each queue, if that is known."""
     database_url = settings.database_url or (running.database_url if running is not None else "")
-    shown = pages.found(home, database_url)
+    shown = state_file.found(home, database_url)
     return Services(
         home=str(home.folder),
         supervisor=None if running is None else running.pid,
@@ -56,7 +56,7 @@ def services_with(
     )
 
 
-def worker_that_starts(home: LadderHome) -> Ending | None:
+def worker_that_starts(home: LadderHome) -> ChildEnding | None:
     """Wait until a worker of this home lives; return how the supervisor's has ended, if it does that before.
 
     Raises DatabaseDown where the supervisor ends, NotStarted where neither comes within WORKER_LIMIT_S.

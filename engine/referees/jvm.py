@@ -1,0 +1,396 @@
+"""How the referee program of a match is started here: as its game says, as a class of a jar, or in a JVM that runs.
+
+How this works. The JVM runs our launcher, which gives each match classes of its own and prints a secret word when the
+match has ended and left nothing behind. So a match is known to be over at once, and what bots make a referee say cannot
+end it. After any fault, and after a match that left work behind, the JVM is not used again.
+
+A process plays one match after the other, so it keeps one JVM at most, for one purpose. For another game, another
+edition of the same, another rules level or another sandbox there is a new one, and then the old one ends.
+
+How this works. At a jar's first use on a machine a JVM plays a match in which no seat answers, in a box, and writes an
+archive of the classes that it has loaded when it ends. JVMs take an archive only with the very jar, and in the very
+JVM, that it was made with: so a copy of the jar is kept beside it, with a time of our own, and both are entries of the
+workspace, whose names hold all that matters. Workers that need one at the same time make it twice, and one is kept. A
+process reads an entry once, and makes a damaged one again.
+
+Where there is trouble of any kind, the referee is started without: that takes longer, and does the same.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from zipfile import ZipFile
+
+from engine.boxes import OUT_FOLDER, PATH_INSIDE, Limits
+from engine.errors import ArenaError, MissingTool, RefereeFault, SandboxFault
+from engine.referees.blocks import block_of
+from engine.referees.notes import MatchSetup
+from engine.referees.process import Evidence, RefereeProcess, box_of, start_of
+from engine.referees.program import MAIN_CLASS, JarStart, Reuse
+from engine.sandbox.box import Box, Sandbox
+from engine.sandbox.run_to_end import run_to_end
+from engine.workspace import Workspace, open_workspace
+
+LAYOUT = 1
+JAR, ARCHIVE, DIGEST = "referee.jar", "classes.jsa", "digest"
+TIME_OF_JARS_S = 1_000_000_000
+"""When kept jars were last changed, as far as a JVM can see."""
+JVM_FILES = ("lib/server/libjvm.so", "lib/server/classes.jsa", "lib/modules")
+"""Which tell one JVM from another, below its folder."""
+PATIENCE_S = 10
+"""A JVM that goes on for this long after its match is asked to end; it writes its archive then too."""
+MAKING = f'seconds=$1; shift; timeout $seconds "$@" >&2; cat {OUT_FOLDER}/{ARCHIVE}'
+MAKING_LIMITS = Limits(memory_mb=1024, file_size_mb=256)
+MAKING_S = 30
+MOST_ARCHIVE_KB = 128 * 1024
+MOST_WORDS_KB = 16
+SILENT_ANSWERS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class FirstMatch:
+    """The match with which an archive is made: for how many, and with which parameters."""
+
+    players: int
+    parameters: Mapping[str, str]
+
+    def silent(self) -> bytes:
+        """Return what the referee is sent if no seat ever answers."""
+        given = [f"{name}={value}" for name, value in self.parameters.items()]
+        ask = block_of("GET_GAME_INFO")
+        return (
+            block_of("INIT", [str(self.players), *given])
+            + ask
+            + SILENT_ANSWERS * (block_of("SET_PLAYER_TIMEOUT") + ask)
+        )
+
+
+def with_class_data(box: Box, start: JarStart, sandbox: Sandbox, first_match: FirstMatch) -> Box:
+    """Return a box in which a jar is started with its archive, which is made where it is not there yet.
+
+    `box`: in which `start` is the command; it stays as it is where there is trouble. `first_match`: which the archive
+    is made with.
+    """
+    try:
+        workspace = open_workspace()
+        jar = kept_jar(workspace, box.folder / start.jar)
+        start = replace(start, jar=str(jar / JAR))
+        with_jar = replace(box, command=start.command, extra_paths=(*box.extra_paths, jar))
+        archive = kept_archive(workspace, with_jar, start, sandbox, first_match)
+    except (ArenaError, OSError):
+        return box
+    java, *words = start.command
+    command = (java, f"-XX:SharedArchiveFile={archive / ARCHIVE}", *words)
+    return replace(with_jar, command=command, extra_paths=(*with_jar.extra_paths, archive))
+
+
+def kept_jar(workspace: Workspace, jar: Path) -> Path:
+    """Return the entry that holds a copy of a jar. Raises SandboxFault, also for a jar that needs others beside it."""
+    digest = digest_of(jar)
+    key = key_of("jar", digest)
+
+    def copy(folder: Path) -> str:
+        if needs_others(jar):
+            raise hopeless(key, f"{jar} names other jars, which a copy of it would not find")
+        shutil.copyfile(jar, folder / JAR)
+        os.utime(folder / JAR, (TIME_OF_JARS_S, TIME_OF_JARS_S))
+        return digest
+
+    return kept(workspace, key, JAR, copy)
+
+
+def needs_others(jar: Path) -> bool:
+    with ZipFile(jar) as archive:
+        return "META-INF/MANIFEST.MF" in archive.namelist() and b"Class-Path:" in archive.read("META-INF/MANIFEST.MF")
+
+
+def kept_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandbox, first_match: FirstMatch) -> Path:
+    """Return the entry that holds the archive of a kept jar. Raises SandboxFault where none comes out."""
+    key = key_of("archive", start.command, jvm_identity(start.java, box.environment))
+
+    def make(folder: Path) -> str:
+        archive = archive_from(box, sandbox, first_match)
+        if not archive:
+            raise hopeless(key, f"{start.java} wrote no archive")
+        (folder / ARCHIVE).write_bytes(archive)
+        return hashlib.sha256(archive).hexdigest()
+
+    return kept(workspace, key, ARCHIVE, make)
+
+
+def hopeless(key: str, why: str) -> SandboxFault:
+    """Return the error that says why an entry cannot be made; this process does not try again."""
+    _hopeless.add(key)
+    return SandboxFault(why)
+
+
+_hopeless: set[str] = set()
+"""The keys of entries that this process could not make."""
+
+
+def archive_from(box: Box, sandbox: Sandbox, first_match: FirstMatch) -> bytes:
+    """Play a match without answers and return the archive that the JVM writes at its end; b"" where none comes out."""
+    java, *words = box.command
+    command = (java, f"-XX:ArchiveClassesAtExit={OUT_FOLDER}/{ARCHIVE}", *words)
+    making = replace(
+        box,
+        command=("/bin/sh", "-c", MAKING, "sh", str(PATIENCE_S), *command),
+        limits=MAKING_LIMITS,
+        writable=True,
+        compiles=True,
+    )
+    ended = run_to_end(
+        sandbox,
+        making,
+        first_match.silent(),
+        wall_limit_s=MAKING_S,
+        output_kb=MOST_WORDS_KB,
+        stdout_kb=MOST_ARCHIVE_KB,
+    )
+    is_whole = ended.exit_code == 0 and len(ended.stdout) < MOST_ARCHIVE_KB * 1024
+    return ended.stdout if is_whole else b""
+
+
+def jvm_identity(java: str, environment: Mapping[str, str]) -> list[tuple[str, int, int]]:
+    """Return what tells this JVM from another one, and from another version: its files, their sizes and times."""
+    found = shutil.which(java, path=environment.get("PATH", PATH_INSIDE))
+    if found is None:
+        raise SandboxFault(f"there is no {java}")
+    program = Path(found).resolve()
+    files = [program, *(program.parents[1] / name for name in JVM_FILES)]
+    return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files if path.is_file()]
+
+
+def key_of(*identity: object) -> str:
+    """Return the name of the entry for this."""
+    return hashlib.sha256(json.dumps([LAYOUT, *identity]).encode()).hexdigest()
+
+
+def kept(workspace: Workspace, key: str, name: str, make: Callable[[Path], str]) -> Path:
+    """Return the entry `key`, in which the file `name` is whole; it is made where it is not there or is damaged.
+
+    `make` puts the file into a folder and returns its digest. Raises SandboxFault where that has failed before.
+    """
+    entry = workspace.entry(key)
+    if is_whole(entry, name):
+        return entry
+    if key in _hopeless:
+        raise SandboxFault("there is none, as was found before")
+    with workspace.scratch() as scratch:
+        folder = scratch / "entry"
+        folder.mkdir(mode=0o755)
+        (folder / DIGEST).write_text(make(folder))
+        (folder / name).chmod(0o444)
+        if not is_whole(entry, name):  # others may have made it meanwhile
+            with suppress(FileNotFoundError):
+                entry.rename(scratch / "damaged")
+        workspace.publish(folder, key)
+    return entry
+
+
+def is_whole(entry: Path, name: str) -> bool:
+    try:
+        return digest_of(entry / name) == (entry / DIGEST).read_text()
+    except OSError:
+        return False
+
+
+def digest_of(path: Path) -> str:
+    """Return a file's SHA-256 in hex, read anew only where the file has changed."""
+    status = path.stat()
+    seen = (str(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    if seen not in _digests:
+        with path.open("rb") as file:
+            _digests[seen] = hashlib.file_digest(file, "sha256").hexdigest()
+    return _digests[seen]
+
+
+_digests: dict[tuple[str, int, int, int, int], str] = {}
+"""The digests of the files that this process has read."""
+
+
+MOST_MATCHES = 200
+"""Of one JVM."""
+END_S = 0.3
+"""How long a match that has said its scores may take to end."""
+
+
+class Jvm:
+    """One JVM and the match that it plays now. It is a `Channel`."""
+
+    def __init__(self, start: Callable[[str], RefereeProcess], purpose: object) -> None:
+        """Begin to build its box. `start` starts the launcher with a secret word. `purpose`: what it can be used for.
+
+        Raises what `start` raises.
+        """
+        word = secrets.token_hex(8)
+        self.purpose = purpose
+        self.owner = os.getpid()
+        self._last_word = block_of(f"OVER {word}")
+        self._process = start(word)
+        self._matches = 0
+        self._is_begun = self._is_over = self._has_failed = False
+        self._unread = b""
+
+    def ready(self) -> None:
+        """Wait until it can begin a match. Raises SandboxFault."""
+        if not self._matches:
+            self._process.ready()
+        self._matches += 1
+        self._is_begun = self._is_over = False
+        self._unread = b""
+
+    def begin_again(self) -> None:
+        """Come to the core of the next match. Raises PermissionError where it may not be moved."""
+        self._process.begin_again()
+
+    def send(self, data: bytes) -> None:
+        """Write all of it. See `Channel`."""
+        first = b"" if self._is_begun else block_of("NEXT_MATCH")
+        self._is_begun = True
+        self._process.send(first + data)
+
+    def receive(self, patience_s: float | None = None) -> bytes:
+        """Return the next lines of this match, each to its end. See `Channel`."""
+        while not self._is_over:
+            heard = self._process.receive(patience_s)
+            lines, line_end, self._unread = (self._unread + heard).rpartition(b"\n")
+            lines += line_end
+            if lines.endswith(self._last_word):
+                self._is_over = True
+                lines = lines.removesuffix(self._last_word)
+            if lines or not heard:
+                return lines
+        if patience_s is None:
+            raise RefereeFault("the referee ended before the end of the match")
+        return b""
+
+    def evidence(self) -> Evidence:
+        """End the JVM, and return what is known of it."""
+        self._has_failed = True
+        return self._process.evidence()
+
+    def close(self) -> None:
+        """End the match: keep the JVM for another one where it can play one, else end it. Safe to call again."""
+        if self in _kept:
+            return
+        if self.can_go_on():
+            end_kept()
+            _kept.append(self)
+        else:
+            self.end()
+
+    def can_go_on(self) -> bool:
+        """Say whether it can play another match. Waits a moment for the end of the one that it played."""
+        if self._has_failed or self._matches >= MOST_MATCHES:
+            return False
+        with suppress(ArenaError):
+            while not self._is_over and self.receive(END_S):
+                pass
+        return self._is_over and self._process.is_running()
+
+    def end(self) -> None:
+        """End the JVM. Safe to call again."""
+        self._has_failed = True
+        self._process.close()
+
+
+_kept: list[Jvm] = []
+"""The JVM that this process used last, waiting for a match."""
+
+
+def jvm_for(start: Callable[[str], RefereeProcess], purpose: object) -> Jvm:
+    """Return the kept JVM if it is for this purpose, else a new one. Raises what `start` raises."""
+    while _kept:
+        jvm = _kept.pop()
+        if jvm.owner != os.getpid():
+            continue
+        with suppress(PermissionError):  # as where the core of the match is not ours to choose
+            if jvm.purpose == purpose and jvm.can_go_on():
+                jvm.begin_again()
+                return jvm
+        jvm.end()
+    return Jvm(start, purpose)
+
+
+def end_kept() -> None:
+    """End the kept JVM, if there is one; one of the process from which this one was forked is left alone."""
+    while _kept:
+        jvm = _kept.pop()
+        if jvm.owner == os.getpid():
+            jvm.end()
+
+
+atexit.register(end_kept)
+
+
+SOURCE = Path(__file__).with_name("Launcher.java")
+LAUNCHER = "launcher.jar"
+COMPILING_S = 120
+
+
+def with_launcher(box: Box, start: JarStart, word: str) -> Box:
+    """Return a box in which a jar plays many matches. `word`: a secret, by which the end of a match is known.
+
+    Raises MissingTool where there is no `javac`, SandboxFault where our program does not compile or cannot be kept.
+    """
+    entry = kept_launcher(start.java, box.environment)
+    classes = f"{entry / LAUNCHER}:{start.jar}"
+    command = (start.java, *start.options, "-cp", classes, SOURCE.stem, start.jar, MAIN_CLASS, word)
+    return replace(box, command=command, extra_paths=(*box.extra_paths, entry))
+
+
+def kept_launcher(java: str, environment: Mapping[str, str]) -> Path:
+    """Return the entry that holds our program, compiled for this JVM by the compiler that comes with it."""
+    key = key_of("launcher", SOURCE.read_text("utf-8"), jvm_identity(java, environment))
+    return kept(open_workspace(), key, LAUNCHER, lambda folder: compiled(folder, environment))
+
+
+def compiled(folder: Path, environment: Mapping[str, str]) -> str:
+    """Compile our program into a folder; return the digest of the jar."""
+    compiler = shutil.which("javac", path=environment.get("PATH", PATH_INSIDE))
+    if compiler is None:
+        raise MissingTool("there is no javac, which lets one JVM play many matches: each match has a JVM of its own")
+    classes = folder / "classes"
+    command = (compiler, "-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-encoding", "UTF-8", "-d", classes, SOURCE)
+    ended = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=COMPILING_S, check=False
+    )
+    if ended.returncode:
+        raise SandboxFault(f"{SOURCE.name} does not compile: {ended.stderr.strip()}")
+    with ZipFile(folder / LAUNCHER, "w") as jar:
+        for file in sorted(classes.iterdir()):
+            jar.write(file, file.name)
+    shutil.rmtree(classes)
+    return hashlib.sha256((folder / LAUNCHER).read_bytes()).hexdigest()
+
+
+def process_for(setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> RefereeProcess | Jvm:
+    """Begin to build the box of a match's referee, or take one that waits.
+
+    Raises SandboxFault, and MissingTool where what the referee needs is not here.
+    """
+    program = setup.program
+    start = start_of(program, rules_level)
+    if start is None:
+        return RefereeProcess(sandbox, box_of(program), program.bounds)
+    if program.reuse is Reuse.LOADER:
+
+        def with_word(word: str) -> RefereeProcess:
+            return RefereeProcess(sandbox, with_launcher(box_of(program, start), start, word), program.bounds)
+
+        with suppress(MissingTool, SandboxFault):  # without a compiler each match has a JVM of its own
+            return jvm_for(with_word, (sandbox.name, program, start))
+    box = box_of(program, start)
+    first_match = FirstMatch(setup.players, setup.given)
+    return RefereeProcess(sandbox, with_class_data(box, start, sandbox, first_match), program.bounds)

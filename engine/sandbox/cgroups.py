@@ -1,0 +1,478 @@
+"""Control groups: the kernel's own account of a box as a whole, however many processes it has.
+
+A group limits memory and processes, freezes and measures all that is in a box together. Linux has two kinds: version 2,
+one tree, which systemd hands to ordinary users (`Delegate=yes`); and version 1, one tree per kind of resource, which
+only root can use. `find_cgroups` returns whichever this process may use. See the kernel's admin-guide/cgroup-v2.rst and
+admin-guide/cgroup-v1/.
+
+How this works. In version 2 we are somewhere in a tree that others rule, and part of it may have been handed to us:
+systemd marks such a group, or names it when asked, and in a container it is where the tree begins. Boxes get their
+groups right below it. The kernel limits groups below one only where that one holds no process itself, so whatever is in
+it, all of it ours, moves aside into one more group. A group that was not handed over is used only where we are alone in
+it: it is not for us to move what is somebody else's.
+"""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from engine.boxes import Limits
+from engine.errors import SandboxFault, plain_words
+from engine.sandbox.usage.meter import ThreadWaits, require_over
+from engine.sandbox.usage.standstill import Standstill
+from engine.sandbox.watchdog import our_watch
+
+
+class CgroupMeter:
+    """The meter of everything in a group. See `meter.Meter`."""
+
+    def __init__(self, cpu: CpuTime, members: Path, memory: Path) -> None:
+        self._cpu = cpu
+        self._members = members
+        self._memory = memory
+        self._waits: dict[str, ThreadWaits] = {}
+        self._past_ns = 0
+
+    def cpu_ns(self) -> int:
+        """Return the CPU time used by all processes that are or were in the group, in nanoseconds."""
+        return self._cpu.read_ns()
+
+    def waited_ns(self) -> int:
+        """Return how long all of their threads were ready to run but did not run, together, in nanoseconds."""
+        members = self._find_members()
+        now_ns = self._past_ns + sum(waits.waited_ns() for waits in self._waits.values())
+        for pid in self._waits.keys() - set(members):
+            self._let_go_of(pid)
+        return now_ns
+
+    def waits_ns(self) -> Mapping[str, int]:
+        """Return what each thread had waited when it was last read."""
+        return {
+            f"{pid}/{thread}": wait_ns
+            for pid, waits in self._waits.items()
+            for thread, wait_ns in waits.waits_ns().items()
+        }
+
+    def is_ready(self) -> bool:
+        """Say whether a thread of a process in the group is ready to run, or runs."""
+        self._find_members()
+        return any(waits.one_is_ready() for waits in self._waits.values())
+
+    def memory_bytes(self) -> int:
+        """Return the memory that is charged to the group."""
+        return int(read_unless_over(self._memory) or 0)
+
+    def close(self) -> None:
+        """Let go of what the meter holds. Safe to call again."""
+        for pid in tuple(self._waits):
+            self._let_go_of(pid)
+
+    def _find_members(self) -> list[str]:
+        """Open what there is to read of new processes, and return all that there are."""
+        members = read_unless_over(self._members).split()
+        for pid in members:
+            if pid not in self._waits:
+                self._waits[pid] = ThreadWaits(f"/proc/{pid}/task")
+        return members
+
+    def _let_go_of(self, pid: str) -> None:
+        """Close what is open of a process, whose waits stay in the sum."""
+        waits = self._waits.pop(pid)
+        self._past_ns += waits.waited_ns()
+        waits.close()
+
+
+MEGABYTE = 1024 * 1024
+PAUSE_S = 0.001
+
+PATIENCE_S = 5.0
+
+
+class CpuTime:
+    """The CPU time of a group, from a file that holds one number, or one number after a word."""
+
+    def __init__(self, file: Path, unit_ns: int, word: str = "") -> None:
+        self._file = file
+        self._unit_ns = unit_ns
+        self._word = word
+        self.last_ns = 0
+
+    def read_ns(self) -> int:
+        """Return it in nanoseconds; the last one once the group is gone."""
+        text = read_unless_over(self._file)
+        if text:
+            self.last_ns = number_after(self._word, text) * self._unit_ns
+        return self.last_ns
+
+
+def number_after(word: str, text: str) -> int:
+    """Return the number in the line that begins with `word`; without a word the first number."""
+    for line in text.splitlines():
+        name, _, value = line.rpartition(" ")
+        if name == word:
+            return int(value)
+    return 0
+
+
+def read_unless_over(file: Path) -> str:
+    """Return what a group's file says; nothing once the group is gone. Raises SandboxFault."""
+    try:
+        return file.read_text()
+    except OSError as error:
+        require_over(error)
+        return ""
+
+
+def wait_until(condition: Callable[[], bool], failure: str) -> None:
+    """Look again and again until it holds. Raises SandboxFault with `failure` where it does not for long."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        if time.monotonic() > deadline:
+            raise SandboxFault(f"{failure} within {PATIENCE_S:.0f} s")
+        time.sleep(PAUSE_S)
+
+
+@contextmanager
+def our_fault() -> Iterator[None]:
+    """Turn trouble with the groups' files into a SandboxFault: it is no bot's fault."""
+    try:
+        yield
+    except OSError as error:
+        raise SandboxFault(f"a cgroup cannot be used: {plain_words(error)}") from error
+
+
+def mounts(kind: str) -> list[tuple[Path, set[str]]]:
+    """Return where file systems of that kind are mounted, each with its options."""
+    rows = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
+    return [(Path(row[1]), set(row[3].split(","))) for row in rows if row[2] == kind]
+
+
+def own_group(hierarchy: str | None, kind: str, mounted: list[tuple[Path, set[str]]]) -> Path:
+    """Return the folder of the group that we are in, in the tree with that number or of that kind of resource.
+
+    In a container the mount may begin at our own group; then that is where it is. Raises SandboxFault.
+    """
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        number, kinds, path = line.split(":", 2)
+        if number == hierarchy or (hierarchy is None and kind in kinds.split(",")):
+            for mount, options in mounted:
+                if not kind or kind in options:
+                    own = mount / path.lstrip("/")
+                    return own if own.is_dir() else mount
+    raise SandboxFault(f"there is no cgroup tree for {kind or 'version 2'}")
+
+
+def names_of_groups() -> Iterator[str]:
+    """Yield names for this process's groups; they bear the mark by which the watchdog knows them."""
+    return (f"{our_watch().mark}-{number}" for number in itertools.count(1))
+
+
+def remove_group(folder: Path) -> None:
+    """Remove a group's folder, waiting until what was killed in it has gone. Raises SandboxFault where it stays."""
+
+    def removed() -> bool:
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
+        return True
+
+    wait_until(removed, f"the cgroup {folder} cannot be removed")
+
+
+FIRST_TASK = 1
+"""Room for the process that becomes the program, besides the threads that it may have."""
+MONITOR_TASK = 1
+"""In groups of version 1 also for the box's monitor, which is started in them and stays."""
+V1_KINDS = ("memory", "pids", "freezer", "cpuacct")
+V1_KINDS_FOR_ONE = ("memory", "pids")
+"""What a box needs in which no process can be started: freezing and measuring one process alone takes no group."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileNames:
+    """What one version calls its files, and what stands in them. `frozen`: the line in `state` of a frozen group."""
+
+    most_memory: str
+    most_swap: str
+    memory: str
+    out_of_memory: str
+    cpu: str
+    cpu_unit_ns: int
+    cpu_word: str
+    freezer: str
+    freeze: str
+    thaw: str
+    state: str
+    frozen: str
+
+
+V1 = FileNames(
+    *("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.usage_in_bytes", "memory.oom_control"),
+    *("cpuacct.usage", 1, ""),
+    *("freezer.state", "FROZEN", "THAWED", "freezer.state", "FROZEN"),
+)
+V2 = FileNames(
+    *("memory.max", "memory.swap.max", "memory.current", "memory.events"),
+    *("cpu.stat", 1000, "usage_usec"),
+    *("cgroup.freeze", "1", "0", "cgroup.events", "frozen 1"),
+)
+
+
+class Cgroup:
+    """One group, made for one box. `folders`: by the kinds of resources; in version 2 it is one for all of them."""
+
+    def __init__(
+        self, names: FileNames, folders: Mapping[str, Path], limits: Limits, swap_bytes: int, tasks: int
+    ) -> None:
+        """Make it. `tasks`: how many there may be besides the program's threads. Raises SandboxFault."""
+        self._names = names
+        self._folders = folders
+        memory = folders["memory"]
+        with our_fault():
+            try:
+                for folder in dict.fromkeys(folders.values()):
+                    folder.mkdir()
+                (memory / names.most_memory).write_text(str(limits.memory_mb * MEGABYTE))
+                with suppress(OSError):  # where the kernel does not count swap
+                    (memory / names.most_swap).write_text(str(swap_bytes))
+                (folders["pids"] / "pids.max").write_text(str(limits.threads + tasks))
+            except BaseException:  # leave nothing of it behind
+                self.remove()
+                raise
+
+    def entered(self) -> AbstractContextManager[None]:
+        """Have what this thread starts meanwhile be in the group, where the kernel can do that. Raises SandboxFault."""
+        return nullcontext()
+
+    def add(self, pid: int) -> None:
+        """See to it that a process is in the group, with all that it will start. Raises SandboxFault."""
+
+    def freeze(self) -> None:
+        """Stop everything in the group; return when it stands still. Raises StillRunning, HostBusy, SandboxFault."""
+        folder, names = self._folders["freezer"], self._names
+        (folder / names.freezer).write_text(names.freeze)
+        meter = self.meter()
+        standstill = Standstill(meter.cpu_ns)
+        with closing(meter):
+            while names.frozen not in (folder / names.state).read_text().splitlines():
+                standstill.require_soon(meter.is_ready)
+                time.sleep(PAUSE_S)
+
+    def thaw(self) -> None:
+        """Let everything go on."""
+        if "freezer" in self._folders:
+            with suppress(FileNotFoundError):
+                (self._folders["freezer"] / self._names.freezer).write_text(self._names.thaw)
+
+    def meter(self) -> CgroupMeter:
+        """Return what measures the group."""
+        computing, names = self._folders["cpuacct"], self._names
+        cpu = CpuTime(computing / names.cpu, names.cpu_unit_ns, names.cpu_word)
+        return CgroupMeter(cpu, computing / "cgroup.procs", self._folders["memory"] / names.memory)
+
+    def ran_out_of_memory(self) -> bool:
+        try:
+            return number_after("oom_kill", (self._folders["memory"] / self._names.out_of_memory).read_text()) > 0
+        except OSError:
+            return False
+
+    def remove(self) -> None:
+        """Take the group away; what is still in it is killed. Safe to call again."""
+        for folder in dict.fromkeys(self._folders.values()):
+            remove_group(folder)
+
+
+class V2Group(Cgroup):
+    """A group of version 2. That moves whole processes only, so `add` does it."""
+
+    def __init__(self, folder: Path, limits: Limits) -> None:
+        super().__init__(V2, dict.fromkeys(V1_KINDS, folder), limits, 0, FIRST_TASK)
+
+    def add(self, pid: int) -> None:
+        """Put a process, and all that it will start, into the group; none if it is over. Raises SandboxFault."""
+        with our_fault(), suppress(ProcessLookupError):
+            (self._folders["pids"] / "cgroup.procs").write_text(str(pid))
+
+    def remove(self) -> None:
+        """Take the group away. Killing is one step in version 2."""
+        with suppress(OSError):
+            (self._folders["pids"] / "cgroup.kill").write_text("1")
+        super().remove()
+
+
+class V1Group(Cgroup):
+    """A group of version 1. What was started while we had `entered` is in it."""
+
+    def __init__(self, name: str, roots: Mapping[str, Path], limits: Limits) -> None:
+        self._roots = roots
+        folders = {kind: root / name for kind, root in roots.items()}
+        super().__init__(V1, folders, limits, limits.memory_mb * MEGABYTE, FIRST_TASK + MONITOR_TASK)
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Have what this thread starts meanwhile be in the group. Raises SandboxFault."""
+        try:
+            move_this_thread(self._folders.values())
+            yield
+        finally:
+            move_this_thread(self._roots.values())
+
+    def remove(self) -> None:
+        """Take the group away. What is frozen in version 1 cannot be killed."""
+        self.thaw()
+        super().remove()
+
+
+class CgroupMaker(Protocol):
+    """Makes groups of one kind."""
+
+    def make(self, limits: Limits, *, forks: bool) -> Cgroup:
+        """Make a group with these limits; without `forks` it may lack what only several processes need.
+
+        Raises SandboxFault.
+        """
+        ...
+
+
+class V2Maker:
+    """Makes groups of version 2."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._names = names_of_groups()
+
+    def make(self, limits: Limits, *, forks: bool) -> V2Group:  # noqa: ARG002 - one folder has it all
+        """See `CgroupMaker`."""
+        our_watch().also_empty([self._root])
+        return V2Group(self._root / next(self._names), limits)
+
+
+class V1Maker:
+    """Makes groups of version 1."""
+
+    def __init__(self, roots: Mapping[str, Path]) -> None:
+        self._roots = roots
+        self._names = names_of_groups()
+
+    def make(self, limits: Limits, *, forks: bool) -> V1Group:
+        """See `CgroupMaker`."""
+        our_watch().also_empty(self._roots.values())
+        kinds = V1_KINDS if forks else V1_KINDS_FOR_ONE
+        return V1Group(next(self._names), {kind: self._roots[kind] for kind in kinds}, limits)
+
+
+V2_CONTROLLERS = ("memory", "pids")
+WORKERS_GROUP = "ladder-worker"
+"""Where we move to ourselves, beside the groups of the boxes."""
+HANDED_OVER = ("user.delegate", "trusted.delegate")
+"""How the systemd of the machine marks a group that it handed over, while a user's own systemd does not mark it. Only
+root can see the second one; the first has come later."""
+SYSTEMD_PATIENCE_S = 5
+TRIES = 10
+"""Of moving aside: processes that start meanwhile come to be where those are that started them."""
+
+
+def v2_root() -> Path:
+    """Return a group that we may use, with the controllers we need handed on to the groups below.
+
+    Raises SandboxFault or OSError where there is none.
+    """
+    root = group_for_us(own_group("0", "", mounts("cgroup2")))
+    missing = set(V2_CONTROLLERS) - set((root / "cgroup.controllers").read_text().split())
+    if missing:
+        raise SandboxFault(f"version 2 at {root} lacks {' and '.join(sorted(missing))}")
+    if not os.access(root, os.W_OK):
+        raise SandboxFault(f"version 2 may not be written to at {root}")
+    for _ in range(TRIES):
+        if hand_on_controllers(root):
+            return root
+        move_aside(root)
+    raise SandboxFault(f"there are processes in {root} that cannot be moved")
+
+
+def group_for_us(own: Path) -> Path:
+    """Return the group for boxes to be in: ours, or the one above where we have been moved aside, by whomever."""
+    for group in (own, own.parent):
+        if is_handed_over(group):
+            return group
+    return own.parent if own.name == WORKERS_GROUP else own
+
+
+def is_handed_over(group: Path) -> bool:
+    """Say whether all that is in a group is ours: systemd says so, or the tree begins with it, as in a container."""
+    for mark in HANDED_OVER:
+        with suppress(OSError):
+            if os.getxattr(group, mark) == b"1":
+                return True
+    return group.is_mount()
+
+
+def is_handed_over_by_users_systemd(group: Path) -> bool:
+    """Ask the systemd of this user, if there is one, whether a group is that of a unit which it handed over."""
+    command = ["systemctl", "--user", "show", "--property=Delegate", "--value", "--", group.name]
+    with suppress(OSError, subprocess.TimeoutExpired):
+        asked = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SYSTEMD_PATIENCE_S)
+        return asked.stdout.strip() == "yes"
+    return False
+
+
+def hand_on_controllers(root: Path) -> bool:
+    """Let the groups below have the controllers we need. False where the processes in the group itself forbid it."""
+    try:
+        (root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in V2_CONTROLLERS))
+    except OSError as error:
+        if error.errno == errno.EBUSY:
+            return False
+        raise
+    return True
+
+
+def move_aside(root: Path) -> None:
+    """Move what is in the group into one below. Raises SandboxFault where there are others that are not ours."""
+    pids = (root / "cgroup.procs").read_text().split()
+    if set(pids) - {str(os.getpid())} and not (is_handed_over(root) or is_handed_over_by_users_systemd(root)):
+        raise SandboxFault(f"version 2 at {root} was not handed to us, and other processes are in it")
+    aside = root / WORKERS_GROUP
+    aside.mkdir(exist_ok=True)
+    for pid in pids:
+        with suppress(ProcessLookupError):  # it has ended
+            (aside / "cgroup.procs").write_text(pid)
+
+
+def v1_roots() -> dict[str, Path]:
+    """Return our own group in each tree of version 1. Raises SandboxFault where one is missing or not ours to use."""
+    roots = {kind: own_group(None, kind, mounts("cgroup")) for kind in V1_KINDS}
+    closed = [str(root) for root in roots.values() if not os.access(root, os.W_OK)]
+    if closed:
+        raise SandboxFault(f"version 1 may not be written to at {closed[0]}")
+    return roots
+
+
+def move_this_thread(folders: Iterable[Path]) -> None:
+    """Move this thread, without the rest of our process, to groups of version 1. Raises SandboxFault."""
+    with our_fault():
+        for folder in folders:
+            (folder / "tasks").write_text("0")
+
+
+def find_cgroups() -> CgroupMaker:
+    """Return what makes groups here: version 2 where it is handed to us, else version 1. Raises SandboxFault."""
+    try:
+        return V2Maker(v2_root())
+    except (OSError, SandboxFault) as no_v2:
+        try:
+            return V1Maker(v1_roots())
+        except (OSError, SandboxFault) as no_v1:
+            raise SandboxFault(f"no cgroup can be used here: {plain_words(no_v2)}; {plain_words(no_v1)}") from no_v1

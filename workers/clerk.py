@@ -1,0 +1,503 @@
+"""The clerk: does the transactions of all processes of a worker, so that a large fleet opens few sessions.
+
+How this works. To open a session of PostgreSQL costs several times as much as to claim a match and to record it. A
+process whose matches take long would open one for each claim and each record, or keep one that it hardly uses. So the
+clerk, in the worker's first process, does for each process what every match needs, and mostly it is the same session in
+which that is done. A process asks by a pair of sockets of its own: a function of this program with its arguments,
+pickled; the answer is what the function returned or raised. Only processes that the first one forks can ask. What a
+killed process has asked for is still done: a match that was claimed for it is free again by its lock, and a result that
+was to be recorded is.
+
+What several processes ask for at the same time is done in one transaction, where there is a function for that: to begin
+and to commit one takes as long as what is done in it. It is committed for all of them or for none, and they get their
+answers after that. Where it fails nothing of it stays, and then each request is done in a transaction of its own: so
+one that fails takes no other with it.
+
+One thread of the clerk's is on duty: it reads what is asked, does it and answers, so nothing passes from thread to
+thread. A transaction may have to wait for locks that others hold. So a second thread stands by, and looks once a second
+whether the one on duty is still at what it did a second ago, or less often where all takes long. Then it takes over,
+with a session of its own, and another stands by; the first one answers when it can, and then stands by itself. How long
+requests have waited does not count: on a busy machine all of them wait, without any lock, and one session is enough.
+
+The first process forks the others while these threads run. So it never forks while one of them opens a session.
+
+How this works. A thread that stands by sleeps while there is nothing to do. While there is, it looks about once a
+second what the one on duty is at. If that is still what it was at the look before, that one waits for something, locks
+for example, and the thread takes over. The other one notices it when it is done.
+
+Where all takes long, as a large fleet has one server, to take over would only give that server more to do. So patience
+grows with how long what was done has taken of late.
+
+How this works. The clerk must not wait for a process that stands still in the middle of a message. So it takes what has
+come in by now, and has the message once all of it has. A process that asks waits for its answer.
+
+Whoever joins makes a pair of its own, keeps one end, and hands the other in at the doorstep; the thread takes it in.
+Both ends of the door are made before the first process forks, so every other process has them: it shuts the inner one,
+which is the thread's alone.
+
+How this works. One of the clerk's threads has the inbox at a time. It waits until a process asks for something or
+joins, reads all that has been asked meanwhile, and takes the request that has waited longest, with all others that can
+be done together with that. So while a worker has little to do each request has a transaction of its own, at once; the
+busier a worker is, the more of them share one.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import selectors
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
+
+from engine.errors import ArenaError, Unavailable, plain_words
+from ladder.database.connection import Connection, transaction
+from ladder.database.worker_sessions import Sessions
+from ladder.errors import DatabaseDown
+from ladder.flows.recording import MatchOver, write_all_down, write_down
+from ladder.matches.claims import claim_match, claim_matches
+
+MOST_TOGETHER = 16
+"""At most this many requests share a transaction, as its locks are held until its end."""
+
+
+@dataclass(slots=True, eq=False)
+class Request:
+    """A request: a function that takes a connection first, and all its other arguments.
+
+    `answer`: what the function has returned, or the error that it has raised; None until then. `post`: leads to the
+    process that asks.
+    """
+
+    work: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    named: dict[str, Any]
+    answer: tuple[Any, Exception | None] | None = None
+    post: Post | None = None
+
+
+class Inbox:
+    """All processes that have joined, and their requests. To be read by one thread at a time, answered by any."""
+
+    def __init__(self, door: Door, together: Container[Callable[..., Any]]) -> None:
+        """`together`: the functions whose requests can be done together."""
+        self._door = door
+        self._together = together
+        self._listening = selectors.DefaultSelector()
+        self._listening.register(door.inside, selectors.EVENT_READ)
+        self._posts: set[Post] = set()
+        self._waiting: list[Request] = []
+
+    def take(self) -> list[Request]:
+        """Wait until there is something, and take what has waited longest with what can be done together with that.
+
+        It may be nothing, and then somebody has joined or gone, or the end has come.
+        """
+        for key, _ in self._listening.select(0 if self._waiting else None):
+            if isinstance(key.fileobj, Post):
+                self._read(key.fileobj)
+            else:
+                self._let_in()
+        return self._taken()
+
+    def close(self) -> None:
+        """Close this process's ends: when the clerk ends, and in each process that has inherited them."""
+        for post in self._posts:
+            post.close()
+        self._listening.close()
+        self._door.shut()
+
+    def _let_in(self) -> None:
+        _, descriptors = self._door.take_in()
+        for descriptor in descriptors:
+            post = Post(socket.socket(fileno=descriptor))
+            self._posts.add(post)
+            self._listening.register(post, selectors.EVENT_READ)
+
+    def _read(self, post: Post) -> None:
+        """Read what a process has sent, or see it leave. One that sends what makes no sense is left alone."""
+        try:
+            request = post.fetch_if_whole()
+            if request is not None:
+                work, arguments, named = request
+                self._waiting.append(Request(work, arguments, named, post=post))
+        except Exception as fault:
+            if not isinstance(fault, (EOFError, OSError)):
+                LOG.exception("a process of this worker asks for what cannot be read")
+            self._listening.unregister(post)
+            self._posts.remove(post)
+            post.close()
+
+    def _taken(self) -> list[Request]:
+        if not self._waiting:
+            return []
+        first = self._waiting[0]
+        taken = [asked for asked in self._waiting if asked is first or self._go_together(first, asked)][:MOST_TOGETHER]
+        self._waiting = [asked for asked in self._waiting if asked not in taken]
+        return taken
+
+    def _go_together(self, one: Request, other: Request) -> bool:
+        return one.work is other.work and one.work in self._together and not (one.named or other.named)
+
+
+END = b"end"
+JOIN = b"join"
+
+
+class Door:
+    """Made in the first process. `inside` is what the thread waits for: it can be read when somebody is there."""
+
+    def __init__(self) -> None:
+        self.inside, self._doorstep = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+
+    def hand_in(self, descriptor: int) -> None:
+        """Give the thread an end of a pair. The one that is handed in may be closed here then."""
+        socket.send_fds(self._doorstep, [JOIN], [descriptor])
+
+    def take_in(self) -> tuple[bool, list[int]]:
+        """Wait for who is next; return whether it goes on, and what was handed in."""
+        word, descriptors, _, _ = socket.recv_fds(self.inside, len(JOIN), 1, socket.MSG_CMSG_CLOEXEC)
+        return word != END, descriptors
+
+    def end(self) -> None:
+        """Let the thread know that nobody comes any more."""
+        self._doorstep.send(END)
+
+    def leave(self) -> None:
+        """Close the doorstep: once the thread has ended."""
+        self._doorstep.close()
+
+    def shut(self) -> None:
+        """Close the inner end: in the thread when it ends, and in each process that has inherited it."""
+        self.inside.close()
+
+
+LENGTH = struct.Struct("!Q")
+MOST_AT_ONCE = 1 << 18
+
+
+class Post:
+    """One end of a pair of sockets. Each end sends a message only after it has had the other's."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self._end = end
+        self._come = bytearray()
+
+    def fileno(self) -> int:
+        """Return what a selector listens to."""
+        return self._end.fileno()
+
+    def send(self, message: object) -> None:
+        """Send a message whole. Raises OSError where the other end is gone."""
+        words = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+        self._end.sendall(LENGTH.pack(len(words)) + words)
+
+    def fetch(self) -> Any:
+        """Wait for a message. Raises EOFError or OSError where the other end is gone."""
+        while True:
+            self._take(0)
+            if self._is_whole():
+                return self._message()
+
+    def fetch_if_whole(self) -> Any | None:
+        """Return the message if all of it has come in, else None. Raises what `fetch` raises."""
+        self._take(socket.MSG_DONTWAIT)
+        return self._message() if self._is_whole() else None
+
+    def close(self) -> None:
+        self._end.close()
+
+    def _take(self, flags: int) -> None:
+        words = self._end.recv(MOST_AT_ONCE, flags)
+        if not words:
+            raise EOFError("the other end is closed")
+        self._come += words
+
+    def _is_whole(self) -> bool:
+        come = self._come
+        return len(come) >= LENGTH.size and len(come) >= LENGTH.size + LENGTH.unpack_from(come)[0]
+
+    def _message(self) -> Any:
+        words = memoryview(self._come)[LENGTH.size :]
+        self._come = bytearray()
+        return pickle.loads(words)  # noqa: S301 - our own
+
+
+PATIENCE_S = 1.0
+"""A thread takes over where the one on duty has been at the same for this long, and twice as long at most ..."""
+TIMES_AS_LONG = 5
+"""... and this many times as long as it usually is at anything."""
+FADES = 0.9
+"""What took long is remembered by this share of itself with each thing that takes less."""
+
+
+class Duty:
+    """At most one thread has it. To be used by several threads."""
+
+    def __init__(self) -> None:
+        self._changes = threading.Lock()
+        self._on_duty: int | None = None
+        self._at: object | None = None
+        """What the one on duty is at; None while it waits for something to do."""
+        self._began = self._usual_s = 0.0
+        self._standing_by = 0
+        self._is_busy = threading.Event()
+        self._is_over = threading.Event()
+
+    def comes(self) -> bool:
+        """Stand by until this thread is on duty; return False at the end."""
+        with self._changes:
+            self._standing_by += 1
+        while not self._is_over.is_set():
+            if self._is_taken(None):
+                return True
+            self._is_busy.wait()
+            self._is_busy.clear()
+            at = self._at
+            if not self._is_over.wait(self._patience_s()) and at is not None and self._is_taken(at):
+                return True
+        return False
+
+    def _is_taken(self, at: object | None) -> bool:
+        """Go on duty if nobody is, or take over from one that is still at that; say whether it was possible."""
+        with self._changes:
+            if self._on_duty is not None and (at is None or at is not self._at):
+                return False
+            self._on_duty, self._at = threading.get_ident(), None
+            self._standing_by -= 1
+            return True
+
+    def _patience_s(self) -> float:
+        return max(PATIENCE_S, TIMES_AS_LONG * self._usual_s)
+
+    def needs_another(self) -> bool:
+        return self._standing_by == 0
+
+    def begin(self) -> None:
+        """Say that this thread, which is on duty, is now at something."""
+        self._at, self._began = object(), time.monotonic()
+        self._is_busy.set()
+
+    def done(self) -> bool:
+        with self._changes:
+            if self._on_duty != threading.get_ident():
+                return False
+            self._at = None
+            self._usual_s = max(time.monotonic() - self._began, FADES * self._usual_s)
+            return True
+
+    def end(self) -> None:
+        self._is_over.set()
+        self._is_busy.set()
+
+    def is_over(self) -> bool:
+        return self._is_over.is_set()
+
+
+def write_each_down(connection: Connection, requests: Sequence[tuple[Any, ...]]) -> list[bool]:
+    """Record matches, of each of which there is what `write_down` takes."""
+    return write_all_down(connection, [MatchOver(*request) for request in requests])
+
+
+TOGETHER: Together = MappingProxyType({claim_match: claim_matches, write_down: write_each_down})
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+WorkForSeveral: TypeAlias = Callable[[Connection, Sequence[tuple[Any, ...]]], Sequence[Any]]
+"""Does something in a transaction for several requests, of which it gets the arguments, and returns all answers."""
+Together: TypeAlias = Mapping[Callable[..., Any], WorkForSeveral]
+"""By the function that does it for one request."""
+
+LOG = logging.getLogger(__name__)
+
+NOTHING: Together = MappingProxyType({})
+MOST_SESSIONS = 4
+"""And threads: each has one."""
+LAST_WAIT_S = 1
+"""At the end: for a thread that waits for locks."""
+FORK_LIMIT_S = 10
+"""A fork waits so long for a session that is being opened."""
+
+
+class Clerk:
+    """Does transactions for all processes that join it. Made in the worker's first process, before it forks."""
+
+    def __init__(self, lender: Callable[[threading.Lock], Sessions], together: Together = NOTHING) -> None:
+        """Open no session yet. `lender` makes what lends a session; it opens one only while it has that lock."""
+        self._lender = lender
+        self._together = together
+        self._opening = threading.Lock()
+        self._door = Door()
+        self._inbox = Inbox(self._door, together)
+        self._duty = Duty()
+        self._threads: list[threading.Thread] = []
+        self._fork_has_lock = False
+        os.register_at_fork(
+            before=self._before_fork, after_in_parent=self._after_fork, after_in_child=self._forget_inherited
+        )
+        self._add_thread()
+
+    def join(self) -> Post:
+        """Connect this process, and return the way by which it asks."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        with theirs:
+            self._door.hand_in(theirs.fileno())
+        return Post(ours)
+
+    def close(self) -> None:
+        """Do nothing more, and close idle sessions. For the process that made the clerk."""
+        self._duty.end()
+        self._door.end()
+        for thread in self._threads:
+            thread.join(LAST_WAIT_S)
+        self._inbox.close()
+        self._door.leave()
+
+    def _add_thread(self) -> None:
+        thread = threading.Thread(target=self._serve_or_end, name="clerk", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _serve_or_end(self) -> None:
+        """Serve. A worker that cannot do what its processes ask for must not go on: its parent starts it again."""
+        try:
+            self._serve()
+        except Exception:
+            if not self._duty.is_over():
+                LOG.exception("what the processes of this worker ask for cannot be done any longer")
+                os._exit(1)
+
+    def _serve(self) -> None:
+        """Stand by and be on duty, in turn, until the end."""
+        with closing(self._lender(self._opening)) as session:
+            while self._duty.comes():
+                if self._duty.needs_another() and len(self._threads) < MOST_SESSIONS:
+                    self._add_thread()
+                self._be_on_duty(session)
+
+    def _be_on_duty(self, session: Sessions) -> None:
+        """Do what processes ask for, until the end or until another has taken over."""
+        while not self._duty.is_over():
+            requests = self._inbox.take()
+            if requests and not self._done_on_duty(session, requests):
+                return
+
+    def _done_on_duty(self, session: Sessions, requests: Sequence[Request]) -> bool:
+        """Do what is asked and answer. Returns whether this thread is still on duty."""
+        self._duty.begin()
+        do_all(session, requests, self._together)
+        for asked in requests:
+            answer(asked)
+        is_on_duty = self._duty.done()
+        if is_on_duty:
+            session.keep()
+        return is_on_duty
+
+    def _before_fork(self) -> None:
+        self._fork_has_lock = self._opening.acquire(timeout=FORK_LIMIT_S)
+
+    def _after_fork(self) -> None:
+        if self._fork_has_lock:
+            self._opening.release()
+
+    def _forget_inherited(self) -> None:
+        """In a new process: the inbox and the sessions are the first one's. Psycopg closes none that another opened."""
+        self._inbox.close()
+
+
+class Desk:
+    """One process's way to the clerk."""
+
+    def __init__(self, clerk: Clerk) -> None:
+        self._clerk = clerk
+        self._post: Post | None = None
+
+    def do(self, work: Callable[Concatenate[Connection, P], T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Have something done in one transaction, and return what it returns or raise what it raises.
+
+        Raises Unavailable where the first process is gone. An answer that was not waited for must not be taken for the
+        next one: then we join anew.
+        """
+        if self._post is None:
+            self._post = self._clerk.join()
+        try:
+            self._post.send((work, arguments, named))
+            done, fault = self._post.fetch()
+        except (EOFError, OSError) as gone:
+            self.close()
+            raise Unavailable("the first process of this worker is gone") from gone
+        except BaseException:
+            self.close()
+            raise
+        if fault is not None:
+            raise fault
+        found: T = done
+        return found
+
+    def close(self) -> None:
+        """Ask for nothing more."""
+        if self._post is not None:
+            self._post.close()
+            self._post = None
+
+
+def do_all(session: Sessions, requests: Sequence[Request], together: Together) -> None:
+    """Do what is asked for and answer it: several requests in one transaction or, if that fails, each in its own."""
+    if len(requests) == 1 or not done_together(session, requests, together[requests[0].work]):
+        do_each(session, requests)
+
+
+def done_together(session: Sessions, requests: Sequence[Request], work: WorkForSeveral) -> bool:
+    """Do it all in one transaction; say whether that went well. If not, nothing of it stays."""
+    try:
+        with transaction(session) as connection:
+            done = work(connection, [asked.arguments for asked in requests])
+    except Exception:  # noqa: BLE001 - whose fault it was shows where each is done by itself
+        return False
+    for asked, found in zip(requests, done, strict=True):
+        asked.answer = found, None
+    return True
+
+
+def do_each(session: Sessions, requests: Sequence[Request]) -> None:
+    """Do each request in a transaction of its own. Once the database is away for one, it is for those that follow."""
+    for number, asked in enumerate(requests):
+        try:
+            with transaction(session) as connection:
+                asked.answer = asked.work(connection, *asked.arguments, **asked.named), None
+        except DatabaseDown as fault:
+            for left in requests[number:]:
+                left.answer = None, fault
+            return
+        except Exception as fault:  # noqa: BLE001 - the process that asks gets it
+            asked.answer = None, as_it_arrives(fault)
+
+
+def as_it_arrives(fault: Exception) -> Exception:
+    """Return an error as another process can raise it, or else one that says the same."""
+    try:
+        pickle.loads(pickle.dumps(fault))  # noqa: S301 - our own
+    except Exception:  # noqa: BLE001 - each class pickles in its own way
+        return ArenaError(f"{type(fault).__name__}: {plain_words(fault)}")
+    return fault
+
+
+def answer(asked: Request) -> None:
+    """Let the process know what has become of its request, unless it is gone."""
+    if asked.post is None:
+        return
+    try:
+        asked.post.send(asked.answer)
+    except OSError:
+        return
+    except Exception as fault:  # noqa: BLE001 - whatever was returned cannot be pickled
+        asked.post.send((None, as_it_arrives(fault)))
