@@ -32,8 +32,9 @@ from engine.game import Game
 from engine.live import play, seated
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
 from engine.referees.game_file import Value
+from engine.referees.java import has_referee_main, jar_of
 from engine.referees.notes import MatchSetup, Notes, Question
-from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse, has_referee_main, jar_of
+from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse
 from engine.referees.session import ProgramReferee
 from engine.sandbox.box import Sandbox
 from engine.text import shortened

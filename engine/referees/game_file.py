@@ -18,7 +18,7 @@ from engine.conversation import FOR_TWO, TimeLimits
 from engine.errors import GameFault, UsageFault
 from engine.game import Game, GameLeague
 from engine.games.loading import CAPABILITIES, TABLE, GameTable, check_once, read_orders, read_weights
-from engine.referees.match_command import takes_seed, why_unfit
+from engine.referees.command_line import takes_seed, why_unfit
 from engine.referees.program import (
     ALL_RULES,
     SEED_BITS,
