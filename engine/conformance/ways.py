@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -235,10 +235,6 @@ class ProgramCheck:
     def is_sound(self) -> bool:
         """Whether the game can be played, and nothing is other than its file says."""
         return all(finding.proof is not Proof.WRONG for finding in self.findings)
-
-    def changes(self) -> Mapping[str, Mapping[str, Value]]:
-        """Return the keys to write."""
-        return self.values
 
 
 WAYS = {

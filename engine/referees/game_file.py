@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -345,11 +344,3 @@ def game_text(new: NewGame) -> str:
     ]
     parts = ["\n".join([head, *lines_of(values)] if head else lines_of(values)) for head, values in tables if values]
     return "\n\n".join(parts) + "\n"
-
-
-def missing_command(program: RefereeProgram) -> str | None:
-    """Return the first word of a referee's command if it is neither a file of the game nor a program that is here."""
-    word = program.command[0]
-    if (program.folder / word).is_file() or shutil.which(word) is not None:
-        return None
-    return word
