@@ -21,24 +21,24 @@ requests have waited does not count: on a busy machine all of them wait, without
 
 The first process forks the others while these threads run. So it never forks while one of them opens a session.
 
-How this works. A thread that stands by sleeps while there is nothing to do. While there is, it looks about once a
+How duty passes on. A thread that stands by sleeps while there is nothing to do. While there is, it looks about once a
 second what the one on duty is at. If that is still what it was at the look before, that one waits for something, locks
 for example, and the thread takes over. The other one notices it when it is done.
 
 Where all takes long, as a large fleet has one server, to take over would only give that server more to do. So patience
 grows with how long what was done has taken of late.
 
-How this works. The clerk must not wait for a process that stands still in the middle of a message. So it takes what has
-come in by now, and has the message once all of it has. A process that asks waits for its answer.
+How messages pass. The clerk must not wait for a process that stands still in the middle of a message. So it takes what
+has come in by now, and has the message once all of it has. A process that asks waits for its answer.
 
 Whoever joins makes a pair of its own, keeps one end, and hands the other in at the doorstep; the thread takes it in.
 Both ends of the door are made before the first process forks, so every other process has them: it shuts the inner one,
 which is the thread's alone.
 
-How this works. One of the clerk's threads has the inbox at a time. It waits until a process asks for something or
-joins, reads all that has been asked meanwhile, and takes the request that has waited longest, with all others that can
-be done together with that. So while a worker has little to do each request has a transaction of its own, at once; the
-busier a worker is, the more of them share one.
+How requests are taken. One of the clerk's threads has the inbox at a time. It waits until a process asks for something
+or joins, reads all that has been asked meanwhile, and takes the request that has waited longest, with all others that
+can be done together with that. So while a worker has little to do each request has a transaction of its own, at once;
+the busier a worker is, the more of them share one.
 """
 
 from __future__ import annotations

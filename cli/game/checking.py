@@ -12,8 +12,8 @@ from engine.conformance.programs import SEEDS, check
 from engine.conformance.ways import is_doubtful, shows_sdk, why_silent
 from engine.errors import UsageFault, plain_words
 from engine.games.loading import TABLE
+from engine.referees.command_line import why_unfit
 from engine.referees.edition import changed_edition, load_edition, load_folder, new_edition
-from engine.referees.match_command import why_unfit
 from engine.referees.program import ProtocolKind, command_words
 from engine.series import build_file, opened
 from ladder.views.games import CheckedGame

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -32,8 +32,9 @@ from engine.game import Game
 from engine.live import play, seated
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
 from engine.referees.game_file import Value
+from engine.referees.java import has_referee_main, jar_of
 from engine.referees.notes import MatchSetup, Notes, Question
-from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse, has_referee_main, jar_of
+from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse
 from engine.referees.session import ProgramReferee
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
@@ -234,10 +235,6 @@ class ProgramCheck:
     def is_sound(self) -> bool:
         """Whether the game can be played, and nothing is other than its file says."""
         return all(finding.proof is not Proof.WRONG for finding in self.findings)
-
-    def changes(self) -> Mapping[str, Mapping[str, Value]]:
-        """Return the keys to write."""
-        return self.values
 
 
 WAYS = {

@@ -4,8 +4,9 @@ How this works. A referee cannot know that it talks to a record: it is sent each
 that the turn took, and a time-out where none came. What it asks is compared as it comes, so the first difference ends
 the comparison; what it shows people may differ.
 
-How this works. A fresh referee is given the answers of the file, each when it asks for it. A file of an SDK runner says
-who answered which question, and what was said for people; a log of cg-brutaltester says the lines that bots heard.
+A file of another program is compared in the same way: a fresh referee is given its answers, each when it asks for it. A
+file of an SDK runner says who answered which question, and what was said for people; a log of cg-brutaltester says the
+lines that bots heard.
 """
 
 from __future__ import annotations

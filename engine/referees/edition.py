@@ -4,8 +4,8 @@ How this works. A folder that somebody has written is read: `game.toml` says whi
 make the edition, and each edition is laid out in the workspace under its hash, once on each machine, where boxes can
 see it. So an edition is the same wherever it came from, a folder or the database, and it never changes.
 
-How this works. Words of the command that name files belong to the game, and stand in it by their names; further files
-are named besides. Everything is written into a folder of its own, and read from there as any folder is.
+How a new game is gathered. Words of the command that name files belong to the game, and stand in it by their names;
+further files are named besides. Everything is written into a folder of its own, and read from there as any folder is.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from engine.errors import GameFault, MissingTool, SandboxFault, UsageFault, plai
 from engine.game import Game, Games
 from engine.games.loading import NAME, TABLE, GameTable, load_game
 from engine.referees.game_file import NewGame, Value, files_named, game_of, game_text, with_values
+from engine.referees.java import jar_of
 from engine.referees.notes import JAVA
-from engine.referees.program import command_words, jar_of
+from engine.referees.program import command_words
 from engine.toolchains.languages import languages
 from engine.toolchains.source import Member, Tree, Unfit, checked_name, lay_out, tree_of
 from engine.workspace import open_workspace

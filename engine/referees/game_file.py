@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from engine.conversation import FOR_TWO, TimeLimits
 from engine.errors import GameFault, UsageFault
 from engine.game import Game, GameLeague
 from engine.games.loading import CAPABILITIES, TABLE, GameTable, check_once, read_boss, read_orders, read_weights
-from engine.referees.match_command import takes_seed, why_unfit
+from engine.referees.command_line import takes_seed, why_unfit
 from engine.referees.program import (
     ALL_RULES,
     SEED_BITS,
@@ -343,11 +342,3 @@ def game_text(new: NewGame) -> str:
     ]
     parts = ["\n".join([head, *lines_of(values)] if head else lines_of(values)) for head, values in tables if values]
     return "\n\n".join(parts) + "\n"
-
-
-def missing_command(program: RefereeProgram) -> str | None:
-    """Return the first word of a referee's command if it is neither a file of the game nor a program that is here."""
-    word = program.command[0]
-    if (program.folder / word).is_file() or shutil.which(word) is not None:
-        return None
-    return word

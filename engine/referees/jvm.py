@@ -7,11 +7,11 @@ end it. After any fault, and after a match that left work behind, the JVM is not
 A process plays one match after the other, so it keeps one JVM at most, for one purpose. For another game, another
 edition of the same, another rules level or another sandbox there is a new one, and then the old one ends.
 
-How this works. At a jar's first use on a machine a JVM plays a match in which no seat answers, in a box, and writes an
-archive of the classes that it has loaded when it ends. JVMs take an archive only with the very jar, and in the very
-JVM, that it was made with: so a copy of the jar is kept beside it, with a time of our own, and both are entries of the
-workspace, whose names hold all that matters. Workers that need one at the same time make it twice, and one is kept. A
-process reads an entry once, and makes a damaged one again.
+How an archive of classes is made. At a jar's first use on a machine a JVM plays a match in which no seat answers, in a
+box, and writes an archive of the classes that it has loaded when it ends. JVMs take an archive only with the very jar,
+and in the very JVM, that it was made with: so a copy of the jar is kept beside it, with a time of our own, and both are
+entries of the workspace, whose names hold all that matters. Workers that need one at the same time make it twice, and
+one is kept. A process reads an entry once, and makes a damaged one again.
 
 Where there is trouble of any kind, the referee is started without: that takes longer, and does the same.
 """
@@ -34,9 +34,10 @@ from zipfile import ZipFile
 from engine.boxes import OUT_FOLDER, PATH_INSIDE, Limits
 from engine.errors import ArenaError, MissingTool, RefereeFault, SandboxFault
 from engine.referees.blocks import block_of
+from engine.referees.java import MAIN_CLASS, JarStart
 from engine.referees.notes import MatchSetup
 from engine.referees.process import Evidence, RefereeProcess, box_of, start_of
-from engine.referees.program import MAIN_CLASS, JarStart, Reuse
+from engine.referees.program import Reuse
 from engine.sandbox.box import Box, Sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.workspace import Workspace, open_workspace

@@ -17,12 +17,6 @@ JSON may have several lines where nothing else is printed; else the last line co
 A bot is built to stand in the folder /bot. In a match that a command plays several stand in one box, so each has a
 folder of its own, and the paths in its command and its environment are changed to it. A script of two lines goes there,
 sets the environment and becomes the bot.
-
-How this works. Two tools have such commands, and each has its own signs. cgarena: `{SEED}`, `{PLAYERS}` for the
-commands of all bots, a word each, and `{P1}`, `{P2}` ... for that of one. psyleague: `%P1%`, `%P2%` ... for the name of
-one, `%DIR%` for the folder where they are, and a word with `%ALL_PLAYERS%` stands there once for each of them. Here a
-bot's command is a program without arguments, in one folder with the others. So either way the word is the path of a
-program, and what follows a name, as `.exe`, is part of the file's name.
 """
 
 from __future__ import annotations
@@ -30,7 +24,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +35,7 @@ from engine.boxes import BOT_FOLDER, CGROUP, Limits
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import RefereeFault, Refused
 from engine.metrics import LONGEST_WORD, keep
+from engine.referees.command_line import FOLDER, endings, filled, name_of
 from engine.referees.notes import SCORES_BELOW, MatchSetup, Notes
 from engine.referees.process import THREADS, Tail, box_of, quoted_end
 from engine.sandbox.box import Box, Sandbox
@@ -49,65 +44,6 @@ from engine.sandbox.usage.budget import Budget
 from engine.text import one_line, shortened
 from engine.toolchains.program import Program
 from engine.workspace import open_workspace
-
-FOLDER = "/players"
-"""Where the command finds a program for each seat."""
-REPLAY = "/tmp/replay"  # noqa: S108 - of a box, where nobody else is
-"""A file that the command may write, and that nobody reads."""
-SEED = ("{SEED}", "%SEED%")
-EVERY_PATH, EVERY_NAME = "{PLAYERS}", "%ALL_PLAYERS%"
-ONE = re.compile(r"\{P([1-9])\}|%P([1-9])%")
-ENDING = re.compile(r"%(?:P[1-9]|ALL_PLAYERS)%([\w.-]*)")
-
-
-def takes_seed(words: Sequence[str]) -> bool:
-    return any(sign in word for word in words for sign in SEED)
-
-
-def why_unfit(words: Sequence[str], players: Sequence[int]) -> str | None:
-    """Say why a command cannot play matches of all these numbers of players; None where it can."""
-    named = {int(found[1] or found[2]) for word in words for found in ONE.finditer(word)}
-    if any(sign in word for word in words for sign in (EVERY_PATH, EVERY_NAME)):
-        return None
-    if not named:
-        return "names no bot: {PLAYERS} or %ALL_PLAYERS% stands for all of them, {P1} or %P1% for the first"
-    if named != set(range(1, players[-1] + 1)) or len(players) > 1:
-        numbers = " or ".join(map(str, players))
-        return (
-            f"names the bots {', '.join(map(str, sorted(named)))}, and its matches have {numbers}: "
-            "{PLAYERS} or %ALL_PLAYERS% stands for all of them"
-        )
-    return None
-
-
-def name_of(seat: int) -> str:
-    """Return what a bot is called there: p1 in seat 0."""
-    return f"p{seat + 1}"
-
-
-def endings(words: Sequence[str]) -> set[str]:
-    """Return what follows the names of bots in a command; "" also where nothing does."""
-    return {"", *(found[1] for word in words for found in ENDING.finditer(word))}
-
-
-def filled(words: Sequence[str], seed: int, players: int) -> tuple[str, ...]:
-    """Return the words of the command for one match."""
-    return tuple(one for word in words for one in _filled(word, seed, players))
-
-
-def _filled(word: str, seed: int, players: int) -> Iterator[str]:
-    seats = range(players) if EVERY_PATH in word or EVERY_NAME in word else [0]
-    for seat in seats:
-        path = f"{FOLDER}/{name_of(seat)}"
-        one = word.replace(EVERY_PATH, path).replace(EVERY_NAME, name_of(seat))
-        one = ONE.sub(lambda found: f"{FOLDER}/p{found[1]}" if found[1] else f"p{found[2]}", one).replace(
-            "%DIR%", FOLDER
-        )
-        one = one.replace("{PLAYER_COUNT}", str(players)).replace("{REPLAY_PATH}", REPLAY)
-        for sign in SEED:
-            one = one.replace(sign, str(seed))
-        yield one
-
 
 HOMES = "/player-files"
 """Where the bots' own folders are."""

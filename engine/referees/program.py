@@ -1,19 +1,11 @@
-"""What is known of a referee program: how it is started, what it speaks, and what its check found out about it.
-
-How this works. The main class of such a jar starts bots by itself. But it also holds a class that speaks the protocol
-on stdin and stdout, under the same name in every jar; so that class is started. Its JVM gets options for a short life:
-one compiler, one collector, its own messages on stderr. The user's options come after ours, and win.
-"""
+"""What is known of a referee program: how it is started, what it speaks, and what its check found out about it."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 from pathlib import Path
-from zipfile import BadZipFile, ZipFile
 
 from engine.conversation import TimeLimits
 from engine.errors import UsageFault
@@ -146,71 +138,3 @@ def command_words(command: str) -> tuple[str, ...]:
     if not words:
         raise UsageFault("the referee's command is empty")
     return words
-
-
-MAIN_CLASS = "com.codingame.gameengine.core.RefereeMain"
-CLASS_FILE = MAIN_CLASS.replace(".", "/") + ".class"
-HEAP_SHARE = 2 / 3
-"""Of a referee's memory. The rest is for classes, compiled code and threads."""
-OPTIONS = (
-    "-XX:TieredStopAtLevel=1",
-    "-XX:-UsePerfData",
-    "-Xlog:disable",
-    "-Xlog:all=warning:stderr",
-    "--add-opens=java.base/java.lang=ALL-UNNAMED",
-    "-Dfile.encoding=UTF-8",
-    "-Dstdout.encoding=UTF-8",
-    "-Dsun.stdout.encoding=UTF-8",
-)
-COLLECTOR = "-XX:+UseSerialGC"
-
-
-@dataclass(frozen=True, slots=True)
-class JarStart:
-    """How a referee in a jar is started. `jar`: as the command names it, seen from the game's folder."""
-
-    java: str
-    options: tuple[str, ...]
-    jar: str
-
-    @property
-    def command(self) -> tuple[str, ...]:
-        return (self.java, *self.options, "-cp", self.jar, MAIN_CLASS)
-
-
-def jar_of(command: Sequence[str]) -> str | None:
-    """Return the jar that a command `java ... -jar X.jar ...` starts, as it is named there; None for any other."""
-    is_java = Path(command[0]).name == "java"
-    place = command.index("-jar") + 1 if is_java and "-jar" in command else len(command)
-    return command[place] if place < len(command) else None
-
-
-def has_referee_main(jar: Path) -> bool:
-    """Say whether a jar holds the class that speaks the protocol. Raises UsageFault for what is no jar."""
-    try:
-        status = jar.stat()
-        return _holds_class(jar, status.st_ino, status.st_size, status.st_mtime_ns)
-    except (OSError, BadZipFile) as error:
-        raise UsageFault(f"the jar {jar} cannot be read: {error}") from error
-
-
-@lru_cache
-def _holds_class(jar: Path, *_version: int) -> bool:
-    """Look into a version of a jar once: the list of what is in it may have thousands of names."""
-    with ZipFile(jar) as archive:
-        return CLASS_FILE in archive.namelist()
-
-
-def jar_start(command: Sequence[str], folder: Path, *, memory_mb: int, rules_level: int = ALL_RULES) -> JarStart | None:
-    """Return how a command's jar is started so that it speaks the protocol; None where it is run as it is.
-
-    `folder`: where the jar is looked for, and where the command is run. Raises UsageFault for what is no jar.
-    """
-    jar = jar_of(command)
-    if jar is None or not has_referee_main(folder / jar):
-        return None
-    own = tuple(command[1 : command.index("-jar")])
-    collector = () if any(option.startswith("-XX:+Use") and option.endswith("GC") for option in own) else (COLLECTOR,)
-    heap = f"-Xmx{int(memory_mb * HEAP_SHARE)}m"
-    game = ("-Dgame.mode=multi", f"-Dleague.level={rules_level}")
-    return JarStart(command[0], (*OPTIONS, *collector, heap, *own, *game), jar)

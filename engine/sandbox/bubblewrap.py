@@ -4,7 +4,7 @@ How this works. For every program we start `bwrap`, which builds the box, starts
 namespace of its own, and stays as its *monitor* to reap it. When process 1 dies the kernel ends everything else in that
 namespace, so killing one process leaves nothing behind; `--die-with-parent` does the same when we are killed.
 
-When the box is built bwrap waits at the *gate* (see `gate`), and the limits are set. So nothing of a bot runs before
+When the box is built bwrap waits at the *gate* (see `Gate`), and the limits are set. So nothing of a bot runs before
 its box is whole, and building it costs the bot no time. What is done when the gate is open is on its first turn: the
 kernel takes the filter of system calls and loads the program, in less than a millisecond.
 
@@ -37,13 +37,15 @@ holder. Numbers are tried in random order, as workers in containers do not see e
 and where the bots have one account (an ordinary user's, or one that was chosen), boxes share it; then their own limits
 are all that bounds them. The group is the same for all, as it opens the folders of programs.
 
-How this works. bwrap fills files of the box's own root, which is in memory, from descriptors. That takes no longer than
-to mount the folder, as long as it holds little; what it takes is memory, and a descriptor for each file.
+A small folder is not mounted but copied (`copy_of`). bwrap fills files of the box's own root, which is in memory, from
+descriptors. That takes no longer than to mount the folder, as long as it holds little; what it takes is memory, and a
+descriptor for each file.
 
-How this works. The last thing that bwrap does before it becomes the program is to read the filter of system calls from
-a pipe, to the pipe's end. The pipe has room for one page, and we fill it: when there is room again bwrap has come to
-the filter, and so the box is whole. The rest of the filter, and the end, it gets when the program is to begin. It comes
-in parts that end in the middle of an instruction: bwrap gives up on such a filter, and so it does if we die before.
+How the gate works. The last thing that bwrap does before it becomes the program is to read the filter of system calls
+from a pipe, to the pipe's end. The pipe has room for one page, and we fill it: when there is room again bwrap has come
+to the filter, and so the box is whole. The rest of the filter, and the end, it gets when the program is to begin. It
+comes in parts that end in the middle of an instruction: bwrap gives up on such a filter, and so it does if we die
+before.
 """
 
 from __future__ import annotations

@@ -12,14 +12,14 @@ It lives as long as the process, which is well: boxes die with the thread that h
 core, as what it starts has its own; and none of the capabilities that our process hands on to every program (*ambient*
 ones), with which bubblewrap would refuse to work.
 
-How this works. To the kernel every thread has an account of its own. That a process seems to have one is the work of
-the C library, whose `setresuid` changes all of its threads. We call the kernel itself, so nothing but the thread that
-starts something ceases to be root. The thread keeps root's number as its *saved* one, by which it comes back. What it
-starts cannot: a new program's saved number is the one it runs under, and a program that is not root's begins with no
-capability.
+How a thread takes another account. To the kernel every thread has an account of its own. That a process seems to have
+one is the work of the C library, whose `setresuid` changes all of its threads. We call the kernel itself, so nothing
+but the thread that starts something ceases to be root. The thread keeps root's number as its *saved* one, by which it
+comes back. What it starts cannot: a new program's saved number is the one it runs under, and a program that is not
+root's begins with no capability.
 
-It is not for the main thread, which may be interrupted on its way back (see `starter`). And the kernel takes our
-process for one that knows secrets from then on: no core is written of it, and only root may trace it. That is welcome.
+The main thread cannot do so, as it may be interrupted on its way back. And the kernel takes our process for one that
+knows secrets from then on: no core is written of it, and only root may trace it. That is welcome.
 
 Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """

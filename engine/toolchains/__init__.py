@@ -1,7 +1,7 @@
 """From a source to a program that plays.
 
 build       check a source, compile it in the sandbox, keep the result
-source      what a bot is made of: the text of one file, or a tree of files; tars of such files
+source      what a bot is made of, the text of one file or a tree of files: from files, folders, zips and tars
 bot_folder  what the `ladder.toml` of a bot's own folder says, and what it changes in its language's recipe
 given_bot   what people name as a bot: a file, a folder, an archive, a program
 languages   the table of languages: `languages.toml` and a user's own file

@@ -10,9 +10,8 @@ from psycopg.rows import kwargs_row
 
 from engine.errors import Refused
 from engine.toolchains.bot_folder import source_hash
-from engine.toolchains.given_bot import unpacked_as_stored
 from engine.toolchains.params import Params, params_text
-from engine.toolchains.source import Source, Tree
+from engine.toolchains.source import Source, Tree, unpacked_as_stored
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, one
 from ladder.errors import NotAllowed

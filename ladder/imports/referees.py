@@ -11,8 +11,9 @@ from itertools import chain, count
 from pathlib import Path
 
 from engine.errors import UsageFault
-from engine.referees.match_command import why_unfit
-from engine.referees.program import ProtocolKind, command_words, has_referee_main, jar_of
+from engine.referees.command_line import why_unfit
+from engine.referees.java import has_referee_main, jar_of
+from engine.referees.program import ProtocolKind, command_words
 from engine.toolchains.source import goes_by_link
 
 BETWEEN = r"""[\s'",]+"""

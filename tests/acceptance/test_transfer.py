@@ -19,7 +19,7 @@ from random import Random
 import psycopg
 import pytest
 
-from engine.toolchains.given_bot import read_folder
+from engine.toolchains.source import read_folder
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.database.connection import Pool, transaction

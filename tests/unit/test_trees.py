@@ -18,8 +18,18 @@ import pytest
 
 from engine.errors import UnusableSource, UsageFault
 from engine.toolchains.bot_folder import files_of, source_hash
-from engine.toolchains.given_bot import read_archive, read_bot, read_folder, unpacked, unpacked_as_stored
-from engine.toolchains.source import Member, Tree, Unfit, checked_name, tree_of
+from engine.toolchains.given_bot import read_bot
+from engine.toolchains.source import (
+    Member,
+    Tree,
+    Unfit,
+    checked_name,
+    read_archive,
+    read_folder,
+    tree_of,
+    unpacked,
+    unpacked_as_stored,
+)
 
 SETTINGS = b'language = "python"\nsource = "main.py"\n'
 FILES = {"ladder.toml": SETTINGS, "main.py": b"import sub.words\n", "sub/words.py": b"WORDS = 3\n"}

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.referees.match_command import endings, filled, home_of, moved, script, takes_seed, why_unfit, write_starters
+from engine.referees.command_line import endings, filled, takes_seed, why_unfit
+from engine.referees.match_command import home_of, moved, script, write_starters
 from engine.toolchains.program import Program
 
 

@@ -10,10 +10,10 @@ in its command line that no other process has.
 
 All need a Python that bots see. Where there is none, a few lines of shell try what a shell can try.
 
-How this works. Two programs, in boxes as bots are, compute on one core for a moment. Each gets about half of it. If the
-meter says the same, that computing and waiting together are all of the time, a bot is not blamed for its host. The
-kernel counts a wait when it ends; so both readings are taken at moments at which the program runs, however long others
-keep it from that. `ladder doctor` and workers judge by this.
+How the clock is tried (`share_a_core`). Two programs, in boxes as bots are, compute on one core for a moment. Each gets
+about half of it. If the meter says the same, that computing and waiting together are all of the time, a bot is not
+blamed for its host. The kernel counts a wait when it ends; so both readings are taken at moments at which the program
+runs, however long others keep it from that. `ladder doctor` and workers judge by this.
 
 Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """

@@ -15,12 +15,12 @@ nobody, so they are charged the smaller of two: computing and an idle core, or t
 A program that uses up all patience without having been charged too much is the victim of a busy host, unless it started
 more processes than could be watched: what they computed between our looks may have been too much.
 
-How this works. The program is the first process of its namespace, so whatever it starts is below it in the kernel's
-tree: a process whose parent ends becomes a child of the first one. We walk that tree. A process that has ended and was
-waited for is in the account of its parent; one without a waiting parent is in ours, as we saw it last. Neither sum is
-more than was used, so the larger one counts. A wait for a core is in the kernel's account only when it has ended, so
-one that lasts from look to look is added by us. What starts and ends unwaited for between two looks is in neither; but
-the numbers that processes get in their namespace show how many there were.
+How all that a program starts is measured. The program is the first process of its namespace, so whatever it starts is
+below it in the kernel's tree: a process whose parent ends becomes a child of the first one. We walk that tree. A
+process that has ended and was waited for is in the account of its parent; one without a waiting parent is in ours, as
+we saw it last. Neither sum is more than was used, so the larger one counts. A wait for a core is in the kernel's
+account only when it has ended, so one that lasts from look to look is added by us. What starts and ends unwaited for
+between two looks is in neither; but the numbers that processes get in their namespace show how many there were.
 
 The kernel holds memory for a program that no limit of a process counts: the tables of its pages, what waits in its
 sockets and pipes, what epolls keep for each file that they watch, and its notes on each mapping. One process has little

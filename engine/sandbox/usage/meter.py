@@ -10,9 +10,10 @@ What `schedstat` does not show: the wait that a thread is in the middle of, whic
 threads that ended between two readings; and the time that a hypervisor took from the CPU, which looks like sleep. So a
 meter can also say whether a program is ready to run just now.
 
-How this works. The kernel tells files apart by their numbers too. So one file that is moved from number to number is
-watched once for each of them, and 256 open files are enough for millions of watches. What an epoll watches is listed in
-its `fdinfo`. We read no more of that than programs need; one that has more is taken to have all that it can have.
+How watched files are counted. The kernel tells files apart by their numbers too. So one file that is moved from number
+to number is watched once for each of them, and 256 open files are enough for millions of watches. What an epoll watches
+is listed in its `fdinfo`. We read no more of that than programs need; one that has more is taken to have all that it
+can have.
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ A thread that does not stop for long is the host's fault only where two things c
 others have had its core for much of the time. One that waits for a disk, or for anything else that no signal ends, has
 chosen to.
 
-How this works. A bot may itself have brought about the waits of its threads. So we also look from outside. The kernel
-says in `/proc/stat` how long a core has been idle: in hundredths of a second, but not by sampling. Take that from a
-stretch of time, and our own work, and the bot's; the rest others have had: other programs, or the host of a virtual
-machine, whose stolen time is neither idle nor anybody's.
+Who had the core meanwhile. A bot may itself have brought about the waits of its threads. So we also look from outside.
+The kernel says in `/proc/stat` how long a core has been idle: in hundredths of a second, but not by sampling. Take that
+from a stretch of time, and our own work, and the bot's; the rest others have had: other programs, or the host of a
+virtual machine, whose stolen time is neither idle nor anybody's.
 
 A core that waits for a disk is idle too, but says so apart (`iowait`): a program that waits for a disk does not wait
 for a core, and does not sleep.

@@ -21,8 +21,7 @@ from cattrs.strategies import configure_union_passthrough
 from engine.errors import ArenaError, Refused, UsageFault
 from engine.game import FindsGames, Game, Games
 from engine.text import shortened
-from engine.toolchains.given_bot import unpacked
-from engine.toolchains.source import Source, Tree
+from engine.toolchains.source import Source, Tree, unpacked
 from ladder.access import Actor
 from ladder.database.connection import Connection, Pool
 from ladder.ids import LARGEST_ID

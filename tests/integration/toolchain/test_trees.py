@@ -17,10 +17,10 @@ from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.series import build_file, built
 from engine.toolchains.build import build, find_built
-from engine.toolchains.given_bot import OwnProgram, alone, mounted, read_bot, read_folder, shows_too_much
+from engine.toolchains.given_bot import OwnProgram, alone, mounted, read_bot, shows_too_much
 from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import Program, missing_tools, pack, unpack
-from engine.toolchains.source import Member, Tree, tree_of
+from engine.toolchains.source import Member, Tree, read_folder, tree_of
 from engine.workspace import open_workspace
 from tests.integration.toolchain.conftest import output_of, programs, scratch
 from tests.patience import patience_s
