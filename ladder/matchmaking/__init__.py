@@ -3,7 +3,7 @@
 matchmaker       from leagues' boards and a source of chance to battles: pure
 pairing          what the matchmaker has to know, read from the database
 information      what a match is expected to teach
-room             how many matches may wait
+backlog_size     how many matches may wait
 gauntlet_shares  whose pairs are made next, where gauntlets of several players run: pure
 requesting       battles that somebody asks for: who may, and how they become matches
 requests         the rows of these
