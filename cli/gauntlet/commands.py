@@ -151,6 +151,7 @@ def run_gauntlet(
 
     Example: ladder gauntlet run kraken@v8 --vary DEPTH=4,6,8
     """
+    from cli.gauntlet.lineup import LocalPlay
     from cli.gauntlet.local import run_local
     from cli.gauntlet.vary import run_varied
     from ladder.gauntlets.order import GauntletRequest
@@ -186,22 +187,10 @@ def run_gauntlet(
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if worse_only and (vary or detach):
         raise UsageFault("--worse-only prints where a gauntlet was lost: leave --vary and --detach out")
-    own_bot = bot_of(request.candidate) if bot is None and is_here else bot
-    if is_here and vary:
-        return run_varied(context, request, jobs, sandbox, as_json=as_json, bot=own_bot, trusted=trusted)
     if is_here:
-        return run_local(
-            context,
-            request,
-            jobs,
-            sandbox,
-            as_json=as_json,
-            bot=own_bot,
-            given=params,
-            worse_only=worse_only,
-            folder=game_folder,
-            trusted=trusted,
-        )
+        own_bot = bot_of(request.candidate) if bot is None else bot
+        here = LocalPlay(jobs, sandbox, as_json, own_bot, params, worse_only, game_folder, trusted)
+        return run_varied(context, request, here) if vary else run_local(context, request, here)
     return run_on_ladder(context, actor, request, detach=detach, as_json=as_json, worse_only=worse_only)
 
 

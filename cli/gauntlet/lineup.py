@@ -7,26 +7,29 @@ nothing but files and a game the database is not needed: the game's own leagues 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.context import Context
 from cli.database_to_read import can_be_read, database_to_read
+from cli.terminal.words import sandbox_text
 from engine.bot.conditions import OFFICIAL
+from engine.boxes import NONE
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import Game, Games
-from engine.series import built
+from engine.series import PlaySettings, built, jobs_or_all_cores, opened
 from engine.text import one_line
 from engine.toolchains.given_bot import means_file, read_bot
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import NO_PARAMS, Params, with_params
 from ladder.bots import bots, versions
 from ladder.bots.sources import sources_of
-from ladder.gauntlets.lineup import NO_BOT, NO_ID, Lineup, Participant, make_lineup, participant, varied
+from ladder.gauntlets.lineup import NO_BOT, NO_ID, Files, Lineup, Participant, participant, varied
 from ladder.gauntlets.local import Rules
 from ladder.gauntlets.opponents import Opponents, version_named
-from ladder.gauntlets.order import ON_ONE_SEED, WITH_BASELINE
+from ladder.gauntlets.order import lineup_of, require_comparable
 from ladder.gauntlets.report import earlier
 from ladder.gauntlets.words import Kind, read_word
 from ladder.ids import BotId, LeagueId, VersionId
@@ -40,6 +43,38 @@ if TYPE_CHECKING:
     from ladder.bots.bots import Bot
     from ladder.database.connection import Connection
     from ladder.gauntlets.order import GauntletRequest
+
+
+@dataclass(frozen=True, slots=True)
+class LocalPlay:
+    """How a gauntlet is played here. `jobs`: matches at once, 0 for one per core; `tier`: of the sandbox.
+
+    `bot`: of which bot a file is to be the next version, by default of the one that it is named like; `params`: the
+    candidate's; `worse_only`: see `print_result`; `folder`: of the game, where it was named; `trusted`: that all are.
+    """
+
+    jobs: int
+    tier: str | None
+    as_json: bool = False
+    bot: str | None = None
+    params: Params = field(default_factory=dict[str, str])
+    worse_only: bool = False
+    folder: Path | None = None
+    trusted: bool = False
+
+    def trusting(self, rules: Rules) -> Rules:
+        """Return the rules with the word that all are trusted. Raises Refused where it is missing, and needed."""
+        conditions = replace(rules.conditions, trusted=self.trusted or rules.conditions.trusted)
+        rules.game.require_trust(trusted=conditions.trusted)
+        return replace(rules, conditions=conditions)
+
+    def begin(self, context: Context, rules: Rules) -> PlaySettings:
+        """Say what people should know before matches are played, and return the settings by which they are."""
+        if opened(self.tier).name == NONE:
+            context.say(sandbox_text(NONE))
+        if rules.game.caution:
+            context.say(rules.game.caution)
+        return PlaySettings(rules.conditions, jobs_or_all_cores(self.jobs), self.tier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +129,12 @@ class Alone:
     params: Params
 
 
-def find_lineup(
-    context: Context, request: GauntletRequest, bot: str | None = None, given: Params = NO_PARAMS
-) -> LocalLineup:
-    """Find who takes part. `bot`: the bot of which a file would be the next version, if not the one it is named like.
+def find_lineup(context: Context, request: GauntletRequest, here: LocalPlay) -> LocalLineup:
+    """Find who takes part.
 
-    `given`: the candidate's parameters. Raises UsageFault, UnknownName, Refused where somebody cannot take part,
-    Unavailable where a database is needed.
+    Raises UsageFault, UnknownName, Refused where somebody cannot take part, Unavailable where a database is needed.
     """
+    bot, given = here.bot, here.params
     require_bot_name(bot)
     files = files_of(context, request)
     if request.game is not None and request.against and set(words_of(request)) == set(files):
@@ -112,8 +145,9 @@ def find_lineup(
         return lineup_from_database(connection, context.games, request, files, bot or named_like, given)
 
 
-def find_alone(context: Context, request: GauntletRequest, bot: str | None = None) -> Alone:
-    """Find the candidate, which meets nothing but variants of itself. `bot`: see `find_lineup`; it raises the same."""
+def find_alone(context: Context, request: GauntletRequest, here: LocalPlay) -> Alone:
+    """Find the candidate, which meets nothing but variants of itself. Raises as `find_lineup` does."""
+    bot = here.bot
     require_bot_name(bot)
     files = files_of(context, request)
     file = files.get(request.candidate)
@@ -180,13 +214,7 @@ def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, 
     own = files[request.candidate]
     candidate = varied(own.participant(rules.game.name), given)
     require_comparable(rules.game, request)
-    baseline = None if request.baseline is None else files[request.baseline].participant(rules.game.name)
-    chosen = make_lineup(
-        candidate,
-        baseline,
-        request.words,
-        lambda word: [files[word].participant(rules.game.name)],
-    )
+    chosen = lineup_of(request, Files(candidate, participants_of(files, rules.game)))
     return LocalLineup(rules, chosen, {**sources_in(files), candidate.id: own.content}, {candidate.id: given})
 
 
@@ -202,24 +230,14 @@ def lineup_from_database(
     home = home_of(connection, request, files, bot)
     rules, league_id = league_rules(connection, games, request, home)
 
-    def one(word: str) -> Participant:
-        if word in files:
-            return files[word].participant(rules.game.name)
-        return participant(version_named(connection, word, rules.game.name))
-
     if request.candidate in files:
         own = next_version(connection, files[request.candidate], bot, rules.game.name)
     else:
-        own = one(request.candidate)
+        own = participant(version_named(connection, request.candidate, rules.game.name))
     candidate = varied(own, given)
-    stored = Opponents(connection, candidate, league_id)
-
-    def meant(word: str) -> Sequence[Participant]:
-        return [one(word)] if word in files else stored(word)
-
     require_comparable(rules.game, request)
-    baseline = None if request.baseline is None else one(request.baseline)
-    chosen = make_lineup(candidate, baseline, request.words, meant)
+    meant = Opponents(connection, candidate, league_id, files=participants_of(files, rules.game))
+    chosen = lineup_of(request, meant)
     found = sources_of(connection, [one.id for one in (own, *chosen.participants) if one.id > NO_ID])
     sources = sources_in(files) | {number: source.source for number, source in found.items()}
     params: dict[VersionId, Params] = {number: source.params for number, source in found.items()}
@@ -228,12 +246,9 @@ def lineup_from_database(
     return LocalLineup(rules, chosen, sources, params)
 
 
-def require_comparable(game: Game, request: GauntletRequest) -> None:
-    """Raise Refused where what is to be compared takes matches that can be repeated, and the game has none."""
-    if request.baseline is not None:
-        game.require_repeatable(WITH_BASELINE)
-    if request.has_common_seeds:
-        game.require_repeatable(ON_ONE_SEED)
+def participants_of(files: Mapping[str, File], game: Game) -> dict[str, Participant]:
+    """Return files as those who take part, versions of no bot, by the words that name them."""
+    return {word: file.participant(game.name) for word, file in files.items()}
 
 
 def sources_in(files: Mapping[str, File]) -> dict[VersionId, Source | OwnProgram]:
@@ -272,13 +287,6 @@ def league_rules(
     conditions = conditions_of(settings.values)
     found = games.find(game)
     return Rules(found, league.title, league.rules_level, conditions, settings.limits, league.players), league.id
-
-
-def trusting(rules: Rules, *, trusted: bool) -> Rules:
-    """Return the rules with the word that all who play are trusted. Raises Refused where it is missing, and needed."""
-    conditions = replace(rules.conditions, trusted=trusted or rules.conditions.trusted)
-    rules.game.require_trust(trusted=conditions.trusted)
-    return replace(rules, conditions=conditions)
 
 
 def game_rules(game: Game, league: str | None) -> Rules:

@@ -13,16 +13,13 @@ from rich.live import Live
 
 from cli.context import Context
 from cli.exit_status import ExitStatus
-from cli.gauntlet.lineup import find_lineup, trusting
+from cli.gauntlet.lineup import LocalPlay, find_lineup
 from cli.gauntlet.printing import picture, print_result
 from cli.options.seeds import checked_seed
-from cli.terminal.words import sandbox_text
-from engine.boxes import NONE
 from engine.errors import HostBusy
 from engine.match import MatchSpec
-from engine.series import PlaySettings, jobs_or_all_cores, opened
-from engine.toolchains.params import NO_PARAMS, Params
-from ladder.gauntlets.local import Run, each_pair, gauntlet_of
+from engine.series import PlaySettings
+from ladder.gauntlets.local import Rules, Run, each_pair, gauntlet_of
 from ladder.gauntlets.order import number_of_pairs
 from ladder.gauntlets.shown.table import outlook
 from ladder.ids import VersionId
@@ -35,41 +32,22 @@ if TYPE_CHECKING:
 DRAW_EVERY_S = 0.2
 
 
-def run_local(
-    context: Context,
-    request: GauntletRequest,
-    jobs: int,
-    tier: str | None,
-    *,
-    as_json: bool = False,
-    bot: str | None = None,
-    given: Params = NO_PARAMS,
-    worse_only: bool = False,
-    folder: Path | None = None,
-    trusted: bool = False,
-) -> int:
+def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> int:
     """Play a gauntlet here until its question is answered, print the result and return the exit status.
 
-    `jobs`: matches at once, 0 for one per core; `tier`: of the sandbox; `bot`: of which bot the candidate is to be the
-    next version, by default of the one that the file is named like; `given`: the candidate's parameters; `worse_only`:
-    see `print_result`; `folder`: of the game, where it was named; `trusted`: see `trusting`. Interrupted, it prints
-    what was found by then. Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault,
-    Unavailable; and HostBusy where not one pair could be played.
+    Interrupted, it prints what was found by then. Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool,
+    SandboxFault, Unavailable; and HostBusy where not one pair could be played.
     """
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     seed = checked_seed(request.seed)
-    found = find_lineup(context, request, bot, given)
-    rules = trusting(found.rules, trusted=trusted)
+    found = find_lineup(context, request, here)
+    rules = here.trusting(found.rules)
     run = Run(gauntlet_of(request, rules, found.lineup, pairs, seed), found.prior)
     with context.err.status("building"):
-        programs = {one.id: found.program(one, tier) for one in found.lineup.participants}
-    if opened(tier).name == NONE:
-        context.say(sandbox_text(NONE))
-    if rules.game.caution:
-        context.say(rules.game.caution)
-    if not as_json and (words := outlook(run.gauntlet.test, pairs, run.gauntlet.players)):
+        programs = {one.id: found.program(one, here.tier) for one in found.lineup.participants}
+    settings = here.begin(context, rules)
+    if not here.as_json and (words := outlook(run.gauntlet.test, pairs, run.gauntlet.players)):
         context.say(words)
-    settings = PlaySettings(rules.conditions, jobs_or_all_cores(jobs), tier)
     state = play_through(context, run, rules.spec(0), programs, settings)
     if run.void:
         missing = "1 pair is" if len(run.void) == 1 else f"{len(run.void)} pairs are"
@@ -79,9 +57,9 @@ def run_local(
     report = replace(
         run.report(state),
         words=words_by_name(request, found.lineup),
-        options=[*params_options(given), *folder_options(folder), *(["--trusted"] if rules.game.starts_bots else [])],
+        options=options_of(here, rules),
     )
-    status = print_result(context, report, as_json=as_json, worse_only=worse_only)
+    status = print_result(context, report, as_json=here.as_json, worse_only=here.worse_only)
     return status if state == "finished" else ExitStatus.INTERRUPTED
 
 
@@ -91,14 +69,11 @@ def words_by_name(request: GauntletRequest, lineup: Lineup) -> dict[str, str]:
     return {**files, lineup.candidate.name: request.candidate}
 
 
-def params_options(given: Params) -> list[str]:
-    """Return the options by which `ladder play` gives the first bot parameters."""
-    return [word for name, value in given.items() for word in ("--param-a", f"{name}={value}")]
-
-
-def folder_options(folder: Path | None) -> list[str]:
-    """Return the options by which `ladder play` finds the game of a folder."""
-    return [] if folder is None else ["--game-folder", str(folder)]
+def options_of(here: LocalPlay, rules: Rules) -> list[str]:
+    """Return the options by which `ladder play` gives the first bot parameters, and finds and plays the game."""
+    params = [word for name, value in here.params.items() for word in ("--param-a", f"{name}={value}")]
+    folder = [] if here.folder is None else ["--game-folder", str(here.folder)]
+    return [*params, *folder, *(["--trusted"] if rules.game.starts_bots else [])]
 
 
 def play_through(

@@ -10,21 +10,20 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 
 from cli.context import Context
 from cli.exit_status import ExitStatus
-from cli.gauntlet.lineup import find_alone, require_comparable, trusting
+from cli.gauntlet.lineup import LocalPlay, find_alone
 from cli.options.seeds import checked_seed
 from cli.terminal.table import FittingTable
-from cli.terminal.words import quoted, sandbox_text
-from engine.boxes import NONE
+from cli.terminal.words import quoted
 from engine.conversation import seat_orders
 from engine.errors import HostBusy
 from engine.match import MatchResult
-from engine.series import PlaySettings, Unplayed, built, jobs_or_all_cores, opened
+from engine.series import PlaySettings, Unplayed, built
 from engine.text import counted
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
 from ladder.choices import GauntletState
 from ladder.gauntlets.local import each_pair, half_points
-from ladder.gauntlets.order import number_of_pairs, number_of_players, require_alone
+from ladder.gauntlets.order import number_of_pairs, number_of_players, require_alone, require_comparable
 from ladder.gauntlets.shown.comparisons import COLUMNS, cells, progress_line, title
 from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of, tally_of
 from ladder.ids import VersionId
@@ -38,42 +37,29 @@ if TYPE_CHECKING:
     from ladder.gauntlets.shown.comparisons import ComparisonReport
 
 
-def run_varied(
-    context: Context,
-    request: GauntletRequest,
-    jobs: int,
-    tier: str | None,
-    *,
-    as_json: bool,
-    bot: str | None,
-    trusted: bool = False,
-) -> int:
+def run_varied(context: Context, request: GauntletRequest, here: LocalPlay) -> int:
     """Play variants of the candidate against each other here and print one table. Returns the exit status.
 
-    The arguments are as `run_local` takes them, and what it raises is raised here too.
+    Raises as `run_local` does.
     """
     require_alone(request)
     pairs, seed = number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
-    found = find_alone(context, request, bot)
-    rules = trusting(found.rules, trusted=trusted)
+    found = find_alone(context, request, here)
+    rules = here.trusting(found.rules)
     require_comparable(rules.game, request)
     with context.err.status("building"):
-        program = built(found.content, find_language(found.language), tier, found.name)
-    if opened(tier).name == NONE:
-        context.say(sandbox_text(NONE))
-    if rules.game.caution:
-        context.say(rules.game.caution)
+        program = built(found.content, find_language(found.language), here.tier, found.name)
+    settings = here.begin(context, rules)
     own = [{**found.params, **variant} for variant in request.variants]
     programs = {VersionId(number): with_params(program, params) for number, params in enumerate(own)}
     players = number_of_players(request.players, rules.players, rules.game.name)
     plan = RoundRobin(len(own), pairs, seed, request.seeds, rules.game.seed_bits, players)
     tally = tally_of(players)
-    settings = PlaySettings(rules.conditions, jobs_or_all_cores(jobs), tier)
     state = play_through(context, plan, tally, rules.spec(0), programs, settings)
     names = names_of(request.variants)
     scores, rows = tally.scores(names, own), tally.compared(names)
     comparison = Comparison(rules.game.name, rules.league, found.name, seed, pairs, state, scores, rows)
-    print_comparison(context, comparison, as_json=as_json)
+    print_comparison(context, comparison, as_json=here.as_json)
     return ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
 
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
+from typing import Any, LiteralString
 
 from ladder.errors import SchemaBehind, SchemaUnknown
 from ladder.settings import POOLED_URL
@@ -64,3 +66,9 @@ def require_known(found: int, first: str | None) -> None:
         raise SchemaUnknown(
             f"the database has schema {found}, this program knows {needed()} at most: update Ladder on this machine"
         )
+
+
+def names_of_fields(row: Any) -> tuple[LiteralString, ...]:
+    """Return the names of the fields of a row's class, for a statement in which they are names of columns."""
+    names: tuple[Any, ...] = tuple(field.name for field in fields(row))
+    return names

@@ -29,7 +29,8 @@ from ladder.database.connection import Connection, without_nul
 from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.matches.record import Recording, pack
-from ladder.matches.seat_results import SeatResult, count_overruns, seat_result
+from ladder.matches.seat_results import COLUMNS, SeatResult, count_overruns, seat_result
+from ladder.ratings.counts import SUMS, Record, columns_of
 from ladder.ratings.models import Rating, RatingSettings, model_of, rate_places, score
 
 GATE_CLASS = 7_301_003
@@ -55,7 +56,7 @@ class LedgerLine:
 class HeldStanding:
     """A locked standing: how it is by now, and what the matches of this transaction add to its counts.
 
-    `score`: what the board ranks by; `places`: how often it took each place in matches of more than two.
+    `added`: what they add, but for its places, which are all that it took; `score`: what the board ranks by.
     """
 
     version_id: VersionId
@@ -63,15 +64,8 @@ class HeldStanding:
     mu: float
     sigma: float
     is_boss: bool
-    places: list[int]
+    added: Record
     score: float = 0.0
-    matches: int = 0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    further_opponents: int = 0
-    timeouts: int = 0
-    faults: int = 0
     boss_wins: int = 0
 
     @property
@@ -81,16 +75,21 @@ class HeldStanding:
 
     def count(self, place: int, others: Sequence[int], verdict: str) -> None:
         """Count a match: each opponent once, as beaten, level or ahead; among more than two players the place too."""
-        self.matches += 1
-        self.wins += sum(place < other for other in others)
-        self.draws += others.count(place)
-        self.losses += sum(place > other for other in others)
-        self.further_opponents += len(others) - 1
-        self.timeouts += verdict == "timeout"
-        self.faults += verdict not in {"ok", "timeout"}
-        if len(others) > 1:
-            self.places += [0] * (place - len(self.places))
-            self.places[place - 1] += 1
+        below, above = sum(place < other for other in others), sum(place > other for other in others)
+        self.added = self.added.plus(below, others.count(place), above, verdict)
+
+    def columns(self) -> dict[str, Any]:
+        """Return what is written of it, as JSON can hold it."""
+        return {
+            "version_id": self.version_id,
+            "league_id": self.league_id,
+            "mu": self.mu,
+            "sigma": self.sigma,
+            "score": self.score,
+            "boss_wins": self.boss_wins,
+            "further_opponents": self.added.met - self.added.matches,
+            **columns_of(self.added),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,31 +131,28 @@ def lock(connection: Connection, claims: Iterable[MatchClaim]) -> HeldStandings:
         },
     ).fetchall()
     return HeldStandings(
-        {(row[1], row[0]): HeldStanding(*row[:6]) for row in rows},
+        {
+            (league_id, version_id): HeldStanding(
+                version_id, league_id, mu, sigma, is_boss, Record(places=tuple(places))
+            )
+            for version_id, league_id, mu, sigma, is_boss, places, *_ in rows
+        },
         {row[1]: RatingSettings(*row[6:]) for row in rows},
     )
 
 
 # What changes is two objects: as arrays PostgreSQL would make a plan for each recording, by the numbers of their
 # elements, which takes longer than what it does.
-WRITE = """
+WRITE = f"""
     WITH written AS (
         INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
         SELECT match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after
-        FROM ROWS FROM (jsonb_to_recordset(%(lines)s) AS (
-            match_id bigint, version_id bigint, league_id bigint,
-            mu_before float8, sigma_before float8, mu_after float8, sigma_after float8)) WITH ORDINALITY
+        FROM jsonb_populate_recordset(NULL::ledger, %(lines)s) WITH ORDINALITY
         ORDER BY ordinality)
     UPDATE standings
     SET mu = new.mu, sigma = new.sigma, score = new.score, places = new.places,
-        matches = standings.matches + new.matches, wins = standings.wins + new.wins,
-        draws = standings.draws + new.draws, losses = standings.losses + new.losses,
-        further_opponents = standings.further_opponents + new.further_opponents,
-        timeouts = standings.timeouts + new.timeouts, faults = standings.faults + new.faults,
-        boss_wins = standings.boss_wins + new.boss_wins
-    FROM jsonb_to_recordset(%(standings)s) AS new (
-        version_id bigint, league_id bigint, mu float8, sigma float8, places int[], score float8, matches int, wins int,
-        draws int, losses int, further_opponents int, timeouts int, faults int, boss_wins int)
+        {", ".join(f"{name} = standings.{name} + new.{name}" for name in (*SUMS, "further_opponents", "boss_wins"))}
+    FROM jsonb_populate_recordset(NULL::standings, %(standings)s) AS new
     WHERE standings.version_id = new.version_id AND standings.league_id = new.league_id
 """
 
@@ -175,19 +171,13 @@ def write(connection: Connection, held: HeldStandings, lines: Iterable[LedgerLin
     connection.execute(
         WRITE,
         {
-            "lines": Jsonb([columns(line, LINE_COLUMNS) for line in lines]),
-            "standings": Jsonb([columns(standing, STANDING_COLUMNS) for standing in held.standings.values()]),
+            "lines": Jsonb([{column: getattr(line, column) for column in LINE_COLUMNS} for line in lines]),
+            "standings": Jsonb([standing.columns() for standing in held.standings.values()]),
         },
     )
 
 
 LINE_COLUMNS = [column.name for column in fields(LedgerLine)]
-STANDING_COLUMNS = [column.name for column in fields(HeldStanding) if column.name != "is_boss"]
-
-
-def columns(row: LedgerLine | HeldStanding, names: Iterable[str]) -> dict[str, Any]:
-    """Return columns as JSON can hold them."""
-    return {name: getattr(row, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +203,7 @@ class MatchOver:
     seats: Sequence[SeatResult]
 
 
-FINISH = """
+FINISH = f"""
     WITH finished AS (
         UPDATE matches
         SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s,
@@ -225,11 +215,7 @@ FINISH = """
         RETURNING id, gauntlet_id, request_id),
     seated AS (
         UPDATE seats
-        SET score = new.score, place = new.place, result = new.result, verdict = new.verdict, message = new.message,
-            slowest_us = new.slowest_us, median_us = new.median_us, charged_us = new.charged_us,
-            cpu_us = new.cpu_us, overruns = new.overruns, stderr = new.stderr,
-            stderr_dropped_bytes = new.stderr_dropped_bytes,
-            early_lines = new.early_lines, metrics = new.metrics
+        SET {", ".join(f"{column} = new.{column}" for column in COLUMNS)}
         FROM finished, jsonb_populate_recordset(NULL::seats, %(seats)s) AS new
         WHERE seats.match_id = finished.id AND seats.seat = new.seat)
     SELECT gauntlet_id, request_id FROM finished
@@ -268,7 +254,7 @@ def columns_of_ending(match: MatchOver) -> dict[str, Any]:
         "rules_level": claim.rules_level,
         "first_limit_ms": ending.limits.first_ms,
         "turn_limit_ms": ending.limits.turn_ms,
-        "seats": Jsonb([{"seat": seat, **columns_of(result)} for seat, result in enumerate(match.seats)]),
+        "seats": Jsonb([{"seat": seat, **seat_columns(result)} for seat, result in enumerate(match.seats)]),
     }
 
 
@@ -298,10 +284,7 @@ def add_usage(connection: Connection, used: Sequence[Mapping[str, int | None]]) 
     )
 
 
-COLUMNS = [column.name for column in fields(SeatResult)]
-
-
-def columns_of(result: SeatResult) -> dict[str, Any]:
+def seat_columns(result: SeatResult) -> dict[str, Any]:
     """Return a seat's columns as JSON can hold them. (To copy them all takes longer than to pack the match.)"""
     return {column: getattr(result, column) for column in COLUMNS} | {
         "message": without_nul(result.message),

@@ -29,8 +29,8 @@ from ladder.matches import backlog, match_rows, matches, recovery
 from ladder.matches.match_rows import Queued
 from ladder.matches.matches import NewBattle
 from ladder.matchmaking import pairing, requesting
+from ladder.matchmaking.backlog_size import LOOK_AHEAD_S, Room, room_for
 from ladder.matchmaking.matchmaker import Board, Entrant, Pairing, Scheme, pairings
-from ladder.matchmaking.room import LOOK_AHEAD_S, Room, room_for
 from ladder.promotions import lifecycle
 from ladder.promotions.rules import moves_at_all
 from ladder.queue import Queue

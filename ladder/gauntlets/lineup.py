@@ -1,15 +1,15 @@
 """Who takes part in a gauntlet, and the one set of rules that says who can. Pure.
 
 How this works. A gauntlet of the queue, one that this process plays (`--local`) and one that is played automatically
-differ in where their participants come from: the database alone, or files as well. Each hands in a function from a word
-to participants; what follows from the words is the same for all.
+differ in where their participants come from: the database alone, or files as well. Each hands in `Versions`, or a
+function from a word to participants; what follows from the words is the same for all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from engine.errors import Refused, UsageFault
 from engine.text import listed
@@ -48,6 +48,37 @@ class Participant:
 
 Meant: TypeAlias = Callable[[str], Sequence[Participant]]
 """Returns the participants that a word means."""
+
+
+class Versions(Protocol):
+    """Whom words mean for a candidate: among files, or in the database, where files may come first."""
+
+    @property
+    def candidate(self) -> Participant: ...
+
+    def __call__(self, text: str, /) -> Sequence[Participant]:
+        """Return the opponents that a word means."""
+        ...
+
+    def one(self, name: str) -> Participant:
+        """Return the one that a name means."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Files alone, by the words that name them."""
+
+    candidate: Participant
+    files: Mapping[str, Participant]
+
+    def __call__(self, text: str) -> Sequence[Participant]:
+        """Return the file that a word names."""
+        return [self.files[text]]
+
+    def one(self, name: str) -> Participant:
+        """Return that file."""
+        return self.files[name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from engine.errors import Refused, UnknownName
@@ -25,13 +25,15 @@ from ladder.sight import AsShown
 class Opponents:
     """A function from words to the versions they mean. `league_id`: the league whose board and boss are meant.
 
-    `as_shown`: reads that board as it is shown to the person who asks.
+    `as_shown`: reads that board as it is shown to the person who asks. `files`: what is no version but a file, by the
+    words that name it.
     """
 
     connection: Connection
     candidate: Participant
     league_id: LeagueId
     as_shown: AsShown = nullcontext
+    files: Mapping[str, Participant] = field(default_factory=dict[str, Participant])
 
     def __call__(self, text: str) -> Sequence[Participant]:
         """Return the versions that a word means; one that names many leaves the candidate out.
@@ -39,8 +41,16 @@ class Opponents:
         Raises UsageFault for a word that cannot name an opponent, UnknownName, and Refused for a bot without a version
         that plays.
         """
+        if text in self.files:
+            return [self.files[text]]
         word = read_word(text)
         return [participant(version) for version in CHOOSE[word.kind](self, word)]
+
+    def one(self, name: str) -> Participant:
+        """Return the file or version of that name. Raises as `version_named` does."""
+        if name in self.files:
+            return self.files[name]
+        return participant(version_named(self.connection, name, self.candidate.game))
 
 
 def version_named(connection: Connection, name: str, game: str | None = None) -> Version:

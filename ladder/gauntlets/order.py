@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from secrets import randbits
+from typing import Protocol
 
 from engine.errors import UsageFault
 from engine.text import alternatives
@@ -17,6 +18,7 @@ from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
     Lineup,
     Participant,
+    Versions,
     Words,
     make_lineup,
     participant,
@@ -31,8 +33,6 @@ from ladder.sight import AsShown
 from ladder.statistics.sprt_settings import SprtSettings
 
 MOST_PAIRS = 1_000_000_000
-WITH_BASELINE, ON_ONE_SEED = "a comparison with a baseline", "a comparison on common seeds"
-"""What takes matches that can be repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +92,37 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
     leagues.require_trusted(connection, league_id)
     seeds = seeds_in(connection, league_id)
     seeds.require(*(request.seeds or ()))
-    if request.baseline is not None:
-        seeds.require_repeatable(WITH_BASELINE)
-    if request.has_common_seeds:
-        seeds.require_repeatable(ON_ONE_SEED)
+    require_comparable(seeds, request)
     players = players_of(connection, league_id, request.players)
     if len(request.variants) > 1:
         return comparison_of(request, own, league_id, players)
     candidate = varied(own, request.variants[0]) if request.variants else own
-    baseline = None
-    if request.baseline is not None:
-        baseline = participant(version_named(connection, request.baseline, candidate.game))
-    chosen = make_lineup(candidate, baseline, request.words, Opponents(connection, candidate, league_id, as_shown))
+    chosen = lineup_of(request, Opponents(connection, candidate, league_id, as_shown))
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     plan = replace(plan_of(chosen, pairs, players, request.seed, request.seeds), candidate_id=own.id)
     return GauntletSpec(league_id, plan, request.question, request.asked_by, request.gates, request.variants)
+
+
+def lineup_of(request: GauntletRequest, versions: Versions) -> Lineup:
+    """Return who takes part. Raises what `versions` raises, and Refused as `make_lineup` does."""
+    baseline = None if request.baseline is None else versions.one(request.baseline)
+    return make_lineup(versions.candidate, baseline, request.words, versions)
+
+
+class Repeating(Protocol):
+    """A game or its seeds, which know whether a match of it can be repeated."""
+
+    def require_repeatable(self, what: str) -> None:
+        """Raise Refused where none can be, which is needed for what is named."""
+        ...
+
+
+def require_comparable(game: Repeating, request: GauntletRequest) -> None:
+    """Raise Refused where what is to be compared takes matches that can be repeated, and the game has none."""
+    if request.baseline is not None:
+        game.require_repeatable("a comparison with a baseline")
+    if request.has_common_seeds:
+        game.require_repeatable("a comparison on common seeds")
 
 
 def players_of(connection: Connection, league_id: LeagueId, asked: int | None = None) -> int:

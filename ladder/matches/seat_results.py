@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median_low
+from typing import LiteralString
 
 from engine.bot.clock import TimeRule
 from engine.match import MatchResult
 from engine.metrics import metrics_of
 from engine.rejudge import limits_of, overruns_of
+from ladder.database.schema import names_of_fields
 from ladder.matches.results import result_word
 
 
@@ -39,6 +41,10 @@ class SeatResult:
     stderr_dropped_bytes: int
     early_lines: int
     metrics: Mapping[str, str]
+
+
+COLUMNS: tuple[LiteralString, ...] = names_of_fields(SeatResult)
+"""The names of a seat's columns that tell how it fared."""
 
 
 def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, ...]:

@@ -1,12 +1,12 @@
 """Who plays whom.
 
-matchmaker   from leagues' boards and a source of chance to battles: pure
-pairing      what the matchmaker has to know, read from the database
-information  what a match is expected to teach
-room         how many matches may wait
-turns        whose pairs are made next, where gauntlets of several players run: pure
-requesting   battles that somebody asks for: who may, and how they become matches
-requests     the rows of these
-odd_pairs    two whose results against each other are not what their ratings say
-simulation   the whole ladder on made-up bots of known strength
+matchmaker       from leagues' boards and a source of chance to battles: pure
+pairing          what the matchmaker has to know, read from the database
+information      what a match is expected to teach
+backlog_size     how many matches may wait
+gauntlet_shares  whose pairs are made next, where gauntlets of several players run: pure
+requesting       battles that somebody asks for: who may, and how they become matches
+requests         the rows of these
+odd_pairs        two whose results against each other are not what their ratings say
+simulation       the whole ladder on made-up bots of known strength
 """

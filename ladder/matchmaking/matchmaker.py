@@ -48,10 +48,10 @@ AHEAD = 10
 """This many battles of a version wait at most, so that its later opponents follow from what the earlier ones showed."""
 IDLE_AHEAD = 10
 """Battles that no version lacks are made while fewer than this many wait: enough for busy workers, short queues. On
-the smallest ladder; see `ladder.matchmaking.room`."""
+the smallest ladder; see `ladder.matchmaking.backlog_size`."""
 ASKED_AHEAD = 16
 """This many battles that were asked for wait at most: half the room of a scheduler, the other half is for newcomers. On
-the smallest ladder; see `ladder.matchmaking.room`."""
+the smallest ladder; see `ladder.matchmaking.backlog_size`."""
 RARE_SHARE = 0.1
 """In `informed`, this share of the battles goes to pairs that have hardly met, whatever their ratings promise."""
 

@@ -26,6 +26,7 @@ from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.promotions import membership
+from ladder.promotions.needless_battles import spared
 from ladder.promotions.rules import (
     Move,
     OpenNeighbours,
@@ -37,7 +38,6 @@ from ladder.promotions.rules import (
     open_orders,
     places,
 )
-from ladder.promotions.sparing import spared
 from ladder.ratings import standings
 from ladder.ratings.ledger import all_rating_settings
 from ladder.ratings.models import RatingSettings

@@ -1,7 +1,7 @@
 """Ratings: the models, the ledger, the standings, and questions to them.
 
 models           the rating systems, behind one interface
-reach            how far the matches that are left can move a rating: pure
+rating_bounds    how far the matches that are left can move a rating: pure
 trueskill        TrueSkill for two, in closed form
 trueskill_chain  TrueSkill for three and more, along the chain of places
 ledger           a line per match and version, in a total order

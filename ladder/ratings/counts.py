@@ -1,19 +1,21 @@
 """A version's record in a league: how many matches it played, and how they ended for it.
 
 How this works. Every object that holds such counts embeds one `Record`, whose own keys stand in that object's JSON (see
-`ladder.views.plain`). In the database the counts are columns of their own; `row_with_record` reads them.
+`ladder.views.plain`). In the database the counts are columns of their own, by the names of its fields: statements are
+made from those, and `row_with_record` reads them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ClassVar, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, LiteralString, TypeVar
 
 from psycopg.rows import BaseRowFactory, kwargs_row
 
 from engine.conversation import Verdict
 from engine.text import ordinal
+from ladder.database.schema import names_of_fields
 
 T = TypeVar("T")
 
@@ -75,8 +77,14 @@ class Record:
         return replace(self, places=with_place(self.places, most, 0)) if most > 2 else self
 
 
-COUNTS = tuple(count.name for count in fields(Record))
+COUNTS: tuple[LiteralString, ...] = names_of_fields(Record)
 """The names of a record's counts, in their order, as columns are named."""
+SUMS: tuple[LiteralString, ...] = tuple(name for name in COUNTS if name != "places")
+"""Those that are numbers, which are added up."""
+COLUMNS: LiteralString = ", ".join(COUNTS)
+"""As a statement lists them."""
+COLUMNS_AS_SHOWN: LiteralString = ", ".join(SUMS) + ", every_place(places, players) AS places"
+"""As a statement reads them with each place that there is, where `players` are the league's."""
 
 
 def most_places(records: Iterable[Record]) -> int:
@@ -107,13 +115,13 @@ def places_text(places: Sequence[int]) -> str:
 
 def record_of(columns: Iterable[Any]) -> Record:
     """Return a record of its columns, which are in the order of `COUNTS`."""
-    matches, wins, draws, losses, timeouts, faults, places = columns
-    return Record(matches, wins, draws, losses, timeouts, faults, tuple(places))
+    values = dict(zip(COUNTS, columns, strict=True))
+    return Record(**{**values, "places": tuple(values["places"])})
 
 
 def columns_of(record: Record) -> dict[str, Any]:
     """Return the columns of a record, by their names."""
-    return {**asdict(record), "places": list(record.places)}
+    return {name: getattr(record, name) for name in SUMS} | {"places": list(record.places)}
 
 
 def row_with_record(of: Callable[..., T]) -> BaseRowFactory[T]:

@@ -20,11 +20,12 @@ from psycopg.rows import class_row
 from engine.errors import Refused
 from ladder.database.connection import Connection, one, without_nul
 from ladder.ratings import standings
+from ladder.ratings.counts import SUMS
 from ladder.ratings.ledger import all_rating_settings
 from ladder.ratings.models import Rating, score
 from ladder.row_limits import require_moment
 
-KEEP = """
+KEEP = f"""
     WITH own AS (
         SELECT standings.*, bot_id, number
         FROM standings
@@ -76,7 +77,7 @@ KEEP = """
             WHERE newer.bot_id = own.bot_id AND newer.number > own.number AND standings.entered_at >= %(moment)s)
         ORDER BY own.bot_id, own.number DESC)
     INSERT INTO frozen_standings (
-        version_id, league_id, on_board, mu, sigma, score, matches, wins, draws, losses, timeouts, faults, entered_at,
+        version_id, league_id, on_board, mu, sigma, score, {", ".join(SUMS)}, entered_at,
         first_mu, first_sigma, eligible_at, boss_wins, counted_from, is_rival, demoted_at, comes_back,
         further_opponents, places)
     SELECT own.version_id, own.league_id,
@@ -84,9 +85,7 @@ KEEP = """
                 WHEN replaced_since.version_id IS NOT NULL THEN own.league_id = coalesce(to_league, own.league_id)
                 ELSE on_board END,
            coalesce(mu_before, mu), coalesce(sigma_before, sigma), score,
-           own.matches - coalesce(since.matches, 0), own.wins - coalesce(since.wins, 0),
-           own.draws - coalesce(since.draws, 0), own.losses - coalesce(since.losses, 0),
-           own.timeouts - coalesce(since.timeouts, 0), own.faults - coalesce(since.faults, 0), entered_at,
+           {", ".join(f"own.{name} - coalesce(since.{name}, 0)" for name in SUMS)}, entered_at,
            first_mu, first_sigma, CASE WHEN eligible_at < %(moment)s THEN eligible_at END,
            greatest(own.boss_wins - coalesce(since.boss_wins, 0), 0), counted_from, is_rival,
            CASE WHEN demoted_at < %(moment)s THEN demoted_at END, false,

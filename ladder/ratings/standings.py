@@ -17,7 +17,7 @@ from engine.errors import UsageFault
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, BotId, LeagueId, VersionId
 from ladder.leagues.leagues import League
-from ladder.ratings.counts import Record, row_with_record
+from ladder.ratings.counts import COLUMNS_AS_SHOWN, Record, row_with_record
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import fresh, score
 
@@ -235,7 +235,7 @@ def boards(
 
     with connection.cursor(row_factory=row_with_record(placed)) as cursor:
         cursor.execute(
-            """
+            f"""
             WITH page AS MATERIALIZED (
                 SELECT place.*, league.players
                 FROM unnest(%(league_ids)s::bigint[]) AS wanted (id)
@@ -260,7 +260,7 @@ def boards(
                 SELECT jsonb_object_agg(concat(league_id, ':', version_id), matches) AS counts FROM seated)
             SELECT page.league_id, page.version_id, bots.name AS bot, versions.number, players.name AS player,
                    versions.language, bots.boss_of IS NOT NULL AND NOT is_rival AS is_boss, mu, sigma, score,
-                   page.matches, wins, draws, losses, timeouts, faults, every_place(places, page.players) AS places,
+                   {COLUMNS_AS_SHOWN},
                    coalesce((counts ->> concat(page.league_id, ':', page.version_id))::int, 0) AS waiting, is_rival,
                    eligible_at, boss_wins, counted_from, demoted_at, versions.note
             FROM page
@@ -369,11 +369,10 @@ def former(connection: Connection, league_id: LeagueId, limit: int) -> list[Stan
     """Return versions that stood on a league's board and do no more, those that were submitted last first."""
     with connection.cursor(row_factory=row_with_record(Standing)) as cursor:
         return cursor.execute(
-            """
+            f"""
             SELECT version_id, bots.name AS bot, versions.number, players.name AS player, versions.language,
-                   false AS is_boss, mu, sigma, score, matches, wins, draws, losses, timeouts, faults,
-                   every_place(places, league.players) AS places, 0 AS waiting, is_rival, eligible_at, boss_wins,
-                   counted_from, demoted_at, versions.note
+                   false AS is_boss, mu, sigma, score, {COLUMNS_AS_SHOWN}, 0 AS waiting, is_rival, eligible_at,
+                   boss_wins, counted_from, demoted_at, versions.note
             FROM (
                 SELECT * FROM standings
                 WHERE league_id = %(league_id)s AND NOT on_board
@@ -426,10 +425,9 @@ def stays_of(connection: Connection, bot_id: BotId, version_id: VersionId | None
     """Return every stay of every version of a bot, or of one of them, the latest first."""
     with connection.cursor(row_factory=row_with_record(LeagueStay)) as cursor:
         return cursor.execute(
-            """
+            f"""
             SELECT version_id, standings.league_id, leagues.title AS league, on_board, standings.mu, standings.sigma,
-                   score, matches, wins, draws, losses, timeouts, faults, every_place(places, players) AS places,
-                   is_rival, eligible_at, standings.boss_wins, counted_from, demoted_at
+                   score, {COLUMNS_AS_SHOWN}, is_rival, eligible_at, standings.boss_wins, counted_from, demoted_at
             FROM standings
             JOIN leagues ON leagues.id = standings.league_id
             JOIN versions ON versions.id = standings.version_id

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from ladder.database.connection import Connection
 from ladder.ids import LeagueId, VersionId
-from ladder.ratings.counts import Record, columns_of, record_of
+from ladder.ratings.counts import COLUMNS, COUNTS, Record, columns_of, record_of
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, fresh
+
+COUNTS_AS_GIVEN = ", ".join(f"{name} = %({name})s" for name in COUNTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +32,9 @@ class Tally:
 def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tally]:
     """Return every stay in a league, on its board or not, by version."""
     rows = connection.execute(
-        """
+        f"""
         SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
-               matches, wins, draws, losses, timeouts, faults, places, boss_wins, counted_from
+               boss_wins, counted_from, {COLUMNS}
         FROM standings
         JOIN versions ON versions.id = standings.version_id
         JOIN bots ON bots.id = versions.bot_id
@@ -43,7 +45,7 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tall
     )
     return {
         row[0]: Tally(
-            *(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6]), record_of(row[7:14]), tuple(row[14:])
+            *(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6]), record_of(row[9:]), tuple(row[7:9])
         )
         for row in rows
     }
@@ -83,10 +85,9 @@ def begin_afresh(connection: Connection, league_id: LeagueId) -> None:
 def correct(connection: Connection, league_id: LeagueId, tally: Tally) -> None:
     """Write another rating, score and record of a version."""
     connection.execute(
-        """
+        f"""
         UPDATE standings
-        SET mu = %(mu)s, sigma = %(sigma)s, score = %(score)s, matches = %(matches)s, wins = %(wins)s,
-            draws = %(draws)s, losses = %(losses)s, timeouts = %(timeouts)s, faults = %(faults)s, places = %(places)s,
+        SET mu = %(mu)s, sigma = %(sigma)s, score = %(score)s, {COUNTS_AS_GIVEN},
             further_opponents = %(further_opponents)s, boss_wins = %(boss_wins)s, counted_from = %(counted_from)s
         WHERE version_id = %(version)s AND league_id = %(league)s
         """,

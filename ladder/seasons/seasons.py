@@ -16,7 +16,7 @@ from psycopg.rows import class_row
 from ladder.database.connection import Connection, one
 from ladder.ids import LeagueId, SeasonId, VersionId
 from ladder.matchmaking.requests import SEASON_CLOSED
-from ladder.ratings.counts import Record, columns_of, row_with_record
+from ladder.ratings.counts import COLUMNS, COUNTS, Record, columns_of, row_with_record
 
 
 def add(connection: Connection, game: str, season: int, players: Sequence[str]) -> None:
@@ -290,16 +290,14 @@ def keep_board(connection: Connection, season_id: SeasonId, board: Iterable[Seas
     """Write a league's board of a season."""
     with connection.cursor() as cursor:
         cursor.executemany(
-            """
+            f"""
             INSERT INTO season_ranks (
                 season_id, league_id, league_title, group_number, rank, rank_low, rank_high, strength, error,
-                live_rank, version_id, bot, number, player, is_boss, score, mu, sigma, matches, wins, draws, losses,
-                timeouts, faults, places)
+                live_rank, version_id, bot, number, player, is_boss, score, mu, sigma, {COLUMNS})
             VALUES (
                 %(season_id)s, %(league_id)s, %(league_title)s, %(group_number)s, %(rank)s, %(rank_low)s,
                 %(rank_high)s, %(strength)s, %(error)s, %(live_rank)s, %(version_id)s, %(bot)s, %(number)s, %(player)s,
-                %(is_boss)s, %(score)s, %(mu)s, %(sigma)s, %(matches)s, %(wins)s, %(draws)s, %(losses)s,
-                %(timeouts)s, %(faults)s, %(places)s)
+                %(is_boss)s, %(score)s, %(mu)s, %(sigma)s, {", ".join(f"%({name})s" for name in COUNTS)})
             """,
             [{"season_id": season_id, **asdict(row), **columns_of(row.record)} for row in board],
         )
@@ -318,10 +316,9 @@ def kept_boards(
     """
     with connection.cursor(row_factory=row_with_record(SeasonRank)) as cursor:
         return cursor.execute(
-            """
+            f"""
             SELECT league_id, leagues.name AS league, league_title, group_number, rank, rank_low, rank_high, strength,
-                   error, live_rank, version_id, bot, number, player, is_boss, score, kept.mu, kept.sigma, matches,
-                   wins, draws, losses, timeouts, faults, places
+                   error, live_rank, version_id, bot, number, player, is_boss, score, kept.mu, kept.sigma, {COLUMNS}
             FROM (
                 SELECT *, row_number() OVER (
                     PARTITION BY league_id ORDER BY group_number NULLS LAST, rank, live_rank) AS place

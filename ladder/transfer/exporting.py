@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from ladder.database import schema
 from ladder.database.connection import Connection, one
 from ladder.transfer.manifest import NAME, Manifest, Part
 from ladder.transfer.places import Target, new_place
-from ladder.transfer.tables import SEQUENCES, SOURCES, TABLES, Table
+from ladder.transfer.tables import SOURCES, TABLES, Form, Table, form_of
 
 ROWS_AT_ONCE = 200
 """A row may hold some hundred thousand bytes of what a bot wrote."""
@@ -28,9 +28,10 @@ def export(connection: Connection, place: Path, on_row: Callable[[], None] = lam
     The connection sees one moment. Whatever ends this early leaves nothing of it. Raises Refused where the place is
     there already, UsageFault where it cannot be written.
     """
+    form = form_of(connection)
     with new_place(place) as target:
-        parts = {table.name: write(connection, target, table, on_row) for table in TABLES}
-        manifest = Manifest(schema.needed(), parts, next_numbers(connection))
+        parts = {table.name: write(connection, target, table, form, on_row) for table in TABLES}
+        manifest = Manifest(schema.needed(), parts, next_numbers(connection, form.sequences))
         with target.new(NAME) as file:
             file.write(manifest.written())
     return manifest
@@ -42,26 +43,27 @@ def count_rows(connection: Connection) -> int:
     return sum(int((connection.execute(query).fetchone() or (0,))[0]) for query in counts)
 
 
-def write(connection: Connection, target: Target, table: Table, on_row: Callable[[], None]) -> Part:
+def write(connection: Connection, target: Target, table: Table, form: Form, on_row: Callable[[], None]) -> Part:
     """Write a table and say what was written."""
+    columns, rows = form.columns[table.name], rows_of(connection, table, form)
     if table is SOURCES:
-        return Part(list(table.columns), write_sources(connection, target, on_row), "")
+        return Part(list(columns), write_sources(rows, target, on_row), "")
     digest, count = hashlib.sha256(), 0
     with target.new(f"{table.name}.jsonl") as file:
-        for row in rows_of(connection, table):
-            line = json.dumps(dict(zip(table.columns, map(as_json, row), strict=True)), ensure_ascii=False) + "\n"
+        for row in rows:
+            line = json.dumps(dict(zip(columns, map(as_json, row), strict=True)), ensure_ascii=False) + "\n"
             content = line.encode()
             digest.update(content)
             file.write(content)
             count += 1
             on_row()
-    return Part(list(table.columns), count, digest.hexdigest())
+    return Part(list(columns), count, digest.hexdigest())
 
 
-def write_sources(connection: Connection, target: Target, on_row: Callable[[], None]) -> int:
+def write_sources(rows: Iterator[tuple[Any, ...]], target: Target, on_row: Callable[[], None]) -> int:
     """Write each source into its file, and return how many there are."""
     count = 0
-    for name, content, tree in rows_of(connection, SOURCES):
+    for name, content, tree in rows:
         with target.new(f"{SOURCES.name}/{name}" if tree is None else f"{SOURCES.name}/{name}.tar.gz") as file:
             file.write(content.encode() if tree is None else tree)
         count += 1
@@ -69,21 +71,21 @@ def write_sources(connection: Connection, target: Target, on_row: Callable[[], N
     return count
 
 
-def rows_of(connection: Connection, table: Table) -> Iterator[tuple[Any, ...]]:
+def rows_of(connection: Connection, table: Table, form: Form) -> Iterator[tuple[Any, ...]]:
     """Give a table's rows in their order."""
     with connection.cursor(name=f"export_{table.name}") as cursor:
         cursor.itersize = ROWS_AT_ONCE
-        yield from cursor.execute(query_of(table))
+        yield from cursor.execute(query_of(table, form))
 
 
-def query_of(table: Table) -> Composed:
+def query_of(table: Table, form: Form) -> Composed:
     """Return the query for a table's rows."""
     columns = [
-        SQL(table.written_as[column]) if column in table.written_as else Identifier(column) for column in table.columns
+        SQL(table.written_as[column]) if column in table.written_as else Identifier(column)
+        for column in form.columns[table.name]
     ]
-    return SQL("SELECT {} FROM {} ORDER BY {}").format(
-        SQL(", ").join(columns), Identifier(table.name), SQL(", ").join(map(Identifier, table.key))
-    )
+    key = SQL(", ").join(map(Identifier, form.keys[table.name]))
+    return SQL("SELECT {} FROM {} ORDER BY {}").format(SQL(", ").join(columns), Identifier(table.name), key)
 
 
 def as_json(value: Any) -> Any:
@@ -95,7 +97,7 @@ def as_json(value: Any) -> Any:
     return value
 
 
-def next_numbers(connection: Connection) -> dict[str, int]:
+def next_numbers(connection: Connection, sequences: Iterable[str]) -> dict[str, int]:
     """Return the next number of each sequence."""
     query = SQL("SELECT last_value + is_called::int FROM {}")
-    return {name: int(one(connection, query.format(Identifier(name)), {})[0]) for name in SEQUENCES}
+    return {name: int(one(connection, query.format(Identifier(name)), {})[0]) for name in sequences}

@@ -29,7 +29,7 @@ from ladder.bots.sources import source_in
 from ladder.database.connection import Connection, first_line, one
 from ladder.transfer.manifest import NAME, Manifest, Part, read
 from ladder.transfer.places import Origin, old_place, whole_content
-from ladder.transfer.tables import ACCOUNTS, FRESH, SOURCES, TABLES, Table
+from ladder.transfer.tables import ACCOUNTS, FRESH, SOURCES, TABLES, Form, Table, form_of
 
 ROWS_AT_ONCE = 20_000
 """The database remembers for each row of a statement what is still to be checked."""
@@ -47,7 +47,7 @@ def import_all(connection: Connection, place: Path, begin: Callable[[int], Calla
     where there is no whole export of this program or an older one, or the ladder has players or matches already.
     """
     with old_place(place) as origin:
-        manifest = read_manifest(origin, str(place))
+        manifest = read_manifest(origin, str(place), form_of(connection))
         make_room(connection)
         on_row = begin(manifest.rows)
         for table in TABLES:
@@ -78,13 +78,13 @@ def fill_in_places(connection: Connection, manifest: Manifest) -> None:
         connection.execute("SELECT count_places()")
 
 
-def read_manifest(origin: Origin, place: str) -> Manifest:
+def read_manifest(origin: Origin, place: str, form: Form) -> Manifest:
     """Return what an export says of itself. Raises UsageFault."""
     with damage_reported(place):
         content = whole_content(origin, NAME, MOST_MANIFEST_BYTES)
     if not content:
         raise UsageFault(f"{place} is not an export of a ladder: it has no {NAME}")
-    return read(content, place)
+    return read(content, place, form)
 
 
 @contextmanager
@@ -152,10 +152,10 @@ def sources(origin: Origin, part: Part) -> Rows:
         content = whole_content(origin, f"{SOURCES.name}/{name}", MOST_SOURCE_BYTES)
         if found is None or content is None:
             raise ValueError(f"{name} is not a name of a source")
-        row = (found[1], None, content) if found[2] else (found[1], content.decode(), None)
-        if hash_of(*row[1:]) != found[1]:
+        text, tree = (None, content) if found[2] else (content.decode(), None)
+        if hash_of(text, tree) != found[1]:
             raise ValueError(f"{name} is not as it was written")
-        values: dict[str, Any] = dict(zip(SOURCES.columns, row, strict=True))
+        values = {"hash": found[1], "content": text, "tree": tree}
         yield [values[column] for column in part.columns]
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from engine.errors import UsageFault
 from ladder.database import schema
-from ladder.transfer.tables import FORMER_SEQUENCES, SEQUENCES, TABLES
+from ladder.transfer.tables import FORMER_SEQUENCES, TABLES, Form
 
 NAME = "ladder.json"
 FORMAT = "ladder-export"
@@ -46,8 +46,11 @@ class Manifest:
         return (json.dumps({"format": FORMAT, "version": VERSION, **asdict(self)}, indent=2) + "\n").encode()
 
 
-def read(content: bytes, place: str) -> Manifest:
-    """Read a manifest. `place`: where it is, for people. Raises UsageFault where it makes no sense or is too new."""
+def read(content: bytes, place: str, form: Form) -> Manifest:
+    """Read a manifest for a database of that form. `place`: where it is, for people.
+
+    Raises UsageFault where it makes no sense or is too new.
+    """
     try:
         found: Any = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -56,7 +59,7 @@ def read(content: bytes, place: str) -> Manifest:
         raise UsageFault(f'{place} is not an export of a ladder: its {NAME} does not say "format": "{FORMAT}"')
     check_age(found, place)
     try:
-        return checked(found)
+        return checked(found, form)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         if age(found) < (VERSION, schema.needed()):
             raise UsageFault(
@@ -89,12 +92,12 @@ def is_number(value: Any) -> TypeGuard[int]:
     return type(value) is int and value > 0
 
 
-def checked(found: dict[str, Any]) -> Manifest:
-    """Return a manifest whose tables, columns and sequences are those of this program, but for what it has added.
+def checked(found: dict[str, Any], form: Form) -> Manifest:
+    """Return a manifest whose tables, columns and sequences are those of that form, but for what was added since.
 
     Raises ValueError, or what else Python raises for values that are of other kinds.
     """
-    known = {table.name: set[str](table.columns) for table in TABLES}
+    known = {name: set(columns) for name, columns in form.columns.items()}
     former = {table.formerly.name: set[str](table.formerly.columns) for table in TABLES if table.formerly}
     parts = {name: Part(**part) for name, part in found["tables"].items()}
     for name, part in parts.items():
@@ -104,7 +107,7 @@ def checked(found: dict[str, Any]) -> Manifest:
         if type(part.rows) is not int or type(part.sha256) is not str:
             raise ValueError(f"{name}: it does not say how many rows there are")
     numbers = {FORMER_SEQUENCES.get(name, name): number for name, number in found["next"].items()}
-    if set(numbers) - set[str](SEQUENCES) or not all(map(is_number, numbers.values())):
+    if set(numbers) - set(form.sequences) or not all(map(is_number, numbers.values())):
         raise ValueError("its next numbers make no sense")
     if age(found) == (VERSION, schema.needed()) and {name: set(part.columns) for name, part in parts.items()} != known:
         raise ValueError("tables or columns are missing")

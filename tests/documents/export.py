@@ -20,7 +20,7 @@ def tables() -> str:
     )
     files = "\n".join(row(table) for table in TABLES)
     return (
-        f"| file | one for each | columns |\n|---|---|---|\n{files}\n\n"
+        f"| file | one for each |\n|---|---|\n{files}\n\n"
         "What is no part of an export, for it holds only for the moment or can be made again:\n\n"
         f"{left_out}\n{columns}\n"
     )
@@ -29,8 +29,7 @@ def tables() -> str:
 def row(table: Table) -> str:
     """Return a file's line."""
     file = "`sources/HASH`, `sources/HASH.tar.gz`" if table is SOURCES else f"`{table.name}.jsonl`"
-    columns = "" if table is SOURCES else ", ".join(f"`{column}`" for column in table.columns)
-    return f"| {file} | {table.about} | {columns} |"
+    return f"| {file} | {table.about} |"
 
 
 def page() -> str:

@@ -27,10 +27,17 @@ SHORT: Mapping[str, str] = {
         "engine.metrics ladder.accounts.passwords "
         "ladder.accounts.secrets ladder.bots.former_names ladder.bots.players ladder.database.pooler "
         "ladder.fleet.contact ladder.gauntlets.host_check ladder.gauntlets.words ladder.ids "
+<<<<<<< ours
         "ladder.leagues.sides ladder.matches.results ladder.matchmaking.room ladder.matchmaking.turns ladder.queue "
         "ladder.row_limits ladder.statistics.defaults ladder.statistics.points ladder.version ladder.views.requests "
         "ladder.web.app workers.embedded.services workers.requeue workers.time_limit "
         "workers.wait_for_schema"
+=======
+        "ladder.leagues.sides ladder.matches.results ladder.matchmaking.backlog_size "
+        "ladder.matchmaking.gauntlet_shares ladder.queue ladder.row_limits ladder.statistics.defaults "
+        "ladder.statistics.points ladder.version ladder.views.requests ladder.web.app workers.embedded.services "
+        "workers.queue.order workers.requeue workers.time_limit workers.waiting"
+>>>>>>> theirs
     ),
     "commands or options that load without what stands beside them": (
         "cli.account.audit cli.account.texts cli.bot.new cli.bot.rejected_text cli.completion cli.contest.shown "

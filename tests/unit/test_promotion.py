@@ -14,6 +14,7 @@ from ladder.choices import MoveKind
 from ladder.ids import LeagueId, VersionId
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import most_battles_to_settle
+from ladder.promotions.needless_battles import SMALL_BOARD, spared
 from ladder.promotions.rules import (
     Move,
     Place,
@@ -25,7 +26,6 @@ from ladder.promotions.rules import (
     open_orders,
     places,
 )
-from ladder.promotions.sparing import SMALL_BOARD, spared
 from ladder.ratings.counts import Record
 from ladder.ratings.models import RatingSettings, chance_of_being_stronger
 from ladder.ratings.standings import Standing

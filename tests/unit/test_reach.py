@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ladder.choices import RatingSystem, ScoreFormula
 from ladder.ratings.models import Rating, RatingSettings, model_of, score
-from ladder.ratings.reach import keeps_its_rank, stays_below
+from ladder.ratings.rating_bounds import keeps_its_rank, stays_below
 
 MUS = st.floats(5.0, 45.0)
 SIGMAS = st.floats(0.5, 4.0)

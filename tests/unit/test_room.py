@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ladder.matchmaking.backlog_size import MATCHES_EACH, MOST_WAITING, Room, room_for
 from ladder.matchmaking.matchmaker import ASKED_AHEAD, IDLE_AHEAD
-from ladder.matchmaking.room import MATCHES_EACH, MOST_WAITING, Room, room_for
 
 
 @given(processes=st.integers(0, 5000), finished=st.integers(0, 5000))

@@ -2,9 +2,9 @@
 
 How this works. In leagues with the setting `sure`, a version that has nearly had its battles gets no more of them while
 none of the results that are still possible can change whether it goes up or back, or its order with any other version
-on the board (`ladder.ratings.reach`). That is looked at anew each time: where a newcomer or others' matches bring its
-rank into reach again, it gets the rest. Only small boards are looked at: on others some neighbour is always within
-reach, as `docs/simulation.md` shows, and looking would cost time for nothing.
+on the board (`ladder.ratings.rating_bounds`). That is looked at anew each time: where a newcomer or others' matches
+bring its rank into reach again, it gets the rest. Only small boards are looked at: on others some neighbour is always
+within reach, as `docs/simulation.md` shows, and looking would cost time for nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ladder.ids import VersionId
 from ladder.leagues.settings import SURE_BATTLES
 from ladder.promotions.rules import Place, lacking_matches, moves_at_all
 from ladder.ratings.models import RatingSettings
-from ladder.ratings.reach import keeps_its_rank
+from ladder.ratings.rating_bounds import keeps_its_rank
 from ladder.ratings.standings import Standing
 
 FEW_BATTLES = 25
