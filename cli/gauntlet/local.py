@@ -15,7 +15,7 @@ from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import find_lineup, trusting
 from cli.gauntlet.printing import picture, print_result
-from cli.options.seeds import checked_seed
+from cli.options.numbers import checked_seed
 from cli.terminal.words import sandbox_text
 from engine.boxes import NONE
 from engine.errors import HostBusy

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import find_alone, require_comparable, trusting
-from cli.options.seeds import checked_seed
+from cli.options.numbers import checked_seed
 from cli.terminal.table import FittingTable
 from cli.terminal.words import quoted, sandbox_text
 from engine.boxes import NONE
