@@ -5,6 +5,7 @@ quick_driver      the driver of PostgreSQL without what none of them uses
 run               runs one command; the only place where an error becomes a sentence and an exit status
 completion        bash and words with a colon
 program           the list of commands, and the program of those that a line names
+answer            what a command answers, and the one place that prints it
 context           what every command works with: settings, consoles, the way to the services
 meant             which ladder a command means
 ladders           the ladder that a command speaks to: two verbs, however it is reached
@@ -24,16 +25,13 @@ imports           `ladder import`
 bot               `ladder bot`
 match             `ladder match`
 account           `ladder player | token | audit | deeds`
-contest           `ladder contest`
 gauntlet          `ladder gauntlet`
 rating            `ladder rating`
-season            `ladder season`
+season            `ladder season | contest`
 simulate          `ladder simulate`
 doctor            `ladder doctor`
 options           options that several commands share
 terminal          how anything looks
-board_table       boards as tables, and the cells that all tables of rated versions share
-record_columns    the columns of records on boards, with places where more than two play
-league_tables     leagues as tables
+texts             what commands print, as tables and sentences
 database_to_read  the ladder's database, whether its services run or not
 """

@@ -8,19 +8,20 @@ from __future__ import annotations
 import time
 from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from cli import texts
+from cli.answer import Answer, Remark, Rows
 from cli.context import Context, this
 from cli.options.files import HtmlOption, check_free, force_option, write_file
-from cli.options.names import game_option, league_option
+from cli.options.names import ByOption, game_option, league_option, operator_named
 from cli.options.numbers import MOMENTS, MOST_ROWS, by_this_clock
-from cli.options.people import ByOption, operator_named
-from cli.terminal.words import EXAMPLE_GAME, frozen_text, moment_text, next_commands
+from cli.terminal.words import EXAMPLE_GAME, freeze_text, frozen_text, next_commands
 from engine.errors import UsageFault
 from engine.text import counted
-from ladder import actions
+from ladder import actions, views
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,34 +29,20 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from ladder.ratings.frozen import BoardFreeze
     from ladder.ratings.standings import BoardCursor
     from ladder.views.boards import LiveBoard, Page
 
 
-def freeze_or_thaw(
-    context: Context, game: str | None, frozen_from: datetime | None, player: str | None, *, as_json: bool
-) -> None:
-    """Freeze the boards of a game from a moment on, or thaw them where there is none; then say so."""
+def freeze_or_thaw(context: Context, game: str | None, frozen_from: datetime | None, player: str | None) -> Answer:
+    """Freeze the boards of a game from a moment on, or thaw them where there is none."""
     if game is None:
         raise UsageFault("say with --game which game's boards are meant")
     name, actor = context.game_named(game), operator_named(player)
     if frozen_from is None:
         thawed = context.act(actions.games.thaw_boards, actor, name)
-        words = f"everybody sees the boards of {thawed.thawed} as they are"
-        context.show_json(thawed) if as_json else context.show(words)
-        return
+        return Answer(thawed, f"everybody sees the boards of {thawed.thawed} as they are")
     done = context.act(actions.games.freeze_boards, actor, name, by_this_clock(frozen_from))
-    context.show_json(done) if as_json else context.show(freeze_text(done))
-
-
-def freeze_text(found: BoardFreeze) -> str:
-    """Say from when on boards are frozen, and until when."""
-    begins = "since" if found.has_begun else "from"
-    return (
-        f"the boards of {found.game} are frozen {begins} {moment_text(found.frozen_from)}: all but operators see them "
-        f"as of then until `ladder board --game {found.game} --thaw`"
-    )
+    return Answer(done, freeze_text(done))
 
 
 WATCH_EVERY_S = 1.0
@@ -100,7 +87,7 @@ def board(
     ] = None,
     thaw: Annotated[bool, typer.Option("--thaw", help="Let everybody see the boards of --game as they are.")] = False,
     player: ByOption = None,
-) -> None:
+) -> Rows:
     """Show the leaderboards.
 
     The highest league comes first. A board ranks by its league's score formula: mu - 3 sigma, unless the league is
@@ -132,8 +119,6 @@ def board(
     Example: ladder board --game ocean-of-code --frozen-from "2026-12-18 17:00"
     """
     from ladder.ratings.standings import BoardCursor
-    from ladder.views.boards import check_choice, live_boards
-    from ladder.views.plain import to_csv
 
     if as_json + as_csv + watch + (html is not None) > 1:
         raise UsageFault("--json, --csv, --html and --watch cannot be used together: choose one")
@@ -141,31 +126,23 @@ def board(
     if frozen_from is not None or thaw:
         if frozen_from is not None and thaw:
             raise UsageFault("--frozen-from and --thaw cannot be used together: choose one")
-        freeze_or_thaw(context, game, frozen_from, player, as_json=as_json)
-        return
+        return freeze_or_thaw(context, game, frozen_from, player)
     if where is not None:
         if as_csv or watch or html is not None or limit is not None or after is not None:
             raise UsageFault("--where cannot be used together with --csv, --html, --watch, --limit or --after")
-        from cli.rating.part_boards import show_boards
 
-        show_boards(context, game, league, where, as_json=as_json)
-        return
+        return texts.ratings.boards_where(context, game, league, where)
     mark = None if after is None else BoardCursor.read(after)
-    check_choice(league, mark)
+    views.boards.check_choice(league, mark)
     if watch:
-        keep_showing(context, game, league, mark, limit)
-        return
+        return keep_showing(context, game, league, mark, limit)
     if html is not None:
         check_free(html, over=force)
-        found = context.read(live_boards, game, league, mark, limit)
-        write_boards(context, found, html, over=force)
-        return
+        found = context.read(views.boards.live_boards, game, league, mark, limit)
+        return write_boards(context, found, html, over=force)
     pages = board_pages(context, game, league, mark, limit if as_json or as_csv else limit or PEOPLES_ROWS)
-    if as_json or as_csv:
-        rows = [row for page in pages for row in page.rows]
-        context.show_json(rows) if as_json else typer.echo(to_csv(rows), nl=False)
-        return
-    context.show(*board_parts(context, pages, game, league, limit))
+    rows = [row for page in pages for row in page.rows]
+    return Answer(rows, lambda: board_parts(context, pages, game, league, limit))
 
 
 def board_pages(
@@ -176,17 +153,15 @@ def board_pages(
     limit: int | None = None,
 ) -> list[Page]:
     """Read the boards that are asked for as they are now."""
-    from ladder.views.boards import read_pages
-
-    return context.read(read_pages, game, league, after, limit)
+    return context.read(views.boards.read_pages, game, league, after, limit)
 
 
-def write_boards(context: Context, boards: Sequence[LiveBoard], path: Path, *, over: bool) -> None:
-    """Write boards as one page, and say so. Raises Refused, UsageFault."""
+def write_boards(context: Context, boards: Sequence[LiveBoard], path: Path, *, over: bool) -> Answer:
+    """Write boards as one page. Raises Refused, UsageFault."""
     from ladder.web.pages.boards import boards_file
 
     write_file(path, boards_file(boards, context.games).encode(), over=over)
-    context.say(f"{path} shows {counted(len(boards), 'board')}: open it in a browser")
+    return Answer(None, Remark(f"{path} shows {counted(len(boards), 'board')}: open it in a browser"))
 
 
 def board_parts(
@@ -197,8 +172,6 @@ def board_parts(
     limit: int | None = None,
 ) -> Iterator[RenderableType]:
     """Yield what people see of these boards, which were asked for by these words. On a terminal own rows stand out."""
-    from cli.board_table import board_table
-
     if league is None and not any(page.has_players for page in pages):
         yield empty_text(game)
         return
@@ -207,7 +180,7 @@ def board_parts(
         own = list(of_game)
         for page in own:
             if page.has_players or league is not None:
-                yield board_table(page.league, page.rows, player)
+                yield texts.boards.board_table(page.league, page.rows, player)
             if page.more:
                 yield next_page(page, limit)
         if own[0].frozen is not None:
@@ -241,16 +214,14 @@ def next_page(page: Page, limit: int | None) -> str:
 
 def keep_showing(
     context: Context, game: str | None, league: str | None, after: BoardCursor | None, limit: int | None
-) -> None:
+) -> NoReturn:
     """Show the boards and refresh them until interrupted."""
     from rich.console import Group
     from rich.live import Live
 
-    from ladder.views.boards import read_pages
-
     rows = limit or PEOPLES_ROWS
     with Live(console=context.out, auto_refresh=False, screen=context.out.is_terminal) as live:
         while True:
-            pages = context.watch(read_pages, game, league, after, rows)
+            pages = context.watch(views.boards.read_pages, game, league, after, rows)
             live.update(Group(*board_parts(context, pages, game, league, limit)), refresh=True)
             time.sleep(WATCH_EVERY_S)

@@ -19,6 +19,7 @@ from cli.ladders.direct import Direct
 from cli.ladders.interface import Assumed
 from engine.account import account_name
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
+from ladder import views
 from ladder.settings import Settings, settings_from
 
 if TYPE_CHECKING:
@@ -228,9 +229,7 @@ class Context:
 
     def show_json(self, value: object, *, compact: bool = False, spare: bool = False) -> None:
         """Print a view for scripts. `compact`: in one line; `spare`: see `ladder.views.plain.plain`."""
-        from ladder.views.plain import to_json
-
-        sys.stdout.write(to_json(value, compact=compact, spare=spare))
+        sys.stdout.write(views.plain.to_json(value, compact=compact, spare=spare))
 
 
 def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from cli.context import this
-from cli.options.people import operator_named
+from cli.options.names import operator_named
 from ladder import actions
 
 

@@ -19,7 +19,8 @@ from ladder.views.turns.played import PlayedMatch
 from ladder.views.turns.rows import referee_words, turn_rows
 
 if TYPE_CHECKING:
-    from cli.context import Context
+    from collections.abc import Iterator
+
     from engine.bot.clock import TimeRule
     from engine.toolchains.params import Params
 
@@ -101,12 +102,12 @@ def stderr_of(result: MatchResult, seats: Sequence[str], shown: Sequence[int] | 
     return "\n".join(f"{name} on stderr:\n{indent(text)}" for name, text in said if text)
 
 
-def say_if_uncontained(context: Context, result: MatchResult) -> None:
+def uncontained(result: MatchResult) -> Iterator[str]:
     """Say so if the bots ran free, or together."""
     if result.sandbox == NONE:
-        context.show(sandbox_text(result.sandbox))
+        yield sandbox_text(result.sandbox)
     if result.spec.game.caution:
-        context.show(result.spec.game.caution)
+        yield result.spec.game.caution
 
 
 def played_match(

@@ -11,36 +11,35 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli import texts
+from cli.answer import Answer, Whole
 from cli.context import Context, this
 from cli.options.files import file_argument
-from cli.options.names import game_argument, game_option
-from cli.options.people import ByOption, operator_named
+from cli.options.names import ByOption, game_argument, game_option, operator_named
 from engine.errors import UnknownName, UsageFault
-from ladder import actions
+from ladder import actions, views
 from ladder.choices import Promotion
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ladder.leagues.file import LeagueFile
     from ladder.leagues.leagues import League
     from ladder.promotions.lifecycle import Handover
     from ladder.ratings.rewrite import RatedAgain
+    from ladder.views.leagues import AppliedFile
 
 
 def list_leagues(
-    typer_context: typer.Context,
-    game: Annotated[str | None, game_option("Only this game.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON, with every setting.")] = False,
-) -> None:
+    typer_context: typer.Context, game: Annotated[str | None, game_option("Only this game.")] = None
+) -> Annotated[Answer, "Print rows as JSON, with every setting."]:
     """List the leagues and the conditions they play under.
 
     Example: ladder league list --game ocean-of-code
     """
-    from cli.league_tables import leagues_tables
-    from ladder.views import leagues
-
     context = this(typer_context)
-    found = context.read(leagues.listed, game)
-    context.show_json(found) if as_json else context.show(*leagues_tables(found))
+    found = context.read(views.leagues.listed, game)
+    return Answer(found, lambda: list(texts.leagues.leagues_tables(found)))
 
 
 def show_leagues(
@@ -53,10 +52,8 @@ def show_leagues(
 
     Example: ladder league show ocean-of-code > ocean.toml
     """
-    from ladder.views.leagues import as_file
-
     context = this(typer_context)
-    typer.echo(context.read(as_file, context.game_named(game)), nl=False)
+    typer.echo(context.read(views.leagues.as_file, context.game_named(game)), nl=False)
 
 
 def apply(
@@ -66,8 +63,7 @@ def apply(
         bool, typer.Option("--dry-run", help="Do it, show what it changes or why it is refused, and take it back.")
     ] = False,
     player: ByOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the changes as JSON.")] = False,
-) -> None:
+) -> Annotated[Answer, "Print the changes as JSON."]:
     """Bring a league file into the database and print what that changes.
 
     A file needs to hold no more than what is to change. It is followed from now on, and running matches end under the
@@ -87,18 +83,22 @@ def apply(
     context = this(typer_context)
     wanted = read_file(context, file)
     done = context.act(actions.games.apply, operator_named(player), wanted, dry_run=dry_run)
-    if as_json:
-        context.show_json(done.rows)
-        return
-    meant = [line for handover in done.handovers for line in handover_lines(handover, done.in_order)]
-    for line in [*done.changes, *meant, *(rated_text(league, applied=done.applied) for league in done.rated)]:
-        typer.echo(line)
+    return Answer(done.rows, lambda: [Whole(line) for line in applied_lines(done, file)])
+
+
+def applied_lines(done: AppliedFile, file: Path) -> Iterator[str]:
+    """Say what a league file has changed, or would change."""
+    yield from map(str, done.changes)
+    for handover in done.handovers:
+        yield from handover_lines(handover, done.in_order)
+    for league in done.rated:
+        yield rated_text(league, applied=done.applied)
     if not done.changes:
-        typer.echo(f"nothing to do: {done.game} is as the file says")
-    elif dry_run:
-        typer.echo(f"nothing is changed: that is what `ladder league apply {file}` would change in {done.game}")
+        yield f"nothing to do: {done.game} is as the file says"
+    elif done.applied:
+        yield f"{done.game} is changed; running matches end under the conditions they began with"
     else:
-        typer.echo(f"{done.game} is changed; running matches end under the conditions they began with")
+        yield f"nothing is changed: that is what `ladder league apply {file}` would change in {done.game}"
 
 
 def handover_lines(handover: Handover, in_order: Sequence[League]) -> list[str]:

@@ -18,6 +18,7 @@ from cli.options.numbers import MOST_JOBS, Port
 from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
 from cli.web.finding import for_people, pages_of, require_port, where_pages_are
 from engine.errors import UsageFault
+from ladder import views
 from ladder.errors import QueueDown
 from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children, scheduler_command, worker_command
 
@@ -145,18 +146,6 @@ def show_status(context: Context, found: Status) -> None:
 
 def status_lines(context: Context, found: Status) -> Iterator[str]:
     """Say what runs and what waits, a sentence each."""
-    from ladder.views.fleet import (
-        breaker_text,
-        fleet_text,
-        no_fair_clock_text,
-        odd_pair_text,
-        stranded_text,
-        suspect_text,
-        unguarded_text,
-        unplayable_text,
-        untrusted_text,
-    )
-
     state = found.ladder
     where = f"supervisor {found.supervisor}, home {found.home}"
     if context.server is not None:
@@ -182,19 +171,19 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
         counts = ", ".join(f"{name} {count}" for name, count in found.queue.items())
         yield f"messages in the queue: {counts}"
     if state.fleet.processes and not state.workers:
-        yield fleet_text(state.fleet)
+        yield views.fleet.fleet_text(state.fleet)
     for worker in state.workers:
         where = "" if worker.host is None else f"{worker.host}, process {worker.pid}, "
         doing = f"plays match {worker.match_id}" if worker.match_id else "idle"
         yield f"worker {worker.id}: {where}{doing}"
-    yield from map(no_fair_clock_text, state.without_fair_clock)
-    yield from map(unplayable_text, state.unplayable)
-    yield from map(stranded_text, state.stranded)
-    yield from map(suspect_text, state.suspects)
-    yield from map(breaker_text, state.breakers)
-    yield from map(odd_pair_text, state.odd_pairs)
-    yield from map(unguarded_text, state.unguarded)
-    yield from map(untrusted_text, state.untrusted)
+    yield from map(views.fleet.no_fair_clock_text, state.without_fair_clock)
+    yield from map(views.fleet.unplayable_text, state.unplayable)
+    yield from map(views.fleet.stranded_text, state.stranded)
+    yield from map(views.fleet.suspect_text, state.suspects)
+    yield from map(views.fleet.breaker_text, state.breakers)
+    yield from map(views.fleet.odd_pair_text, state.odd_pairs)
+    yield from map(views.fleet.unguarded_text, state.unguarded)
+    yield from map(views.fleet.untrusted_text, state.untrusted)
     if found.worker_ended is not None:
         yield f"no worker is alive, and the last one ended: {found.worker_ended} (see {context.home.log(WORKER)})"
     elif found.starting:
@@ -208,15 +197,14 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
 
     Raises Unavailable if the database does not answer.
     """
-    from ladder.views.fleet import Services, ladder_state, whole_status
     from workers.service_status import embedded, services_with
 
-    state = context.watch(ladder_state)
+    state = context.watch(views.fleet.ladder_state)
     if context.server is not None:
-        return whole_status(Services(web=context.server.url), state), None
+        return views.fleet.whole_status(views.fleet.Services(web=context.server.url), state), None
     queue, fault = look_at_queue(context)
     running = embedded(context.home, context.settings)
-    return whole_status(services_with(context.home, context.settings, running, queue), state), fault
+    return views.fleet.whole_status(services_with(context.home, context.settings, running, queue), state), fault
 
 
 def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
@@ -261,7 +249,6 @@ def scheduler(typer_context: typer.Context) -> None:
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder scheduler
     """
-
     become(this(typer_context), scheduler_command())
 
 

@@ -14,20 +14,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.bot.order_text import missing_text, open_order_text, outlook_text
-from cli.bot.rejected_text import league_text
+from cli import texts
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
-from cli.options.names import game_option, languages, league_option
-from cli.options.people import owner_named
+from cli.options.names import game_option, languages, league_option, owner_named
 from cli.terminal.words import quoted
 from engine.errors import Unavailable, UsageFault
 from engine.text import counted
 from engine.toolchains.params import read_params
-from ladder import actions
+from ladder import actions, views
 from ladder.names import BOT
 
 if TYPE_CHECKING:
@@ -172,7 +170,7 @@ def follow(context: Context, version: Version) -> int:
 
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
         while not (now := look(context, version, lambda words: live.update(words, refresh=True))).is_settled:
-            live.update(picture(now, outlook_text(now.outlook) if now.outlook else ""), refresh=True)
+            live.update(picture(now, texts.bots.outlook_text(now.outlook) if now.outlook else ""), refresh=True)
             time.sleep(WATCH_EVERY_S)
     return print_result(context, now)
 
@@ -182,12 +180,10 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> V
 
     `remark` is shown while that lasts. Raises Unavailable, and says what becomes of the version.
     """
-    from ladder.views.progress import version_progress
-
     began = time.monotonic()
     while True:
         try:
-            return context.watch(version_progress, version.id)
+            return context.watch(views.progress.version_progress, version.id)
         except Unavailable as error:
             if time.monotonic() - began > PATIENCE_S:
                 raise Unavailable(
@@ -200,13 +196,10 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> V
 
 def picture(now: VersionProgress, remark: str = "") -> RenderableType:
     """Draw where a version is: the part of the board around it with a remark, or one line while it is on none."""
-    from cli.board_table import board_table
-    from ladder.views.boards import board_rows
-
     if now.league:
         first = max(min((now.rank or 1) - ROWS // 2, len(now.board) - ROWS + 1), 1)
-        rows = board_rows(now.league, now.board[first - 1 : first - 1 + ROWS], first)
-        return board_table(now.league, rows, remark=remark)
+        rows = views.boards.board_rows(now.league, now.board[first - 1 : first - 1 + ROWS], first)
+        return texts.boards.board_table(now.league, rows, remark=remark)
     if now.held_by is not None:
         does = "waits for" if now.held_by.waits else "plays"
         return f"{now.version.name} {does} gauntlet {now.held_by.id}, to be let onto the board when it has passed ..."
@@ -220,7 +213,7 @@ def print_result(context: Context, now: VersionProgress) -> int:
     """Say where a version has ended up, and return the exit status."""
     if now.version.state == "rejected":
         context.say(quoted(f"{now.version.name} is rejected: {now.version.message}"))
-        context.say(league_text(now.version, now.home))
+        context.say(texts.bots.league_text(now.version, now.home))
         return ExitStatus.REFUSED
     if now.held_by is not None:
         return print_held(context, now.held_by)
@@ -231,7 +224,7 @@ def print_result(context: Context, now: VersionProgress) -> int:
         context.show(picture(now))
         context.show(
             f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{remaining_text(now)}",
-            *([missing_text(now.outlook)] if now.outlook else []),
+            *([texts.bots.missing_text(now.outlook)] if now.outlook else []),
             *lost_lines(now),
         )
     return ExitStatus.OK
@@ -249,7 +242,7 @@ def lost_lines(now: VersionProgress) -> list[str]:
 def remaining_text(now: VersionProgress) -> str:
     """Say whether a version that has had its battles goes on playing."""
     if now.open_order is not None:
-        return f"; {open_order_text(now.open_order, 'it')}"
+        return f"; {texts.bots.open_order_text(now.open_order, 'it')}"
     waiting = sum(row.waiting for row in now.board if row.version_id == now.version.id)
     if not waiting:
         return ""

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.answer import Answer
 from cli.context import this
 from cli.database_to_read import database_to_read
 from cli.options.files import file_argument
-from cli.options.people import operator_named
+from cli.options.names import operator_named
 from cli.terminal.steps import stepping
 from engine.text import counted
 from ladder import actions
@@ -30,8 +31,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON how many
 def export_ladder(
     typer_context: typer.Context,
     place: Annotated[Path, file_argument("A new folder, or a new file that ends in .tar.")],
-    as_json: JsonOption = False,
-) -> None:
+) -> Annotated[Answer, "Print as JSON how many rows of each table there are."]:
     """Write the whole ladder into a folder or a tar file.
 
     Players, bots, sources, versions, matches with all that was said, ratings, seasons, gauntlets and league settings,
@@ -51,14 +51,13 @@ def export_ladder(
         stepping(context.err, "exporting", partial(exporting.count_rows, connection)) as on_row,
     ):
         done = exporting.export(connection, place, on_row)
-    context.show_json(done) if as_json else context.show(f"{place} holds {content_text(done)}")
+    return Answer(done, f"{place} holds {content_text(done)}")
 
 
 def import_ladder(
     typer_context: typer.Context,
     place: Annotated[Path, file_argument("The folder or tar file that `ladder export` wrote.")],
-    as_json: JsonOption = False,
-) -> None:
+) -> Annotated[Answer, "Print as JSON how many rows of each table there are."]:
     """Make this ladder the one that an export holds.
 
     Only into a new ladder, without players' bots and matches; its leagues and bosses are replaced. Everything is
@@ -76,7 +75,7 @@ def import_ladder(
             return bar.enter_context(stepping(context.err, "importing", lambda: rows))
 
         done = context.act(actions.imports.import_ladder, operator_named(None), place, begin)
-    context.show_json(done) if as_json else context.show(f"this ladder has {content_text(done)} now")
+    return Answer(done, f"this ladder has {content_text(done)} now")
 
 
 def content_text(manifest: Manifest) -> str:

@@ -21,6 +21,7 @@ replay        a match turn by turn: states, events, what each seat could know
 rejudge       how a match would have ended under another rule for time
 series        many matches on this machine, without services
 parallel      work in several processes
+lazy          packages whose modules are imported when they are first asked for
 cores         one core per match
 workspace     where sources and built bots are kept
 account       the account of this process

@@ -18,7 +18,7 @@ TEN_COMMANDS: Mapping[str, str] = {
         "platformdirs rich shellingham typer workers workers.embedded"
     ),
     "submit --help": (
-        "annotated_doc cli cli.bot cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine engine.bot "
+        "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine engine.bot "
         "engine.toolchains ladder ladder.leagues shellingham tomllib typer"
     ),
     "play --help": (
@@ -27,15 +27,15 @@ TEN_COMMANDS: Mapping[str, str] = {
         "shellingham tomllib typer"
     ),
     "board": (
-        "annotated_doc cli cli.ladders cli.options cli.program cli.terminal engine engine.bot engine.toolchains "
-        "ladder ladder.database ladder.leagues ladder.matches ladder.ratings ladder.views platformdirs psycopg "
-        "psycopg_binary rich shellingham tomllib typer typing_extensions workers workers.embedded"
-    ),
-    "match list": (
-        "annotated_doc cli cli.ladders cli.match cli.options cli.program cli.terminal engine engine.bot "
-        "engine.toolchains ladder ladder.bots ladder.database ladder.leagues ladder.matches ladder.views "
+        "annotated_doc cli cli.ladders cli.options cli.program cli.terminal cli.texts engine engine.bot "
+        "engine.toolchains ladder ladder.database ladder.leagues ladder.matches ladder.ratings ladder.views "
         "platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
         "workers.embedded"
+    ),
+    "match list": (
+        "annotated_doc cli cli.ladders cli.match cli.options cli.program cli.terminal cli.texts engine engine.bot "
+        "engine.toolchains ladder ladder.bots ladder.database ladder.leagues ladder.matches ladder.views platformdirs "
+        "psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers workers.embedded"
     ),
     "gauntlet list": (
         "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine engine.bot "
@@ -45,10 +45,11 @@ TEN_COMMANDS: Mapping[str, str] = {
         "workers.embedded"
     ),
     "match show {match}": (
-        "annotated_doc cli cli.ladders cli.match cli.options cli.program cli.terminal email engine engine.bot "
-        "engine.games engine.records engine.referees engine.toolchains importlib.metadata ladder ladder.bots "
-        "ladder.database ladder.games ladder.leagues ladder.matches ladder.matchmaking ladder.views platformdirs "
-        "psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers workers.embedded"
+        "annotated_doc cli cli.ladders cli.match cli.options cli.program cli.terminal cli.texts email engine "
+        "engine.bot engine.games engine.records engine.referees engine.toolchains importlib.metadata ladder "
+        "ladder.bots ladder.database ladder.games ladder.leagues ladder.matches ladder.matchmaking ladder.views "
+        "platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
+        "workers.embedded"
     ),
     "status": (
         "annotated_doc asyncio cli cli.ladders cli.options cli.program cli.terminal cli.web concurrent email engine "
@@ -59,7 +60,7 @@ TEN_COMMANDS: Mapping[str, str] = {
         "workers.embedded"
     ),
     "bot show {bot}": (
-        "annotated_doc cli cli.bot cli.gauntlet cli.ladders cli.match cli.options cli.program cli.terminal engine "
+        "annotated_doc cli cli.bot cli.gauntlet cli.ladders cli.options cli.program cli.terminal cli.texts engine "
         "engine.bot engine.referees engine.toolchains ladder ladder.bots ladder.database ladder.games "
         "ladder.gauntlets ladder.leagues ladder.matches ladder.matchmaking ladder.promotions ladder.quotas "
         "ladder.ratings ladder.seasons ladder.statistics ladder.views platformdirs psycopg psycopg_binary rich "

@@ -6,7 +6,4 @@ tokens    `ladder token`: making, listing and revoking them
 shares    `ladder match share`, `shares`, `unshare`: links to matches
 audit     `ladder audit`: what was done
 login     `ladder login`, `ladder logout`, `ladder whoami`: which ladder commands mean
-shown     players, sessions and quotas as they are shown
-tables    all that as tables
-texts     what they say
 """

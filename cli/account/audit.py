@@ -1,7 +1,4 @@
-"""`ladder audit` and `ladder deeds`: what was done: by which name, when, by which way and from where.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder audit` and `ladder deeds`: what was done: by which name, when, by which way and from where."""
 
 from __future__ import annotations
 
@@ -9,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from cli import texts
+from cli.answer import Rows
 from cli.context import this
 from cli.options.numbers import MOST_ROWS
 
@@ -16,8 +15,7 @@ from cli.options.numbers import MOST_ROWS
 def show_deeds(
     typer_context: typer.Context,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-) -> None:
+) -> Rows:
     """Show what was done that concerns others: who, when and what.
 
     Bots that were disqualified, reinstated, retired or renamed, matches that were taken back, gauntlets of others that
@@ -26,9 +24,7 @@ def show_deeds(
 
     Example: ladder deeds --limit 5
     """
-    from cli.account.shown import show_deeds_of_others
-
-    show_deeds_of_others(this(typer_context), limit, as_json=as_json)
+    return texts.accounts.show_deeds_of_others(this(typer_context), limit)
 
 
 def show_audit(
@@ -36,8 +32,7 @@ def show_audit(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
     player: Annotated[str | None, typer.Option("--player", "-p", help="Only what this player did.")] = None,
     action: Annotated[str | None, typer.Option("--action", help="Only this, as in `match void`.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-) -> None:
+) -> Rows:
     """Show every change that was made: who, when, what, from where.
 
     A line for each, whether it was made by a command or in a browser. On a ladder behind a server players see their
@@ -48,6 +43,4 @@ def show_audit(
 
     Example: ladder audit --player kim --limit 5
     """
-    from cli.account.shown import show_lines
-
-    show_lines(this(typer_context), limit, player, action, as_json=as_json)
+    return texts.accounts.show_lines(this(typer_context), limit, player, action)

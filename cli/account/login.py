@@ -1,7 +1,4 @@
-"""`ladder login | logout | whoami | sessions`: which ladder commands mean, and whom it knows this machine as.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder login | logout | whoami | sessions`: which ladder commands mean, and whom it knows this machine as."""
 
 from __future__ import annotations
 
@@ -16,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import ladders
+from cli import ladders, texts
+from cli.answer import Answer, Found
 from cli.context import Context, default_player, this
 from cli.ladders import credentials
 from cli.ladders.credentials import Login
@@ -31,10 +29,8 @@ if TYPE_CHECKING:
 
 
 def player_sessions(
-    typer_context: typer.Context,
-    name: Annotated[str, typer.Argument(help="The player's name.", show_default=False)],
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-) -> None:
+    typer_context: typer.Context, name: Annotated[str, typer.Argument(help="The player's name.", show_default=False)]
+) -> Found:
     """List the browsers in which a player is logged in: since when, when they were there last, until when.
 
     A player sees those of its own account, an operator everybody's. A new password ends them all, and so does
@@ -42,9 +38,7 @@ def player_sessions(
 
     Example: ladder player sessions kim
     """
-    from cli.account.shown import show_sessions
-
-    show_sessions(this(typer_context), name, as_json=as_json)
+    return texts.accounts.show_sessions(this(typer_context), name)
 
 
 USUAL_SCOPES = "read submit play"
@@ -153,20 +147,14 @@ def logout(
         context.say(f"logged out of {url}, which did not answer: the token is valid on, until {url}/account revokes it")
 
 
-def whoami(
-    typer_context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-) -> None:
+def whoami(typer_context: typer.Context) -> Found:
     """Say which ladder commands mean, and whom it knows you as.
 
     Example: ladder whoami
     """
     context = this(typer_context)
     found = who_am_i(context)
-    if as_json:
-        context.show_json(found)
-    else:
-        context.show(whoami_text(found))
+    return Answer(found, lambda: whoami_text(found))
 
 
 def who_am_i(context: Context) -> WhoAmI:

@@ -1,7 +1,4 @@
-"""`ladder player`: who there is, letting people in, shutting accounts.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder player`: who there is, letting people in, shutting accounts."""
 
 from __future__ import annotations
 
@@ -11,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.account.texts import disabled_text, enabled_text, invited_text, link_of
+from cli import texts
+from cli.answer import Answer, Found, Remark, Whole
 from cli.context import Context, this
+from cli.options.names import ByOption, operator_named
 from cli.options.numbers import reason_in
-from cli.options.people import ByOption, operator_named
 from engine.errors import Refused
 from ladder import actions
 from ladder.access import Role
@@ -48,17 +46,12 @@ def require_served(context: Context) -> None:
         raise Refused(ONLY_SERVED)
 
 
-def list_players(
-    typer_context: typer.Context,
-    as_json: JsonOption = False,
-) -> None:
+def list_players(typer_context: typer.Context) -> Found:
     """List the players: what they may do, how many bots and tokens they have, when they were there last.
 
     Example: ladder player list
     """
-    from cli.account.shown import show_players
-
-    show_players(this(typer_context), as_json=as_json)
+    return texts.accounts.show_players(this(typer_context))
 
 
 def invite_player(
@@ -66,8 +59,7 @@ def invite_player(
     name: NameArgument,
     operator: Annotated[bool, typer.Option("--operator", help="The account is an operator's.")] = False,
     player: ByOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """Make a one-time link with which a player gets an account; a new name becomes a player's by that.
 
     A player who has submitted already keeps all bots. The link is valid for 7 days, once; a new one takes its place.
@@ -78,15 +70,14 @@ def invite_player(
     context = this(typer_context)
     require_served(context)
     role = Role.OPERATOR if operator else Role.PLAYER
-    show_link(context, context.act(actions.accounts.invite, operator_named(player), name, role), as_json=as_json)
+    return show_link(context, context.act(actions.accounts.invite, operator_named(player), name, role))
 
 
 def make_join_code(
     typer_context: typer.Context,
     uses: Annotated[int, typer.Option("--uses", min=1, max=1000, help="How many people it lets in.")],
     player: ByOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """Make one link for a class: each person who opens it chooses a name and a password.
 
     It is valid for 7 days. A name that somebody has already cannot be chosen.
@@ -95,32 +86,26 @@ def make_join_code(
     """
     context = this(typer_context)
     require_served(context)
-    show_link(context, context.act(actions.accounts.join_code, operator_named(player), uses), as_json=as_json)
+    return show_link(context, context.act(actions.accounts.join_code, operator_named(player), uses))
 
 
-def reset_password(
-    typer_context: typer.Context,
-    name: NameArgument,
-    player: ByOption = None,
-    as_json: JsonOption = False,
-) -> None:
+def reset_password(typer_context: typer.Context, name: NameArgument, player: ByOption = None) -> Found:
     """Make a one-time link with which a player chooses a new password, which ends all sessions of the old one.
 
     Example: ladder player reset kim
     """
     context = this(typer_context)
     require_served(context)
-    show_link(context, context.act(actions.accounts.reset, operator_named(player), name), as_json=as_json)
+    return show_link(context, context.act(actions.accounts.reset, operator_named(player), name))
 
 
-def show_link(context: Context, done: Invited, *, as_json: bool) -> None:
+def show_link(context: Context, done: Invited) -> Answer:
     """Show a link and what it is for."""
-    link = link_of(context.public_url, done)
-    if as_json:
-        context.show_json(InvitedBy(link, done.kind, done.player, done.role, done.uses, done.expires_at))
-    else:
-        context.say(invited_text(done))
-        context.show_whole(link)
+    link = texts.accounts.link_of(context.public_url, done)
+    return Answer(
+        InvitedBy(link, done.kind, done.player, done.role, done.uses, done.expires_at),
+        lambda: [Remark(texts.accounts.invited_text(done)), Whole(link)],
+    )
 
 
 def disable_player(
@@ -128,8 +113,7 @@ def disable_player(
     name: NameArgument,
     why: Annotated[str, typer.Option("--why", help="The reason, which the player sees.")],
     player: ByOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """Shut an account: its sessions, tokens, gauntlets and requests end, its bots leave the boards, its results stay.
 
     The last operator cannot be disabled. It is an operator's deed, which `ladder deeds` shows with a name.
@@ -138,15 +122,10 @@ def disable_player(
     """
     context = this(typer_context)
     done = context.act(actions.accounts.disable, operator_named(player), name, reason_in(why))
-    context.show_json(done) if as_json else context.show(disabled_text(done))
+    return Answer(done, lambda: texts.accounts.disabled_text(done))
 
 
-def enable_player(
-    typer_context: typer.Context,
-    name: NameArgument,
-    player: ByOption = None,
-    as_json: JsonOption = False,
-) -> None:
+def enable_player(typer_context: typer.Context, name: NameArgument, player: ByOption = None) -> Found:
     """Open an account again. Its bots come back to the boards, with their ratings; tokens have to be made anew.
 
     A version that was built meanwhile stays off the board until its player activates it. It is an operator's deed,
@@ -156,7 +135,7 @@ def enable_player(
     """
     context = this(typer_context)
     done = context.act(actions.accounts.enable, operator_named(player), name)
-    context.show_json(done) if as_json else context.show(enabled_text(done))
+    return Answer(done, lambda: texts.accounts.enabled_text(done))
 
 
 def change_role(
@@ -164,8 +143,7 @@ def change_role(
     name: NameArgument,
     role: Annotated[Role, typer.Argument(help="`operator`, or `player` again.", show_default=False)],
     player: ByOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """Make a player an operator, or an operator a player again.
 
     The last operator stays one. It is an operator's deed, which `ladder deeds` shows with a name.
@@ -175,4 +153,4 @@ def change_role(
     context = this(typer_context)
     done = context.act(actions.accounts.set_role, operator_named(player), name, role)
     words = f"{done.player} is {'an operator' if done.role == 'operator' else 'a player'} from now on"
-    context.show_json(done) if as_json else context.show(words)
+    return Answer(done, words)

@@ -1,7 +1,4 @@
-"""`ladder player quota`: how much players may ask for on a served ladder, and how much of it is used.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder player quota`: how much players may ask for on a served ladder, and how much of it is used."""
 
 from __future__ import annotations
 
@@ -9,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from cli import texts
+from cli.answer import Found
 from cli.context import this
-from cli.options.people import ByOption, operator_named
+from cli.options.names import ByOption, operator_named
 from engine.errors import UsageFault
 from ladder import actions
 from ladder.quotas.rules import Quota
@@ -37,8 +36,7 @@ def player_quota(
     tokens: Annotated[str | None, limit_option("--tokens", "Tokens that are valid")] = None,
     reset: Annotated[bool, typer.Option("--reset", help="Let the quotas by default hold again.")] = False,
     player: ByOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-) -> None:
+) -> Found:
     """Show how much a player may ask for and has used, or change it; without a name that of everybody.
 
     Quotas hold for what comes through the web of a served ladder, and never for commands beside its database. Versions
@@ -51,8 +49,6 @@ def player_quota(
 
     Example: ladder player quota kim --cpu-s-per-day 50000 --tokens none
     """
-    from cli.account.shown import show_quotas
-
     context = this(typer_context)
     words = {
         Quota.VERSIONS_PER_HOUR: versions_per_hour,
@@ -69,7 +65,7 @@ def player_quota(
         context.act(actions.quotas.reset, operator_named(player), name)
     elif changes:
         context.act(actions.quotas.change, operator_named(player), name, changes)
-    show_quotas(context, name, as_json=as_json)
+    return texts.accounts.show_quotas(context, name)
 
 
 def limit_in(quota: Quota, word: str) -> int | None:

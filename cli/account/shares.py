@@ -8,9 +8,10 @@ import typer
 
 from cli.account.players import ONLY_SERVED
 from cli.account.tokens import days_in
+from cli.answer import Answer, Found, Remark, Whole, listing
 from cli.context import this
+from cli.options.names import OwnerOption, owner_named
 from cli.options.numbers import id_argument
-from cli.options.people import OwnerOption, owner_named
 from cli.terminal.words import moment_text
 from engine.errors import Refused
 from ladder import actions
@@ -25,8 +26,7 @@ def share_match(
     match: Annotated[MatchId, id_argument("match")],
     expires: Annotated[str, typer.Option("--expires", help="For how many days, 365d at most.")] = "30d",
     player: OwnerOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """Make a link with which others see a match as you do, and show it: once, as only its hash is kept.
 
     They see that match only, what your bot wrote to stderr too, until the link expires or you revoke it.
@@ -37,40 +37,37 @@ def share_match(
     if not context.is_served:
         raise Refused(ONLY_SERVED.replace("accounts", "links to matches", 1))
     made = context.act(actions.matches.share, actor, match, days_in(expires) * DAY_S)
-    if as_json:
-        context.show_json(made)
-        return
     until = moment_text(made.share.expires_at)
-    context.say(f"share {made.share.id} shows match {match} as {made.share.player} sees it, until {until}:")
-    context.show_whole(f"{context.public_url}{made.path}")
+    return Answer(
+        made,
+        [
+            Remark(f"share {made.share.id} shows match {match} as {made.share.player} sees it, until {until}:"),
+            Whole(f"{context.public_url}{made.path}"),
+        ],
+    )
 
 
-def list_shares(typer_context: typer.Context, player: OwnerOption = None, as_json: JsonOption = False) -> None:
+def list_shares(typer_context: typer.Context, player: OwnerOption = None) -> Found:
     """List your links to matches that are still valid.
 
     Example: ladder match shares
     """
     context, actor = this(typer_context), owner_named(player)
     found = context.read(actions.matches.shares_of, actor.player)
-    if as_json:
-        context.show_json(found)
-    elif not found:
-        context.say(f"{actor.player} shares no match")
-    else:
-        for one in found:
-            context.show(f"share {one.id}: match {one.match_id}, until {moment_text(one.expires_at)}")
+    return listing(
+        found,
+        lambda rows: [f"share {one.id}: match {one.match_id}, until {moment_text(one.expires_at)}" for one in rows],
+        f"{actor.player} shares no match",
+    )
 
 
 def revoke_share(
-    typer_context: typer.Context,
-    share: Annotated[ShareId, id_argument("share")],
-    player: OwnerOption = None,
-    as_json: JsonOption = False,
-) -> None:
+    typer_context: typer.Context, share: Annotated[ShareId, id_argument("share")], player: OwnerOption = None
+) -> Found:
     """Let a link to a match lead to nothing, from this moment on.
 
     Example: ladder match unshare 3
     """
     context, actor = this(typer_context), owner_named(player)
     done = context.act(actions.matches.revoke_share, actor, share)
-    context.show_json(done) if as_json else context.show(f"share {done.id} no longer shows match {done.match_id}")
+    return Answer(done, f"share {done.id} no longer shows match {done.match_id}")

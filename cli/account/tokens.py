@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
+from cli import texts
 from cli.account.players import ONLY_SERVED
-from cli.account.texts import valid_text
+from cli.answer import Answer, Found, Remark, Whole
 from cli.context import this
-from cli.options.names import game_option
-from cli.options.people import OwnerOption, owner_named
+from cli.options.names import OwnerOption, game_option, owner_named
 from engine.errors import Refused, UsageFault
 from engine.text import listed
 from ladder import actions
@@ -57,8 +57,7 @@ def create_token(
     game: Annotated[str | None, game_option("For this game alone.", from_folder=False)] = None,
     expires: Annotated[str, typer.Option("--expires", help=f"For how many days, {LONGEST} at most.")] = USUAL,
     player: OwnerOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """Make a token, with which a program acts in your place, and show it: once, as only its hash is kept.
 
     Example: ladder token create --name ci --scope submit,play --bot kraken
@@ -70,51 +69,49 @@ def create_token(
         name, scopes_in(scope), days_in(expires), None if game is None else context.game_named(game), bot
     )
     made = context.act(actions.tokens.create, actor, wanted)
-    if as_json:
-        context.show_json(made)
-        return
     bound = f", for {made.token.is_for} alone" if made.token.is_for else ""
-    context.say(
-        f"the token {made.token.name} of {made.token.player} may {listed(made.token.scopes)}{bound}, until "
-        f"{valid_text(made.token)}; it is shown only now:"
+    return Answer(
+        made,
+        lambda: [
+            Remark(
+                f"the token {made.token.name} of {made.token.player} may {listed(made.token.scopes)}{bound}, until "
+                f"{texts.accounts.valid_text(made.token)}; it is shown only now:"
+            ),
+            Whole(made.secret),
+        ],
     )
-    context.show_whole(made.secret)
 
 
-def list_tokens(
-    typer_context: typer.Context,
-    player: OwnerOption = None,
-    as_json: JsonOption = False,
-) -> None:
+def list_tokens(typer_context: typer.Context, player: OwnerOption = None) -> Found:
     """List your tokens: what they may do, until when, and when and from where they were used last.
 
     Example: ladder token list
     """
-    from cli.account import tables
     from ladder.accounts import reading
 
     context, actor = this(typer_context), owner_named(player)
     found = context.read(reading.tokens_of, actor.player)
-    if as_json:
-        context.show_json(found)
-    elif not found:
-        context.say(
-            f"{actor.player} has no tokens" if context.is_served else ONLY_SERVED.replace("accounts", "tokens", 1)
-        )
-    else:
-        context.show(tables.tokens_table(found))
+    return Answer(
+        found,
+        lambda: (
+            Remark(
+                f"{actor.player} has no tokens" if context.is_served else ONLY_SERVED.replace("accounts", "tokens", 1)
+            )
+            if not found
+            else texts.accounts.tokens_table(found)
+        ),
+    )
 
 
 def revoke_token(
     typer_context: typer.Context,
     name: Annotated[str, typer.Argument(help="The token's name.", show_default=False)],
     player: OwnerOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """End a token: from this moment on it lets no program in.
 
     Example: ladder token revoke ci
     """
     context, actor = this(typer_context), owner_named(player)
     done = context.act(actions.tokens.revoke, actor, actor.player, name)
-    context.show_json(done) if as_json else context.show(f"the token {done.name} of {done.player} is revoked")
+    return Answer(done, f"the token {done.name} of {done.player} is revoked")

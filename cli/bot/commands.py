@@ -1,7 +1,4 @@
-"""`ladder bot`: what bots there are and how their versions did.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder bot`: what bots there are and how their versions did."""
 
 from __future__ import annotations
 
@@ -9,11 +6,12 @@ from typing import Annotated
 
 import typer
 
+from cli import texts
+from cli.answer import Answer, Done, Found, Remark, Rows
 from cli.context import this
-from cli.options.names import bot_argument, game_option, league_option, version_argument
-from cli.options.people import owner_named
+from cli.options.names import bot_argument, game_option, league_option, owner_named, version_argument
 from engine.text import counted
-from ladder import actions
+from ladder import actions, views
 from ladder.names import read_name, read_version
 
 
@@ -21,31 +19,26 @@ def list_bots(
     typer_context: typer.Context,
     game: Annotated[str | None, game_option("Only this game.")] = None,
     all_bots: Annotated[bool, typer.Option("--all", "-a", help="Also bots that are retired.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-) -> None:
+) -> Rows:
     """List the bots, but for retired ones.
 
     Example: ladder bot list --game ocean-of-code
     """
-    from cli.bot.tables import bots_table
-    from ladder.views import bots
-
     context = this(typer_context)
     if game is not None:
         context.game_named(game)
-    found = context.read(bots.listed, game)
+    found = context.read(views.bots.listed, game)
     shown = [row for row in found if all_bots or not row.bot.is_retired]
-    context.show_json(shown) if as_json else context.show(bots_table(shown))
-    if len(shown) < len(found):
-        context.say(f"{counted(len(found) - len(shown), 'retired bot')} not shown: --all")
+    hidden = len(found) - len(shown)
+    after = [f"{counted(hidden, 'retired bot')} not shown: --all"] if hidden else []
+    return Answer(shown, lambda: texts.bots.bots_table(shown), after)
 
 
 def show_bot(
     typer_context: typer.Context,
     bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-) -> None:
+) -> Annotated[Answer, "Print everything as JSON."]:
     """Show a bot, or one version of it, in detail.
 
     Its versions with their notes, their ratings and records in each league, what the compiler said of the latest
@@ -57,13 +50,10 @@ def show_bot(
 
     Example: ladder bot show kraken@v3
     """
-    from cli.bot.detail_text import detail_parts
-    from ladder.views.bots import read_bot
-
     context = this(typer_context)
     named = read_name(bot)
-    found = context.read(read_bot, named, game)
-    context.show_json(found) if as_json else context.show(*detail_parts(found))
+    found = context.read(views.bots.read_bot, named, game)
+    return Answer(found, lambda: list(texts.bots.detail_parts(found)))
 
 
 def activate_version(
@@ -73,8 +63,7 @@ def activate_version(
     player: Annotated[
         str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
-) -> None:
+) -> Done:
     """Put another version on the board, in place of the present one.
 
     Where it has played before, its rating goes on; elsewhere it begins afresh, also one that a gauntlet has held back.
@@ -85,12 +74,8 @@ def activate_version(
     context = this(typer_context)
     bot, number = read_version(version)
     done = context.act(actions.bots.activate, owner_named(player), bot, number, game)
-    if as_json:
-        context.show_json(done)
-    elif done.was_active:
-        context.show(f"{done.version} is on the board of {done.league} already")
-    else:
-        context.show(f"{done.version} is on the board of {done.league}{' again' if done.was_there else ''}")
+    when = " already" if done.was_active else " again" if done.was_there else ""
+    return Answer(done, f"{done.version} is on the board of {done.league}{when}")
 
 
 def rewind_bot(
@@ -103,8 +88,7 @@ def rewind_bot(
     player: Annotated[
         str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
-) -> None:
+) -> Done:
     """Send your bot back a league.
 
     It goes on there with the rating it had, and has its battles again before it can be promoted. Where it cannot go
@@ -114,10 +98,7 @@ def rewind_bot(
     """
     context = this(typer_context)
     done = context.act(actions.bots.rewind, owner_named(player), bot, game, to_league=to_league)
-    if as_json:
-        context.show_json(done)
-    else:
-        context.show(f"{done.version} went back from {done.from_league} to {done.to_league}")
+    return Answer(done, f"{done.version} went back from {done.from_league} to {done.to_league}")
 
 
 def explain_bot(
@@ -125,8 +106,7 @@ def explain_bot(
     bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     league: Annotated[str | None, league_option("In which league. [default: where it is, or was last]")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-) -> None:
+) -> Found:
     """Explain in ten lines why a bot ranks where it does.
 
     Which matches moved its rating most, against which opponents it takes more or fewer points than ratings let expect
@@ -134,14 +114,13 @@ def explain_bot(
 
     Example: ladder bot why kraken
     """
-    from cli.rating.texts import explanation_text
-    from ladder.views.bots import explained
-
     context = this(typer_context)
     named = read_name(bot)
-    found = context.read(explained, named, game, league)
-    if as_json:
-        context.show_json(found)
-    else:
-        context.show(explanation_text(found.version, found.stay, found.story, context.width))
-        context.say("look at a match with `ladder match view MATCH`")
+    found = context.read(views.bots.explained, named, game, league)
+    return Answer(
+        found,
+        lambda: [
+            texts.ratings.explanation_text(found.version, found.stay, found.story, context.width),
+            Remark("look at a match with `ladder match view MATCH`"),
+        ],
+    )

@@ -1,7 +1,4 @@
-"""`ladder bot retire`, `rename`, `disqualify`, `reinstate`: bots that leave the boards, or get another name.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder bot retire`, `rename`, `disqualify`, `reinstate`: bots that leave the boards, or get another name."""
 
 from __future__ import annotations
 
@@ -10,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli import texts
+from cli.answer import Answer, Done
 from cli.context import Context, this
-from cli.options.names import game_option
+from cli.options.names import ByOption, OwnerOption, game_option, operator_named, owner_named
 from cli.options.numbers import reason_in
-from cli.options.people import ByOption, OwnerOption, operator_named, owner_named
 from engine.text import counted
 from ladder import actions
 
@@ -29,12 +27,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print what was done as
 
 
 def retire_bot(
-    typer_context: typer.Context,
-    bot: BotArgument,
-    game: GameOption = None,
-    player: OwnerOption = None,
-    as_json: JsonOption = False,
-) -> None:
+    typer_context: typer.Context, bot: BotArgument, game: GameOption = None, player: OwnerOption = None
+) -> Done:
     """Take your bot off the boards, until its next version.
 
     It leaves the boards, and what is queued for it is not played; what is being played is finished and counts. It
@@ -45,7 +39,7 @@ def retire_bot(
     """
     context = this(typer_context)
     done = context.act(actions.bots.retire, owner_named(player), bot, game)
-    context.show_json(done) if as_json else context.show(retired_text(done))
+    return Answer(done, retired_text(done))
 
 
 def retired_text(done: Retired) -> str:
@@ -62,8 +56,7 @@ def rename_bot(
     name: Annotated[str, typer.Argument(help="Its new name.", show_default=False)],
     game: GameOption = None,
     player: OwnerOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Done:
     """Give your bot another name.
 
     The old name leads to the bot from then on wherever a bot is named, and no other bot of its game can take it. Boards
@@ -73,10 +66,7 @@ def rename_bot(
     """
     context = this(typer_context)
     done = context.act(actions.bots.rename, owner_named(player), bot, name, game)
-    if as_json:
-        context.show_json(done)
-    else:
-        context.show(f"{done.before} is called {done.bot} now; {done.before} still leads to it")
+    return Answer(done, f"{done.before} is called {done.bot} now; {done.before} still leads to it")
 
 
 def disqualify_bot(
@@ -85,8 +75,7 @@ def disqualify_bot(
     why: Annotated[str, typer.Option("--why", help="The reason; it is shown with the bot.", show_default=False)],
     game: GameOption = None,
     player: ByOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Done:
     """Take a bot off the boards, so that its matches no longer count.
 
     Its leagues are rated again as though it had never played there, and what waits for it is not played. Its matches
@@ -95,16 +84,12 @@ def disqualify_bot(
 
     Example: ladder bot disqualify kraken --why "a copy of somebody else's bot"
     """
-    judge(this(typer_context), bot, game, operator_named(player), reason_in(why), as_json=as_json)
+    return judge(this(typer_context), bot, game, operator_named(player), reason_in(why))
 
 
 def reinstate_bot(
-    typer_context: typer.Context,
-    bot: BotArgument,
-    game: GameOption = None,
-    player: ByOption = None,
-    as_json: JsonOption = False,
-) -> None:
+    typer_context: typer.Context, bot: BotArgument, game: GameOption = None, player: ByOption = None
+) -> Done:
     """Undo that a bot was disqualified.
 
     It is on the boards where it was, and its matches count again, each in its place: all ratings are what they would be
@@ -112,19 +97,17 @@ def reinstate_bot(
 
     Example: ladder bot reinstate kraken
     """
-    judge(this(typer_context), bot, game, operator_named(player), None, as_json=as_json)
+    return judge(this(typer_context), bot, game, operator_named(player), None)
 
 
-def judge(context: Context, bot: str, game: str | None, actor: Actor, why: str | None, *, as_json: bool) -> None:
+def judge(context: Context, bot: str, game: str | None, actor: Actor, why: str | None) -> Answer:
     """Disqualify a bot for a reason, or without one reinstate it, with progress; say what came of it."""
-    from cli.rating.part_boards import counting
-
-    progress = partial(counting, context, "rating again")
+    progress = partial(texts.ratings.counting, context, "rating again")
     if why is None:
         done = context.act(actions.bots.reinstate, actor, bot, game, progress)
     else:
         done = context.act(actions.bots.disqualify, actor, bot, why, game, progress)
-    context.show_json(done) if as_json else context.show(*judged_texts(done))
+    return Answer(done, judged_texts(done))
 
 
 def void_text(done: Disqualified) -> str:

@@ -1,7 +1,4 @@
-"""`ladder bot source` and `ladder bot diff`: what versions were built from.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder bot source` and `ladder bot diff`: what versions were built from."""
 
 from __future__ import annotations
 
@@ -12,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from cli.context import Context, this
+from cli.answer import Answer, Found, Remark
+from cli.context import this
 from cli.options.files import ForceOption, write_file
 from cli.options.names import bot_argument, game_option, version_argument
 from cli.terminal.words import quoted
@@ -20,9 +18,12 @@ from engine.errors import Refused, UsageFault
 from engine.text import counted
 from engine.toolchains.params import params_text
 from engine.toolchains.source import Tree, lay_out
+from ladder import views
 from ladder.names import read_name, read_second
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ladder.views.bots import SourceDiff, SourceInDetail
 
 STYLES = {"---": "bold", "+++": "bold", "@": "cyan", "+": "green", "-": "red"}
@@ -47,11 +48,9 @@ def show_source(
 
     Example: ladder bot source kraken@v3 -o kraken-v3.cpp
     """
-    from ladder.views.bots import read_source
-
     context = this(typer_context)
     named = read_name(version)
-    found = context.read(read_source, named, game)
+    found = context.read(views.bots.read_source, named, game)
     if output is not None:
         write_source(output, found, over=force)
         context.say(f"{output} holds the source of {found.version} ({found.language})")
@@ -89,34 +88,31 @@ def show_diff(
         str, typer.Argument(help="Another one: v4 of the same bot, or as in orca@v1.", show_default=False)
     ],
     game: Annotated[str | None, game_option("Their game, if several have bots of these names.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-) -> None:
+) -> Found:
     """Show what differs between the sources of two versions.
 
     Lines that begin with - are only in the first one, lines that begin with + only in the second one.
 
     Example: ladder bot diff kraken@v3 v4
     """
-    from ladder.views.bots import compared
-
     context = this(typer_context)
     one = read_name(first)
     other = read_second(second, one)
-    found = context.read(compared, one, other, game)
-    context.show_json(found) if as_json else show_lines(context, found)
+    found = context.read(views.bots.compared, one, other, game)
+    return Answer(found, lambda: diff_parts(found))
 
 
-def show_lines(context: Context, found: SourceDiff) -> None:
-    """Print a diff, in colour where there is any; say so where no line differs."""
+def diff_parts(found: SourceDiff) -> Iterator[Text | Remark]:
+    """Show a diff, in colour where there is any; say so where no line differs."""
     if found.same:
-        context.say(f"{found.first} and {found.second} have the same source")
+        yield Remark(f"{found.first} and {found.second} have the same source")
     elif not found.lines:
-        context.say(f"the sources of {found.first} and {found.second} differ only in how their lines end")
+        yield Remark(f"the sources of {found.first} and {found.second} differ only in how their lines end")
     else:
-        context.show(diff_text(found.lines))
+        yield diff_text(found.lines)
     first, second = map(params_text, found.params)
     if first != second:
-        context.say(f"their parameters differ: {found.first} has {first or 'none'}, {found.second} {second or 'none'}")
+        yield Remark(f"their parameters differ: {found.first} has {first or 'none'}, {found.second} {second or 'none'}")
 
 
 def diff_text(lines: list[str]) -> Text:

@@ -1,7 +1,4 @@
-"""`ladder bot versus`: how a bot did against each opponent.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder bot versus`: how a bot did against each opponent."""
 
 from __future__ import annotations
 
@@ -9,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.answer import Rows, listing
 from cli.context import this
 from cli.options.names import bot_argument, game_option
 from cli.terminal.table import FittingTable
+from ladder import views
 from ladder.names import read_name
 
 if TYPE_CHECKING:
@@ -26,8 +25,7 @@ def show_opponents(
         str | None, typer.Argument(help="Another bot, to see each of its versions. [default: all]", show_default=False)
     ] = None,
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-) -> None:
+) -> Rows:
     """Show how a bot did against each opponent, by seat.
 
     Won, drawn and lost as player 0 and as player 1, on how many pairs of matches, its points and those that the ratings
@@ -38,16 +36,10 @@ def show_opponents(
 
     Example: ladder bot versus kraken@v3 wahoo
     """
-    from ladder.views.bots import opponents_of
-
     context = this(typer_context)
-    found = context.read(opponents_of, read_name(bot), opponent, game)
-    if as_json:
-        context.show_json(found.rows)
-    elif found.rows:
-        context.show(versus_table(found), look_text(found))
-    else:
-        context.say(f"{found.name} has no rated match{f' against {opponent}' if opponent else ''} yet")
+    found = context.read(views.bots.opponents_of, read_name(bot), opponent, game)
+    nothing = f"{found.name} has no rated match{f' against {opponent}' if opponent else ''} yet"
+    return listing(found.rows, lambda _: [versus_table(found), look_text(found)], nothing)
 
 
 def versus_table(found: Opponents) -> FittingTable:

@@ -19,6 +19,8 @@ from engine.series import build_file, opened
 from ladder.views.games import CheckedGame
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from cli.context import Context
     from engine.conformance.ways import ProgramCheck
     from engine.game import Game
@@ -110,7 +112,6 @@ def check_folder(
     return found
 
 
-def show_checked(context: Context, found: CheckedEdition) -> None:
-    """Print what a check found: a line for each thing."""
-    for finding in found.check.findings:
-        context.show(quoted(f"{finding.proof.value:10}{finding.about}: {finding.words}"))
+def checked_parts(found: CheckedEdition) -> list[Text]:
+    """Show what a check found: a line for each thing."""
+    return [quoted(f"{finding.proof.value:10}{finding.about}: {finding.words}") for finding in found.check.findings]

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.answer import Answer, Rows, Whole
 from cli.context import this
 from cli.game.referee_text import players_words
 from cli.options.names import game_argument, league_option
-from cli.options.numbers import seed_number
-from cli.options.seeds import checked_seed
+from cli.options.numbers import checked_seed, seed_number
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO
 from ladder.views.games import GameMap, listed
@@ -22,10 +22,7 @@ OfGame = Annotated[str, game_argument()]
 OfLeague = Annotated[str | None, league_option("Whose rules. [default: the highest league's]")]
 
 
-def list_games(
-    typer_context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-) -> None:
+def list_games(typer_context: typer.Context) -> Rows:
     """List the games and their leagues.
 
     Example: ladder game list --json
@@ -33,11 +30,7 @@ def list_games(
     context = this(typer_context)
     for fault in context.games.faults.values():
         context.say(quoted(f"ladder: {fault}"))
-    if as_json:
-        context.show_json(listed(context.games.all))
-        return
-    for game in context.games.all:
-        context.show(quoted(listed_line(game)))
+    return Answer(listed(context.games.all), lambda: [*(quoted(listed_line(game)) for game in context.games.all)])
 
 
 def listed_line(game: Game) -> str:
@@ -55,8 +48,7 @@ def show_map(
         int, typer.Option("--seed", "-s", callback=seed_number, help="A signed 64-bit number.", show_default=False)
     ],
     league: OfLeague = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as golden records hold it.")] = False,
-) -> None:
+) -> Annotated[Answer, "Print it as golden records hold it."]:
     """Show the map that a seed gives.
 
     The same map as on CodinGame for the same seed.
@@ -66,10 +58,8 @@ def show_map(
     context = this(typer_context)
     found, checked = context.games.find(game), checked_seed(seed)
     level, maps = level_of(found, league), found.maps_or_refuse()
-    if as_json:
-        context.show_json(GameMap(found.name, checked, maps.facts(checked, level)))
-    else:
-        typer.echo("\n".join(maps.draw(checked, level)))
+    facts = GameMap(found.name, checked, maps.facts(checked, level))
+    return Answer(facts, lambda: Whole("\n".join(maps.draw(checked, level))))
 
 
 def level_of(game: Game, league: str | None) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.exit_status import ExitStatus
-from cli.options.seeds import checked_seed
+from cli.options.numbers import checked_seed
 from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault, plain_words
 from engine.games.loading import TABLE

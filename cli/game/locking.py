@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from cli.answer import Answer, Found
 from cli.context import this
-from cli.options.names import game_argument
+from cli.options.names import ByOption, game_argument, operator_named
 from cli.options.numbers import reason_in
-from cli.options.people import ByOption, operator_named
 from ladder import actions
 
 
@@ -18,8 +18,7 @@ def lock_game(
     game: Annotated[str, game_argument()],
     why: Annotated[str, typer.Option("--why", help="The reason, which players see.")],
     player: ByOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-) -> None:
+) -> Found:
     """Let a game take no new versions, and no other ones on its boards, until it is unlocked; play goes on.
 
     Versions that were submitted before are built and come onto the boards. `ladder season plan --submit-until` does the
@@ -31,7 +30,7 @@ def lock_game(
     found = context.game_named(game)
     done = context.act(actions.games.lock, operator_named(player), found, reason_in(why))
     words = f"{done.game} is locked: no version is submitted or activated until `ladder game unlock {done.game}`"
-    context.show_json(done) if as_json else context.show(words)
+    return Answer(done, words)
 
 
 def unlock_game(

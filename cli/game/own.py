@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.answer import Answer, Found
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
-from cli.game.checking import CheckedEdition, check_folder, checked_edition, show_checked
+from cli.game.checking import CheckedEdition, check_folder, checked_edition, checked_parts
 from cli.game.referee import game_of_ladder
 from cli.options.files import file_argument
-from cli.options.names import ladder_game_argument
-from cli.options.people import ByOption, operator_named
-from cli.options.sandbox import SandboxOption
+from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
 from cli.terminal.words import quoted
 from engine.errors import UsageFault
 from engine.games.loading import TABLE, GameTable, load_game
@@ -65,7 +64,7 @@ def check_game(
     sandbox: SandboxOption = None,
     player: ByOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
-) -> int:
+) -> Found:
     """Check a game.
 
     A folder of rules in Python, with the conformance kit: files and keys, statements, that its referee ends every match
@@ -89,18 +88,15 @@ def check_game(
     if is_rules_in_python(Path(what)):
         if bots or seeds or as_json:
             raise UsageFault("--bots, --seeds and --json are for games whose referee is a program")
-        return check_rules(context, Path(what), sandbox)
+        return check_rules(Path(what), sandbox)
     if with_bots and not bots:
         raise UsageFault("--bots: name at least one bot after the game")
     if Path(what).is_dir():
         found = check_folder(context, Path(what), bots or [], seeds, sandbox)
     else:
         found = check_on_ladder(context, what, bots or [], seeds, sandbox, player)
-    if as_json:
-        context.show_json(found.view)
-    else:
-        show_checked(context, found)
-    return ExitStatus.OK if found.check.is_sound else ExitStatus.FAILED
+    status = ExitStatus.OK if found.check.is_sound else ExitStatus.FAILED
+    return Answer(found.view, lambda: checked_parts(found), status=status)
 
 
 def is_rules_in_python(folder: Path) -> bool:
@@ -119,16 +115,14 @@ def check_on_ladder(
     return found
 
 
-def check_rules(context: Context, folder: Path, sandbox: str | None) -> int:
+def check_rules(folder: Path, sandbox: str | None) -> Answer:
     """Check a folder of rules in Python with the conformance kit."""
     from engine.conformance.kit import check
 
     game = load_game(folder.absolute())
-    is_sound = True
-    for finding in check(game, opened(sandbox)):
-        context.show(quoted(finding_text(finding)))
-        is_sound = is_sound and not finding.complaints
-    return ExitStatus.OK if is_sound else ExitStatus.FAILED
+    found = list(check(game, opened(sandbox)))
+    status = ExitStatus.FAILED if any(finding.complaints for finding in found) else ExitStatus.OK
+    return Answer(None, [quoted(finding_text(finding)) for finding in found], status=status)
 
 
 def finding_text(finding: CheckFinding) -> str:

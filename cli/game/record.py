@@ -14,10 +14,8 @@ import typer
 from cli.context import Context, this
 from cli.game.foreign import game_named
 from cli.options.files import file_option
-from cli.options.names import game_argument
-from cli.options.numbers import MOST_JOBS, MOST_MATCHES, seed_number
-from cli.options.sandbox import SandboxOption
-from cli.options.seeds import checked_seed
+from cli.options.names import SandboxOption, game_argument
+from cli.options.numbers import MOST_JOBS, MOST_MATCHES, checked_seed, seed_number
 from engine.bot.conditions import OFFICIAL
 from engine.errors import HostBusy, UsageFault
 from engine.series import Played, PlaySettings, Task, Unplayed, build_file, in_order, jobs_or_all_cores

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.answer import Answer, Found
 from cli.context import Context, this
-from cli.game.checking import check_tree, require_spoken, show_checked, spoken_kind
+from cli.game.checking import check_tree, checked_parts, require_spoken, spoken_kind
 from cli.options.files import file_option
-from cli.options.names import ladder_game_argument
-from cli.options.people import ByOption, operator_named
-from cli.options.sandbox import SandboxOption
+from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
 from engine.errors import UsageFault
@@ -232,8 +231,7 @@ def add_game(
     ] = None,
     sandbox: SandboxOption = None,
     player: ByOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """Add a game whose referee is a program, in any language.
 
     Its files are kept in the database for all workers, at most 64 MB in all, and it runs in a sandbox as bots do. With
@@ -262,12 +260,7 @@ def add_game(
         write_folder(tree, to)
     else:
         context.act(actions.games.add, operator_named(player), game, tree)
-    if as_json:
-        show_game_json(context, game)
-    else:
-        if found:
-            show_checked(context, found)
-        context.show(quoted(added_words(game, to)))
+    return Answer(listed_game(game), lambda: [*(checked_parts(found) if found else ()), quoted(added_words(game, to))])
 
 
 def edition_to_add(
@@ -308,11 +301,6 @@ def added_words(game: Game, to: Path | None) -> str:
     return f"{game.name} is added: for {players} players, by rules level {level}; files {game.edition[:12]}"
 
 
-def show_game_json(context: Context, game: Game) -> None:
-    """Print what is known of a game."""
-    context.show_json(listed_game(game))
-
-
 def update_game(
     typer_context: typer.Context,
     name: Annotated[str, ladder_game_argument()],
@@ -330,8 +318,7 @@ def update_game(
         bool, typer.Option("--new-season", help="Close the season, if it has rated matches, and begin the next one.")
     ] = False,
     player: ByOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """Change the files of a game, or what is said of it.
 
     Its old files are kept: each match has the hash of those by which it was played, and a gauntlet ends with those with
@@ -349,13 +336,10 @@ def update_game(
     done = context.act(
         actions.games.update, operator_named(player), before, load_edition(tree), tree, new_season=new_season
     )
-    if as_json:
-        context.show_json(done)
-    elif not done.changed:
-        context.show(quoted(f"nothing to do: {name} has these files already"))
-    else:
-        season = "; its season was closed" if done.new_season else ""
-        context.show(quoted(f"{name} is changed: files {before.edition[:12]} to {done.edition[:12]}{season}"))
+    if not done.changed:
+        return Answer(done, quoted(f"nothing to do: {name} has these files already"))
+    season = "; its season was closed" if done.new_season else ""
+    return Answer(done, quoted(f"{name} is changed: files {before.edition[:12]} to {done.edition[:12]}{season}"))
 
 
 def edition_to_change(said: Described, before: Game, folder: Path | None) -> Tree:
@@ -386,8 +370,7 @@ def remove_game(
         bool, typer.Option("--keep-matches", help="Also if it has bots and matches, which stay as they are.")
     ] = False,
     player: ByOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """Remove a game whose referee is a program.
 
     One that has bots or matches is removed only with --keep-matches: then no more is played, what waits becomes void,
@@ -397,8 +380,5 @@ def remove_game(
     """
     context = this(typer_context)
     used = context.act(actions.games.remove, operator_named(player), name, keep_matches=keep_matches)
-    if as_json:
-        context.show_json(used)
-        return
     kept = f"; {used.bots:,} bots and {used.matches:,} matches are kept" if keep_matches else ""
-    context.show(quoted(f"{name} is removed{kept}"))
+    return Answer(used, lambda: quoted(f"{name} is removed{kept}"))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.answer import Answer
 from cli.context import Context, this
 from cli.database_to_read import can_be_read
 from cli.game.referee_text import referee_lines
@@ -20,10 +21,15 @@ from cli.options.names import first_game_argument, league_option, statement_lang
 from cli.terminal.words import quoted
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import ENGLISH
+from ladder import views
 from ladder.names import read_name
 from ladder.views.games import listed_game
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+
     from engine.game import Game, GameLeague
     from ladder.leagues.leagues import League
 
@@ -89,8 +95,7 @@ def show_game(
             autocompletion=statement_languages,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what is known of the game, without rules.")] = False,
-) -> None:
+) -> Annotated[Answer, "Print what is known of the game, without rules."]:
     """Show a game's rules, as the players of a league need them.
 
     Those of the lowest league, unless another league or a bot is named; above them stands which command prints those of
@@ -101,21 +106,22 @@ def show_game(
 
     Example: ladder game show ocean-of-code --lang fr
     """
-    from rich.markdown import Markdown
-
     context = this(typer_context)
     shown = shown_league(context, game, league, bot)
-    if as_json:
-        context.show_json(listed_game(shown.game))
-        return
-    for line in referee_lines(shown.game):
-        context.show(quoted(line))
+    return Answer(listed_game(shown.game), lambda: list(rules_parts(context, shown, lang)))
+
+
+def rules_parts(context: Context, shown: Shown, lang: str | None) -> Iterator[RenderableType]:
+    """Show the rules of a league; of a referee that is a program what is known of it, too."""
+    from rich.markdown import Markdown
+
+    yield from map(quoted, referee_lines(shown.game))
     if shown.game.program is not None and not shown.game.statement_file:
         return
     language = statement_language(context, shown.game, lang)
     statement = "\n".join(head(shown, HEADS.get(language, HEADS[ENGLISH]))) + "\n\n"
     statement += shown.game.statement(shown.rules_level, language).rstrip("\n")
-    context.show(Markdown(statement) if context.out.is_terminal else statement)
+    yield Markdown(statement) if context.out.is_terminal else statement
 
 
 def shown_league(context: Context, game: str | None, league: str | None, bot: str | None) -> Shown:
@@ -141,10 +147,8 @@ def of_game(game: Game, league: GameLeague, *, begins: bool = False) -> Shown:
 
 def league_of(context: Context, bot: str, game: str | None) -> Shown:
     """Return the league where a bot is, with the rules that an operator may have given it."""
-    from ladder.views.bots import league_of_bot
-
     name = read_name(bot).bot
-    found: League = context.read(league_of_bot, name, game)
+    found: League = context.read(views.bots.league_of_bot, name, game)
     return Shown(context.games.find(found.game), found.title, found.rules_level, bot=name)
 
 

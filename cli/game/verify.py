@@ -20,9 +20,8 @@ import typer
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument
-from cli.options.names import league_option
+from cli.options.names import SandboxOption, league_option
 from cli.options.numbers import MOST_JOBS, seed_number
-from cli.options.sandbox import SandboxOption
 from engine.errors import UsageFault
 from engine.series import opened
 

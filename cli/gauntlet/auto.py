@@ -23,10 +23,9 @@ from cli.gauntlet.options import (
     words_in,
 )
 from cli.options.here import bot_here
-from cli.options.names import game_option, league_option
-from cli.options.people import owner_named
+from cli.options.names import game_option, league_option, owner_named
 from engine.errors import UsageFault
-from ladder import actions
+from ladder import actions, views
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
@@ -111,21 +110,17 @@ def take_back(
 
 def show_one(context: Context, bot: str | None, league: str | None, game: str | None, *, as_json: bool) -> None:
     """Show what stands for a bot, be it its league's, or for a league."""
-    from ladder.views.gauntlets import automatic_of_bot, automatic_of_league
-
     if league is not None:
-        found = context.read(automatic_of_league, league, game)
+        found = context.read(views.gauntlets.automatic_of_league, league, game)
     else:
-        found = context.read(automatic_of_bot, bot or "", game)
+        found = context.read(views.gauntlets.automatic_of_bot, bot or "", game)
     show(context, found, as_json=as_json)
 
 
 def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
     """Show all that stands."""
-    from ladder.views.gauntlets import all_automatic
-
     found_game = None if game is None else context.game_named(game)
-    found = context.read(all_automatic, found_game)
+    found = context.read(views.gauntlets.all_automatic, found_game)
     if as_json:
         context.show_json(found)
         return

@@ -41,21 +41,17 @@ from cli.gauntlet.options import (
     test_of,
     words_in,
 )
-from cli.options.files import file_option, force_option
-from cli.options.game_folder import GameFolderOption
+from cli.options.files import GameFolderOption, file_option, force_option
 from cli.options.here import bot_of, candidate_here, is_typed, named_version
-from cli.options.names import bot_option, game_option
-from cli.options.numbers import MOST_ROWS, id_argument
-from cli.options.people import operator_if, operator_named
-from cli.options.sandbox import SandboxOption
-from cli.options.seeds import checked_seed, read_seeds
+from cli.options.names import SandboxOption, bot_option, game_option, operator_if, operator_named
+from cli.options.numbers import MOST_ROWS, checked_seed, id_argument, read_seeds
 from engine.errors import UsageFault
 from engine.interrupts import interrupts_delayed
 from engine.referees.edition import load_any_folder
 from engine.text import listed
 from engine.toolchains.given_bot import means_file
 from engine.toolchains.params import read_params
-from ladder import actions
+from ladder import actions, views
 from ladder.ids import GauntletId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
@@ -87,9 +83,7 @@ def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool, worse_on
 
 def read_report(context: Context, gauntlet_id: GauntletId) -> Report | ComparisonReport:
     """Read a gauntlet. Raises UnknownName."""
-    from ladder.views import gauntlets
-
-    return context.read(gauntlets.read_report, gauntlet_id)
+    return context.read(views.gauntlets.read_report, gauntlet_id)
 
 
 PlayerOption = Annotated[
@@ -331,12 +325,11 @@ def list_gauntlets(
     Example: ladder gauntlet list --bot kraken
     """
     from cli.gauntlet.tables import gauntlets_table
-    from ladder.views import gauntlets
 
     context = this(typer_context)
     if is_typed(typer_context, "game") and bot is None:
         raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
-    found = context.read(gauntlets.latest, limit, bot, game)
+    found = context.read(views.gauntlets.latest, limit, bot, game)
     if as_json:
         context.show_json(found)
     elif found:

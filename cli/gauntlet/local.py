@@ -15,7 +15,7 @@ from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import LocalPlay, find_lineup
 from cli.gauntlet.printing import picture, print_result
-from cli.options.seeds import checked_seed
+from cli.options.numbers import checked_seed
 from engine.errors import HostBusy
 from engine.match import MatchSpec
 from engine.series import PlaySettings

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from cli.context import this
+from cli.options.names import ByOption, operator_named
 from cli.options.numbers import id_argument, reason_in
-from cli.options.people import ByOption, operator_named
 from ladder import actions
 from ladder.ids import GauntletId
 

@@ -1,13 +1,11 @@
-"""What gauntlets have said of a bot's versions, and which version waits for one before it comes onto the board.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""What gauntlets have said of a bot's versions, and which version waits for one before it comes onto the board."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from cli.exit_status import ExitStatus
+from ladder import views
 
 if TYPE_CHECKING:
     from cli.context import Context
@@ -34,9 +32,7 @@ def waiting_text(result: Result) -> str:
 
 def print_held(context: Context, gauntlet: Gauntlet) -> int:
     """Say why a version stays off the board and who plays in its place. Returns the exit status of the verdict."""
-    from ladder.views.gauntlets import held_back
-
-    found = context.watch(held_back, gauntlet)
+    found = context.watch(views.gauntlets.held_back, gauntlet)
     context.show(result_text(found.result))
     if found.plays_on is not None:
         context.show(f"{found.plays_on} plays on")

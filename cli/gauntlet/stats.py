@@ -1,7 +1,4 @@
-"""`ladder gauntlet stats`: what results of pairs say, without services.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder gauntlet stats`: what results of pairs say, without services."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ import typer
 
 from cli.context import this
 from cli.options.numbers import pair_counts
+from ladder import views
 from ladder.choices import GauntletVerdict
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.pair_counts import PENTANOMIAL, TRINOMIAL
@@ -85,10 +83,8 @@ def show_statistics(
 
     Example: ladder gauntlet stats 3 25 60 40 9 --elo0 0 --elo1 10
     """
-    from ladder.views.pair_statistics import pair_statistics
-
     context = this(typer_context)
     settings = SprtSettings(0.0 if elo0 is None else elo0, 10.0 if elo1 is None else elo1, alpha, beta, model)
-    found = pair_statistics(counts, settings)
+    found = views.pair_statistics.pair_statistics(counts, settings)
     stopped = elo0 is not None or elo1 is not None
     context.show_json(found) if as_json else context.show(statistics_text(found, stopped=stopped))

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import LocalPlay, find_alone
-from cli.options.seeds import checked_seed
+from cli.options.numbers import checked_seed
 from cli.terminal.table import FittingTable
 from cli.terminal.words import quoted
 from engine.conversation import seat_orders

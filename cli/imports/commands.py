@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.answer import Answer, Found, Whole
 from cli.context import Context, this
 from cli.imports.texts import imported_parts
 from cli.options.files import file_argument
-from cli.options.names import game_option
-from cli.options.people import OwnerOption, owner_named
+from cli.options.names import OwnerOption, game_option, owner_named
 from engine.errors import UnknownName
 from ladder import actions
 from ladder.imports import cgarena, psyleague
@@ -64,7 +64,7 @@ def import_psyleague(
     dry_run: DryRunOption = False,
     player: OwnerOption = None,
     as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """Move a league of psyleague in: its bots, sources and matches.
 
     They come into the game's lowest league, and the matches are rated there in their order. A version without a source
@@ -76,7 +76,7 @@ def import_psyleague(
     Example: ladder import psyleague ./contest --game ocean-of-code --group '(.+)_v(\\d+)' --settings
     """
     how = How(game, group, language or [], player, takes_settings=settings, dry_run=dry_run, as_json=as_json)
-    move_in(this(typer_context), folder, psyleague.read, how)
+    return move_in(this(typer_context), folder, psyleague.read, how)
 
 
 def import_cgarena(
@@ -88,7 +88,7 @@ def import_cgarena(
     dry_run: DryRunOption = False,
     player: OwnerOption = None,
     as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """Move a league of cgarena in: its bots, sources and matches.
 
     They come into the game's lowest league, and the matches are rated there in their order. The database is only read.
@@ -97,7 +97,7 @@ def import_cgarena(
     Example: ladder import cgarena ./arena --game ocean-of-code --language c++20=cpp --dry-run
     """
     how = How(game, group, language or [], player, dry_run=dry_run, as_json=as_json)
-    move_in(this(typer_context), folder, cgarena.read, how)
+    return move_in(this(typer_context), folder, cgarena.read, how)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,39 +113,30 @@ class How:
     as_json: bool = False
 
 
-def move_in(context: Context, folder: Path, read: Callable[[Path, Mapping[str, str]], ForeignLeague], how: How) -> None:
+def move_in(
+    context: Context, folder: Path, read: Callable[[Path, Mapping[str, str]], ForeignLeague], how: How
+) -> Answer:
     """Import a folder, or try to, and show what came of it."""
     actor, pattern = owner_named(how.player), read_pattern(how.group)
     league = read(folder, read_labels(how.languages))
     name, numbers = free_name(how.game, context.games), {*league.players, *league.seats}
     adding = game_commands(league.commands.values(), folder, name, numbers)
     if adding and not (league.bots or league.matches or how.as_json):
-        context.show(f"{folder / league.file}: there are no bots and no matches to import")
-        show_adding(context, adding)
-        return
+        nothing = f"{folder / league.file}: there are no bots and no matches to import"
+        return Answer(None, [nothing, *map(adding_line, adding)])
     game = game_called(context, how.game, adding)
     wanted = Wanted(game.name, game.players, league, pattern, takes_settings=how.takes_settings)
     if how.dry_run:
         done = context.act(actions.imports.try_import, actor, wanted)
     else:
         done = context.act(actions.imports.import_league, actor, context.queue, wanted)
-    if how.as_json:
-        context.show_json(done)
-        return
-    context.show(*imported_parts(done))
-    show_adding(context, adding)
+    return Answer(done, lambda: [*imported_parts(done), *map(adding_line, adding)])
 
 
-def show_adding(context: Context, adding: Sequence[str]) -> None:
-    """Print the commands that add games for the referees of a league."""
-    for command in adding:
-        context.show_whole(f"its referee is a game {by_words(command)}: {command}")
-
-
-def by_words(command: str) -> str:
-    """Say by what the referee becomes a game, before the command for it."""
+def adding_line(command: str) -> Whole:
+    """Show a command that adds a game for a referee of a league."""
     missing = still_to_fill_in(command)
-    return f"by this command, {missing}" if missing else "by"
+    return Whole(f"its referee is a game {f'by this command, {missing}' if missing else 'by'}: {command}")
 
 
 def game_called(context: Context, name: str, adding: Sequence[str]) -> Game:

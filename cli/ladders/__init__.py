@@ -18,20 +18,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.lazy import lazily
+
 if TYPE_CHECKING:
     from cli.ladders import credentials, direct, games, interface, letting_in, remote, server, speaking
 else:
-    from importlib import import_module
-
-    def __getattr__(name: str) -> object:
-        """Import a module of this package. Raises AttributeError where there is none of that name."""
-        full = f"{__name__}.{name}"
-        try:
-            return import_module(full)
-        except ModuleNotFoundError as missing:
-            if missing.name != full:
-                raise
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from missing
-
+    __getattr__ = lazily(__name__)
 
 __all__ = ["credentials", "direct", "games", "interface", "letting_in", "remote", "server", "speaking"]

@@ -10,15 +10,15 @@ from typing import Annotated
 
 import typer
 
+from cli.answer import Answer, Done, Found
 from cli.context import this
 from cli.options.files import file_option, force_option
 from cli.options.matches import MatchArgument
+from cli.options.names import ByOption, SandboxOption, operator_named
 from cli.options.numbers import id_argument, reason_in
-from cli.options.people import ByOption, operator_named
-from cli.options.sandbox import SandboxOption
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.text import counted
-from ladder import actions
+from ladder import actions, views
 from ladder.ids import MatchId
 
 
@@ -31,8 +31,7 @@ def show_match(
         file_option("--runner-json", "Write it into this new file, in the form of the SDK's own runner."),
     ] = None,
     force: Annotated[bool, force_option("--runner-json")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, the turns too.")] = False,
-) -> None:
+) -> Annotated[Answer, "Print everything as JSON, the turns too."]:
     """Show one match in detail.
 
     Result, seed, sandbox, seats, verdicts, timing, whose fault each overrun was, and what each bot wrote to stderr.
@@ -56,13 +55,12 @@ def show_match(
 
     Example: ladder match show 17 --runner-json match.json
     """
-    from cli.match.showing import show, write_runner_file
+    from cli.match.showing import shown, write_runner_file
 
     context = this(typer_context)
     if runner_json is not None:
-        write_runner_file(context, match, runner_json, over=force)
-        return
-    show(context, match, turns=turns, as_json=as_json)
+        return write_runner_file(context, match, runner_json, over=force)
+    return shown(context, match, turns=turns)
 
 
 def rejudge_match(
@@ -74,8 +72,7 @@ def rejudge_match(
     clock: Annotated[
         Clock, typer.Option("--clock", help="What counts. fair: not the waiting for a busy host; wall: all time.")
     ] = Clock.FAIR,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-) -> None:
+) -> Found:
     """Say how a match would have ended under another rule for time.
 
     It would have ended the same; or a seat would have lost by time-out on a turn; or it would have gone on after the
@@ -83,14 +80,9 @@ def rejudge_match(
 
     Example: ladder match rejudge 17 --policy codingame --clock wall
     """
-    from ladder.views.turns.match import rejudged
-
     context = this(typer_context)
-    found = context.read(rejudged, context.games, match, TimeRule(policy, clock))
-    if as_json:
-        context.show_json(found)
-    else:
-        context.show(f"match {match} under policy {policy}, {clock} clock: {found.sentence}")
+    found = context.read(views.turns.match.rejudged, context.games, match, TimeRule(policy, clock))
+    return Answer(found, f"match {match} under policy {policy}, {clock} clock: {found.sentence}")
 
 
 def rematch(
@@ -107,8 +99,7 @@ def rematch(
         bool, typer.Option("--recorded", help="Play what was said then to the referee program, and compare.")
     ] = False,
     sandbox: SandboxOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print both matches as JSON.")] = False,
-) -> int:
+) -> Annotated[Answer, "Print both matches as JSON."]:
     """Play a finished match again here, with your file in place of a version.
 
     On the same seed and rules, in the same seats, with the same limits and rule for time; all other limits are those
@@ -123,9 +114,9 @@ def rematch(
 
     Example: ladder match rematch 17 --recorded
     """
-    from cli.match.recorded import played_again
+    from cli.match.rematch import played_again
 
-    return played_again(this(typer_context), match, file, seat, sandbox, is_recorded=recorded, as_json=as_json)
+    return played_again(this(typer_context), match, file, seat, sandbox, is_recorded=recorded)
 
 
 def void_match(
@@ -133,8 +124,7 @@ def void_match(
     match: Annotated[MatchId, id_argument("match")],
     why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the match.", show_default=False)],
     player: ByOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
-) -> None:
+) -> Done:
     """Take back a finished match.
 
     The match keeps its record and no longer counts: its league is rated again without it, unless it was unrated.
@@ -146,13 +136,12 @@ def void_match(
     context = this(typer_context)
     reason = reason_in(why)
     done = context.act(actions.matches.void, operator_named(player), match, reason)
-    if as_json:
-        context.show_json(done)
-    elif (again := done.rewritten) is None:
-        context.show(f"match {match} is void; it was unrated, so no rating has changed")
-    else:
-        context.show(
-            f"match {match} is void; {counted(again.matches, 'other match', 'other matches')} of {done.league} rated "
-            f"again, which changed {counted(again.changed_lines, 'ledger line')} and "
-            f"{counted(again.changed_standings, 'standing')}"
-        )
+    again = done.rewritten
+    if again is None:
+        return Answer(done, f"match {match} is void; it was unrated, so no rating has changed")
+    return Answer(
+        done,
+        f"match {match} is void; {counted(again.matches, 'other match', 'other matches')} of {done.league} rated "
+        f"again, which changed {counted(again.changed_lines, 'ledger line')} and "
+        f"{counted(again.changed_standings, 'standing')}",
+    )

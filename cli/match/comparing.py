@@ -1,4 +1,4 @@
-"""Two matches beside each other: in words, as JSON, on one page."""
+"""`ladder match compare`: where two matches part, in words and on one page."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.text import Text
 
+from cli.answer import Answer
 from cli.context import Context
 from cli.options.pages import write_page
 from cli.terminal.words import quoted
@@ -14,17 +15,15 @@ from ladder.views.turns.comparison import Compared, compare
 from ladder.views.turns.watched import WatchedMatch
 
 
-def show_comparison(
-    context: Context, both: tuple[WatchedMatch, WatchedMatch], page: Path | None, *, over: bool, as_json: bool
-) -> None:
+def comparison(context: Context, both: tuple[WatchedMatch, WatchedMatch], page: Path | None, *, over: bool) -> Answer:
     """Say where two matches part. `page`: a file that shows both; `over`: it may exist already.
 
     Raises UsageFault where they are not of one game and seed, or the page cannot be written; Refused where it may not.
     """
     found = compare(*both)
-    context.show_json(found) if as_json else context.show(quoted(compared_text(found)))
     if page is not None:
         write_page(context, page, *both, over=over)
+    return Answer(found, lambda: quoted(compared_text(found)))
 
 
 def compared_text(found: Compared) -> Text:

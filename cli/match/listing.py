@@ -5,15 +5,19 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli import texts
+from cli.answer import Answer, Rows, listing
 from cli.context import Context, this
 from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import MOST_ROWS, id_option
 from engine.errors import UsageFault
+from ladder import views
 from ladder.ids import GauntletId, RequestId
 
 if TYPE_CHECKING:
@@ -69,8 +73,7 @@ def list_matches(
         bool, typer.Option("--local", help="The last matches of `ladder play`, which need no services.")
     ] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-) -> None:
+) -> Rows:
     """List the latest matches that are over, or those that you look for.
 
     All options have to hold. Of a bot or a game they are those with the highest numbers; of a bot, a column says
@@ -84,15 +87,12 @@ def list_matches(
 
     Example: ladder match list --where "bot = kraken and fault = timeout and not opponent = boss-bronze"
     """
-    from ladder.views import matches
-
     context = this(typer_context)
     if local:
-        from cli.match.local_list import list_played_here
+        from cli.match.showing import list_played_here
 
         check_only(typer_context, {"local", "limit", "as_json"})
-        list_played_here(context, limit, as_json=as_json)
-        return
+        return list_played_here(context, limit)
     results = [word for word, given in zip(RESULTS, (won, drawn, lost), strict=True) if given]
     options = [
         ("--against", "opponent", "=", against),
@@ -108,13 +108,12 @@ def list_matches(
     asked = [(name, field, sign, text) for name, field, sign, text in options if text is not None]
     if request is not None:
         check_alone(typer_context, others=bool(asked or where))
-        list_requested(context, request, limit, as_json=as_json)
-        return
+        return list_requested(context, request, limit)
     check_results(results, bot)
-    wanted = matches.wanted_by(asked, where)
-    found = context.read(matches.latest, limit, bot, game, wanted)
+    wanted = views.matches.wanted_by(asked, where)
+    found = context.read(views.matches.latest, limit, bot, game, wanted)
     nothing = nothing_text(bot or game, is_filtered=wanted is not None)
-    show_list(context, found.matches, nothing, of_one=found.of is not None, as_json=as_json)
+    return list_of(found.matches, nothing, of_one=found.of is not None)
 
 
 def check_results(results: Sequence[str], bot: str | None) -> None:
@@ -154,25 +153,18 @@ def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:
     return f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet"
 
 
-def list_requested(context: Context, request_id: RequestId, limit: int, *, as_json: bool) -> None:
+def list_requested(context: Context, request_id: RequestId, limit: int) -> Answer:
     """List the matches of a request, and say why it was cut short if it was."""
-    from cli.match.request.texts import lapsed_text
-    from ladder.views import requests
+    found = context.read(views.requests.matches_of, request_id, limit)
+    listed = list_of(found.matches, f"request {request_id} has no finished match yet")
+    lapsed = (
+        [f"request {found.request.id}: {texts.requests.lapsed_text(found.request)}"] if found.request.lapsed else []
+    )
+    return replace(listed, after=lapsed)
 
-    found = context.read(requests.matches_of, request_id, limit)
-    show_list(context, found.matches, f"request {request_id} has no finished match yet", as_json=as_json)
-    if found.request.lapsed:
-        context.say(f"request {found.request.id}: {lapsed_text(found.request)}")
 
-
-def show_list(context: Context, found: list[ListedMatch], nothing: str, *, of_one: bool = False, as_json: bool) -> None:
-    """Print a list of matches, or what is to be said where there is none. `of_one`: whether they are of one bot."""
-    from cli.match.tables import matches_table
-
-    if as_json:
-        context.show_json(found)
-    elif found:
-        context.show(matches_table(found, of_one=of_one))
-        context.show("look at one with `ladder match view MATCH`; `ladder match show MATCH` has all of it in words")
-    else:
-        context.say(nothing)
+def list_of(found: Sequence[ListedMatch], nothing: str, *, of_one: bool = False) -> Answer:
+    """List matches, or say what is to be said where there is none. `of_one`: whether they are of one bot."""
+    return listing(
+        found, lambda rows: texts.matches.matches_table(rows, of_one=of_one), nothing, texts.matches.HOW_TO_LOOK
+    )

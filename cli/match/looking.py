@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.answer import Found
 from cli.context import Context, this
 from cli.options.files import ForceOption, check_free, file_option, force_option, write_file
 from cli.options.matches import MatchArgument, MatchName, match_argument
@@ -63,8 +64,7 @@ def compare_matches(
         Path | None, file_option("--html", "Write both on one page that needs no network into this new file.")
     ] = None,
     force: Annotated[bool, force_option("--html")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-) -> None:
+) -> Found:
     """Say where two matches on one seed part: the first turn in which something else was said.
 
     With --html both are also on one page, side by side, and are turned together.
@@ -76,17 +76,17 @@ def compare_matches(
 
     Example: ladder match compare play:2 play:1 --html both.html
     """
-    from cli.match.comparing import show_comparison
+    from cli.match.comparing import comparison
 
     context = this(typer_context)
     if html is not None:
         check_free(html, over=force)
     both = watched_match(context, first), watched_match(context, second)
-    show_comparison(context, both, html, over=force, as_json=as_json)
+    return comparison(context, both, html, over=force)
 
 
 def watched_match(context: Context, match: MatchName) -> WatchedMatch:
     """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
-    from cli.match.watching import watched
+    from cli.match.showing import watched
 
     return watched(context, match)

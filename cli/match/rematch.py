@@ -7,7 +7,9 @@ from pathlib import Path
 
 from rich.text import Text
 
+from cli.answer import Answer
 from cli.context import Context
+from cli.exit_status import ExitStatus
 from cli.just_played import (
     Seating,
     again_text,
@@ -15,13 +17,15 @@ from cli.just_played import (
     ending_of,
     match_line,
     played_match,
-    say_if_uncontained,
     stderr_of,
+    uncontained,
 )
 from cli.terminal.words import quoted
-from engine.errors import UsageFault
+from engine.errors import Refused, UsageFault
 from engine.match import MatchResult
-from engine.series import PlaySettings, Task, Unplayed, built, play_one
+from engine.records.repeat_match import put_again
+from engine.series import PlaySettings, Task, Unplayed, built, opened, play_one
+from engine.text import counted
 from engine.toolchains.given_bot import read_bot
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
@@ -31,10 +35,45 @@ from ladder.views.turns.match import PlayedAgain, StoredMatch, read_stored
 from ladder.views.turns.watched import require_seat
 
 
-def play_again(
-    context: Context, match_id: MatchId, file: Path | None, seat: int | None, tier: str | None, *, as_json: bool
-) -> None:
-    """Play a stored match again and print how it goes and how it had ended.
+def played_again(
+    context: Context,
+    match_id: MatchId,
+    file: Path | None,
+    seat: int | None,
+    tier: str | None,
+    *,
+    is_recorded: bool,
+) -> Answer:
+    """Play a stored match again, with bots, or with what was said then."""
+    return (play_recorded if is_recorded else play_again)(context, match_id, file, seat, tier)
+
+
+def play_recorded(context: Context, match_id: MatchId, file: Path | None, seat: int | None, tier: str | None) -> Answer:
+    """Put a stored match to a fresh referee: does it ask the same?
+
+    Raises UnknownName, UsageFault, Refused, MissingTool, SandboxFault, Unavailable; RefereeFault where it breaks.
+    """
+    if file is not None or seat is not None:
+        raise UsageFault("--recorded plays what was said then: leave --with and --seat out")
+    stored = context.read(read_stored, context.games, match_id)
+    game = stored.result.spec.game
+    if game.program is None:
+        raise Refused(
+            f"{game.name} has rules in Python, which lead its recorded matches whenever one is shown: "
+            "--recorded is for games whose referee is a program"
+        )
+    game.require_lines("--recorded")
+    game.require_repeatable("--recorded")
+    again = put_again(stored.result, opened(tier), stored.conditions)
+    if again.difference is None:
+        asked = counted(again.questions, "question")
+        return Answer(again, f"match {match_id} goes the same way again: the same {asked}, and the same scores")
+    words = quoted(f"match {match_id} goes another way now: {again.difference}")
+    return Answer(again, words, status=ExitStatus.FAILED)
+
+
+def play_again(context: Context, match_id: MatchId, file: Path | None, seat: int | None, tier: str | None) -> Answer:
+    """Play a stored match again: how it goes, and how it had ended.
 
     `file`: who takes the place of a version, that of its own bot unless `seat` says otherwise. Raises UnknownName,
     UsageFault, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; HostBusy where it cannot be played now.
@@ -45,19 +84,22 @@ def play_again(
     played = play_one(Task(stored.result.spec, programs), PlaySettings(stored.conditions, 1, tier))
     result = played.result
     complain([result])
-    if isinstance(result, Unplayed):  # which `complain` has raised for
-        return
+    if isinstance(result, Unplayed):
+        raise TypeError("`complain` raises for a match that was not played")
     parting = parting_turn(stored.result, result)
-    if as_json:
-        seating, rule = Seating(result.spec, tuple(range(len(names)))), stored.conditions.time
-        params = [source.params for source in stored.sources]
-        again = played_match(seating, result, played.starved, names, rule, params)
-        context.show_json(PlayedAgain(match_id, stored.former_end, again, parting))
-        return
-    line = match_line(result, names) + again_text(played)
-    context.show(quoted(line), *filter(None, [quoted(stderr_of(result, names))]))
-    say_if_uncontained(context, result)
-    context.show(Text(comparison(stored, parting)))
+    seating, rule = Seating(result.spec, tuple(range(len(names)))), stored.conditions.time
+    params = [source.params for source in stored.sources]
+    again = played_match(seating, result, played.starved, names, rule, params)
+    line = quoted(match_line(result, names) + again_text(played))
+    return Answer(
+        PlayedAgain(match_id, stored.former_end, again, parting),
+        [
+            line,
+            *filter(None, [quoted(stderr_of(result, names))]),
+            *uncontained(result),
+            Text(comparison(stored, parting)),
+        ],
+    )
 
 
 def in_seats(

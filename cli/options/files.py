@@ -67,3 +67,9 @@ def write_file(path: Path, content: bytes, *, over: bool) -> None:
             draft.replace(target)
     except OSError as error:
         raise UsageFault(f"cannot write {path}: {error.strerror}") from error
+
+
+GameFolderOption = Annotated[
+    Path | None,
+    file_option("--game-folder", "The game in this folder, with its game.toml, in the place of a known one."),
+]

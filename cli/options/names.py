@@ -3,23 +3,132 @@
 The names are looked up when somebody presses Tab. They are those that need no services to be known, and the games and
 leagues of the ladder's database, if one answers. Games and bots may be left out in a bot's folder: see `here`.
 
-Imports inside functions: help and parsing need no names, only completion and checks do.
+How this works. Where no services run and none are named, nothing is asked. Otherwise a thread asks, and a shell that
+waits for names gets none where the answer takes too long; the thread ends with the program. While a line is completed
+no command runs that could find out which ladder it means; so that is found here.
+
+Imports inside functions: help and parsing need no names, only completion and checks do; the library of the database is
+imported only where a player is named; the library of the database takes a while to import, and most completions need no
+names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import partial
+from threading import Thread
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.context import this
+from cli import ladders
+from cli.context import Context, default_player, this
+from cli.ladders.server import server_meant
+from cli.meant import WITH_NO_LADDER, is_local
 from cli.options.here import bot_or_here, game_or_here, named_version, required_bot, required_game
-from cli.options.ladder_games import leagues_of_games
 from engine.boxes import ALL_TIERS, AUTO
+from engine.errors import ArenaError, UsageFault
+from ladder.access import Actor, Role
 
 if TYPE_CHECKING:
     from engine.game import Game, Games
+
+
+PATIENCE_S = 2.0
+"""Somebody who pressed Tab waits no longer."""
+
+
+def leagues_of_games(typer_context: typer.Context) -> Mapping[str, list[str]]:
+    """Return the games that are kept in the ladder's database, of a server all, with the names of their leagues.
+
+    None where nothing answers soon.
+    """
+    found: dict[str, list[str]] = {}
+    try:
+        question = question_for(typer_context)
+    except ArenaError:
+        return found
+    asking = Thread(target=ask, args=(question, found), daemon=True)
+    asking.start()
+    asking.join(PATIENCE_S)
+    return {} if asking.is_alive() else found
+
+
+def question_for(typer_context: typer.Context) -> Callable[[], Mapping[str, list[str]]]:
+    """Return what asks the ladder that a line means. Raises ArenaError where there is none."""
+    context, root = this(typer_context), typer_context.find_root()
+    if not names_here(typer_context):
+        context.server = server_meant(root.params.get("server"))
+    if context.server is not None:
+        return partial(leagues_there, context)
+    return partial(leagues_at, context.database_url)
+
+
+def names_here(typer_context: typer.Context) -> bool:
+    """Say whether a command is about this machine, or about no ladder."""
+    command = " ".join(typer_context.command_path.split()[1:])
+    return is_local(command) or command in WITH_NO_LADDER
+
+
+def leagues_there(context: Context) -> Mapping[str, list[str]]:
+    """Return what the server knows."""
+    try:
+        return ladders.games.leagues_of(context)
+    finally:
+        context.at_end.close()
+
+
+def leagues_at(address: str) -> Mapping[str, list[str]]:
+    """Return what a database knows."""
+    from ladder.games.catalogue import leagues_of_games_at
+
+    return leagues_of_games_at(address)
+
+
+def ask(question: Callable[[], Mapping[str, list[str]]], found: dict[str, list[str]]) -> None:
+    """Put the answer to a question into `found`; nothing where that fails, whatever the reason."""
+    with suppress(Exception):  # a word of complaint would stand in the middle of the line that is typed
+        found.update(question())
+
+
+OwnerOption = Annotated[
+    str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
+]
+ByOption = Annotated[
+    str | None,
+    typer.Option("--player", "-p", help="Who does it; it is written down. [default: LADDER_PLAYER or your login name]"),
+]
+
+
+def operator_named(player: str | None) -> Actor:
+    """Return who does something that is written down, by default this person. Raises UsageFault for an empty name.
+
+    Everybody who reaches the database from a terminal is an operator and may name any player.
+    """
+    if player == "":
+        raise UsageFault("--player is empty: name who does it, or leave it out to be yourself")
+    return Actor(default_player() if player is None else player, Role.OPERATOR)
+
+
+def operator_if(is_operator: bool, player: str | None) -> Actor:
+    """Return who does something as an operator or as a player, by default this person. Raises UsageFault as above."""
+    actor = operator_named(player)
+    return actor if is_operator else Actor(actor.player, Role.PLAYER)
+
+
+def owner_named(player: str | None) -> Actor:
+    """Return the player in whose name something is done with bots, by default this person; see `operator_named`.
+
+    Raises UsageFault for a name that is empty, Refused for that of the player whose bots come with Ladder.
+    """
+    from ladder.bots.players import require_other_than_house
+
+    if player == "":
+        raise UsageFault("--player is empty: name a player, or leave it out to be yourself")
+    name = default_player() if player is None else player
+    require_other_than_house(name)
+    return Actor(name, Role.OPERATOR)
 
 
 def first_game_argument() -> Any:
@@ -169,3 +278,14 @@ def sandboxes(incomplete: str) -> list[str]:
 def beginning(incomplete: str, names: Iterable[str]) -> list[str]:
     """Return the names that begin like this, each once."""
     return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
+
+
+SandboxOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sandbox",
+        autocompletion=sandboxes,
+        help="auto (the strongest here), bubblewrap+cgroup, bubblewrap, nested, or none: for your own bots only. "
+        "[default: LADDER_SANDBOX or auto]",
+    ),
+]

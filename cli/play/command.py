@@ -13,11 +13,10 @@ import typer
 
 from cli.context import Context, this
 from cli.just_played import complain
-from cli.options.game_folder import GameFolderOption
+from cli.options.files import GameFolderOption
 from cli.options.here import contest_here
-from cli.options.names import first_game_argument, player_argument
-from cli.options.sandbox import SandboxOption
-from cli.options.seeds import checked_seed, following_seed, read_seeds
+from cli.options.names import SandboxOption, first_game_argument, player_argument
+from cli.options.numbers import checked_seed, following_seed, read_seeds
 from cli.play.entrant import Home
 from cli.play.keeping import Keeper
 from cli.play.log import MatchLog

@@ -15,8 +15,8 @@ from cli.just_played import (
     match_line,
     played_match,
     points,
-    say_if_uncontained,
     stderr_of,
+    uncontained,
     winner_words,
 )
 from cli.play.options import StderrOf
@@ -89,7 +89,7 @@ def show_series(
         context.show(quoted(sum_line(finished, names, elapsed_s) + (f", {void} void" if void else "")))
         context.show(*(quoted(text) for text in (seats_text(finished), interval_text(finished)) if text))
     if finished:
-        say_if_uncontained(context, finished[0][1])
+        context.show(*uncontained(finished[0][1]))
 
 
 def show_stderr(

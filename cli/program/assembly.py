@@ -16,6 +16,7 @@ from typing import Annotated, Any, NewType, get_origin, get_type_hints
 
 import typer
 
+from cli.answer import printing
 from cli.context import this
 from cli.ladders.server import SERVER
 from cli.meant import mean
@@ -110,7 +111,7 @@ def join(app: typer.Typer, name: str, found: Command) -> None:
     module, _, attribute = found.place.partition(":")
     settings = {"ignore_unknown_options": True} if found.takes_dashes else None
     command = with_its_types(getattr(import_module(module), attribute))
-    app.command(name, cls=QuickCommand, context_settings=settings)(command)
+    app.command(name, cls=QuickCommand, context_settings=settings)(printing(command))
 
 
 def with_its_types(command: Callable[..., Any]) -> Callable[..., Any]:

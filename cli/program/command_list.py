@@ -116,14 +116,14 @@ COMMANDS: Mapping[str, Command | Group] = {
                 "Say where two matches on one seed part: the first turn in which something else was said.",
             ),
             "request": Command(
-                "cli.match.request.commands:request_matches",
+                "cli.match.request:request_matches",
                 "Ask for battles between versions that stand on one board, as many as a match has players.",
             ),
             "requests": Command(
-                "cli.match.request.commands:list_requests",
+                "cli.match.request:list_requests",
                 "List the battles that were asked for and are not all played yet.",
             ),
-            "cancel": Command("cli.match.request.commands:cancel_request", "Take back a `ladder match request`."),
+            "cancel": Command("cli.match.request:cancel_request", "Take back a `ladder match request`."),
             "share": Command(
                 "cli.account.shares:share_match",
                 "Make a link with which others see a match as you do, and show it: once, as only its hash is kept.",
@@ -187,15 +187,15 @@ COMMANDS: Mapping[str, Command | Group] = {
         "ladder rating verify",
         {
             "verify": Command(
-                "cli.rating.commands:verify",
+                "cli.rating:verify",
                 "Check that every rating can be reproduced, to the last digit.",
             ),
             "recompute": Command(
-                "cli.rating.commands:recompute",
+                "cli.rating:recompute",
                 "Rate all finished matches again, in the ledger's order, and rebuild ledger and boards.",
             ),
             "settle": Command(
-                "cli.rating.commands:settle",
+                "cli.rating:settle",
                 "Rank by all matches at once, whatever their order, and say how sure each rank is.",
             ),
         },
@@ -225,15 +225,15 @@ COMMANDS: Mapping[str, Command | Group] = {
         "ladder contest status ocean-of-code",
         {
             "open": Command(
-                "cli.contest.commands:open_contest",
+                "cli.season.contest:open_contest",
                 "Open a contest: its leagues, the plan of its end, and a link for each player who has no account yet.",
             ),
             "status": Command(
-                "cli.contest.commands:show_status",
+                "cli.season.contest:show_status",
                 "Show who has submitted what, who stands where, and what is left to play.",
             ),
             "results": Command(
-                "cli.contest.commands:results",
+                "cli.season.contest:results",
                 "Write what a contest leaves into a folder: its final boards, and a page for each player.",
             ),
         },

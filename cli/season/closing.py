@@ -8,17 +8,25 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
+from cli import texts
+from cli.answer import Answer, Remark
+from ladder import views
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ladder.views.seasons import FinalBoards
+
 from cli.context import Context
 from cli.options.files import check_free, write_file
-from cli.season.texts import final_tables, given_up_lines
 from engine.errors import Refused, UsageFault
 from ladder.seasons.unplayed import unplayed
 from ladder.views.seasons import (
     SeasonSoFar,
-    final_boards,
     plan_sentence,
     planned,
     read_season,
@@ -26,13 +34,18 @@ from ladder.views.seasons import (
     the_one_on,
 )
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ladder.views.seasons import FinalBoards
+
 WATCH_EVERY_S = 0.5
 
 
-def show_the_one_on(context: Context, game: str, *, as_json: bool) -> None:
-    """Show how far the season that is on is, and what is planned for its end."""
+def the_one_that_is_on(context: Context, game: str) -> Answer:
+    """Answer how far the season that is on is, and what is planned for its end."""
     found = context.read(planned, game)
-    context.show_json(found) if as_json else context.show(plan_sentence(found))
+    return Answer(found, plan_sentence(found))
 
 
 def wait_until_settled(context: Context, game: str) -> None:
@@ -73,18 +86,16 @@ def follow(context: Context, season: SeasonSoFar) -> None:
             time.sleep(WATCH_EVERY_S)
 
 
-def show_final_boards(context: Context, season: SeasonSoFar) -> None:
+def final_parts(found: FinalBoards) -> list[RenderableType]:
     """Show the boards of a closed season, and what was given up of its series."""
-    found = context.watch(final_boards, season.game, season.number)
-    context.show(*final_tables(found.rows), *given_up_lines(found.given_up))
+    return [*texts.seasons.final_tables(found.rows), *texts.seasons.given_up_lines(found.given_up)]
 
 
-def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> None:
+def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> Answer:
     """Write the boards of a closed season, or one of them, as a page, and say so. Raises Refused, UsageFault."""
-    from ladder.views.seasons import final_season
     from ladder.web.pages.seasons import season_file
 
     check_free(path, over=over)
-    found = context.read(final_season, game, number, league)
+    found = context.read(views.seasons.final_season, game, number, league)
     write_file(path, season_file(found, context.games).encode(), over=over)
-    context.say(f"{path} shows season {number} of {game}: open it in a browser")
+    return Answer(None, Remark(f"{path} shows season {number} of {game}: open it in a browser"))

@@ -10,13 +10,14 @@ from typing import Annotated
 
 import typer
 
+from cli import texts
+from cli.answer import Answer, Found, Remark, Rows
 from cli.context import this
 from cli.options.files import HtmlOption, force_option
-from cli.options.names import game_named_argument, game_option, league_option
+from cli.options.names import ByOption, game_named_argument, game_option, league_option, operator_named
 from cli.options.numbers import MOMENTS, MOST_BATTLES, TOP, SeriesOption, TopOption, by_this_clock
-from cli.options.people import ByOption, operator_named
 from engine.errors import UsageFault
-from ladder import actions
+from ladder import actions, views
 
 MOST_SEASONS = 1_000_000
 
@@ -24,20 +25,15 @@ GameArgument = Annotated[str, game_named_argument()]
 
 
 def list_seasons(
-    typer_context: typer.Context,
-    game: Annotated[str | None, game_option("Only this game.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-) -> None:
+    typer_context: typer.Context, game: Annotated[str | None, game_option("Only this game.")] = None
+) -> Rows:
     """List the seasons of every game, the one that is on last.
 
     Example: ladder season list --game ocean-of-code
     """
-    from cli.season.texts import seasons_table
-    from ladder.views.seasons import listed
-
     context = this(typer_context)
-    found = context.read(listed, game)
-    context.show_json(found) if as_json else context.show(seasons_table(found))
+    found = context.read(views.seasons.listed, game)
+    return Answer(found, lambda: texts.seasons.seasons_table(found))
 
 
 def close_season(
@@ -64,7 +60,7 @@ def close_season(
     player: ByOption = None,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until it is closed and show its boards.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the season as JSON.")] = False,
-) -> None:
+) -> Found:
     """Close a game's season and keep its boards for good.
 
     The final boards rank by all matches at once, as `ladder rating settle` does, with the live ratings beside that.
@@ -84,9 +80,7 @@ def close_season(
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
-    from cli.season.closing import confirmed, follow, show_final_boards, wait_until_settled
-    from cli.season.texts import given_up_lines
-    from ladder.views.seasons import ending_sentence, read_season
+    from cli.season.closing import confirmed, final_parts, follow, wait_until_settled
 
     context = this(typer_context)
     name, actor = context.game_named(game), operator_named(player)
@@ -101,17 +95,16 @@ def close_season(
     last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
     only_settled = yes and last is None and not (now or when_settled)
     done = context.act(actions.seasons.close, actor, name, number, last, only_settled=only_settled)
+    if not watch:
+        given_up = [] if done.series is None else done.series.series.given_up
+        season = context.watch(views.seasons.read_season, name, done.number)
+        return Answer(season, [views.seasons.ending_sentence(done), *texts.seasons.given_up_lines(given_up)])
     if not as_json:
-        context.show(
-            ending_sentence(done),
-            *([] if watch or done.series is None else given_up_lines(done.series.series.given_up)),
-        )
-    if watch:
-        follow(context, done)
-    if as_json:
-        context.show_json(context.watch(read_season, name, done.number))
-    elif watch:
-        show_final_boards(context, done)
+        context.show(views.seasons.ending_sentence(done))
+    follow(context, done)
+    season = context.watch(views.seasons.read_season, name, done.number)
+    boards = context.watch(views.seasons.final_boards, name, done.number)
+    return Answer(season, lambda: final_parts(boards))
 
 
 def plan_season(
@@ -130,8 +123,7 @@ def plan_season(
     top: TopOption = None,
     cancel: Annotated[bool, typer.Option("--cancel", help="Take the plan back.")] = False,
     player: ByOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the plan as JSON.")] = False,
-) -> None:
+) -> Annotated[Answer, "Print the plan as JSON."]:
     """Plan the end of the season that is on; the scheduler carries it out.
 
     Submissions close at a time; what lacks is played; a last series follows, if there is to be one; then the season is
@@ -140,8 +132,6 @@ def plan_season(
 
     Example: ladder season plan ocean-of-code --submit-until 2026-11-30T18:00 --series 20
     """
-    from ladder.views.seasons import plan_sentence
-
     context = this(typer_context)
     name, actor = context.game_named(game), operator_named(player)
     if cancel == (submit_until is not None):
@@ -153,7 +143,7 @@ def plan_season(
     else:
         last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
         found = context.act(actions.seasons.plan, actor, name, by_this_clock(submit_until), last)
-    context.show_json(found) if as_json else context.show(plan_sentence(found))
+    return Answer(found, views.seasons.plan_sentence(found))
 
 
 def show_season(
@@ -170,7 +160,7 @@ def show_season(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print rows as CSV.")] = False,
     html: HtmlOption = None,
     force: Annotated[bool, force_option("--html")] = False,
-) -> None:
+) -> Rows:
     """Show the boards of a closed season, as they were when it ended; without a number what is planned for this one.
 
     Ranks come from all matches until then at once and lie in their interval with 95 %; strengths are Elo points above
@@ -183,27 +173,19 @@ def show_season(
 
     Example: ladder season show ocean-of-code 1 --html season-1.html
     """
-    from cli.season.closing import show_the_one_on, write_season
-    from cli.season.texts import final_tables, given_up_lines, in_one_line
-    from ladder.views.plain import to_csv
-    from ladder.views.seasons import final_boards
+    from cli.season.closing import final_parts, the_one_that_is_on, write_season
 
     context = this(typer_context)
     name = context.game_named(game)
     if html is not None:
         if number is None or as_json or as_csv:
             raise UsageFault("--html writes the boards of a closed season: say its number, without --json and --csv")
-        write_season(context, name, number, league, html, over=force)
-        return
+        return write_season(context, name, number, league, html, over=force)
     if number is None:
-        show_the_one_on(context, name, as_json=as_json)
-        return
-    found = context.read(final_boards, name, number, league)
-    if as_json:
-        context.show_json(found.rows)
-    elif as_csv:
-        typer.echo(to_csv(map(in_one_line, found.rows)), nl=False)
-    else:
-        context.show(*final_tables(found.rows), *given_up_lines(found.given_up))
-        if not found.rows:
-            context.say("no version stood on that board")
+        return the_one_that_is_on(context, name)
+    found = context.read(views.seasons.final_boards, name, number, league)
+    nothing = [] if found.rows else [Remark("no version stood on that board")]
+    return Answer(
+        list(map(texts.seasons.in_one_line, found.rows)) if as_csv else found.rows,
+        lambda: [*final_parts(found), *nothing],
+    )

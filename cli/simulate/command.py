@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from cli.answer import Rows
 from cli.context import this
 from cli.options.files import file_option
 from cli.options.numbers import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, real_option, seed_number
@@ -98,8 +99,7 @@ def simulate(
     seed: SeedOption = 1,
     jobs: JobsOption = 0,
     plot: PlotOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Rows:
     """Simulate ladders to choose their settings.
 
     Bots of known strength play by the real matchmaking, ratings and promotions, but no matches are played: they are
@@ -108,7 +108,7 @@ def simulate(
 
     Example: ladder simulate --bots 300 --battles 100 --repeats 20 --plot simulation.svg
     """
-    from cli.simulate.running import check_idle, found_by, kinds_of, print_result
+    from cli.simulate.running import answer_with, check_idle, found_by, kinds_of
     from ladder.matchmaking.simulation import Plan
 
     plan = Plan(
@@ -136,7 +136,7 @@ def simulate(
     check_idle(idle, kinds)
     context = this(typer_context)
     found = found_by(context, plan, kinds, jobs or len(os.sched_getaffinity(0)))
-    print_result(context, plan, found, plot, as_json=as_json)
+    return answer_with(plan, found, plot)
 
 
 def check_plot(path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from cli.answer import Answer
 from cli.context import Context
 from cli.terminal.table import FittingTable
 from engine.errors import UnknownName, UsageFault
@@ -144,15 +145,12 @@ def found_by(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> list[Row]
     return [row for row in rows(looks, returns) if row.rating in kinds.ratings]
 
 
-def print_result(context: Context, plan: Plan, found: list[Row], plot: Path | None, *, as_json: bool) -> None:
-    """Print what was found, and draw it if that is asked for."""
-    if as_json:
-        context.show_json([SimulatedRow(plan.true_rank, row) for row in found])
-    else:
-        context.show(table_of(plan, found))
+def answer_with(plan: Plan, found: list[Row], plot: Path | None) -> Answer:
+    """Answer with what was found, and draw it if that is asked for."""
     if plot is not None:
         draw(plan, found, plot)
-        context.say(f"the picture is in {plot}")
+    after = [] if plot is None else [f"the picture is in {plot}"]
+    return Answer([SimulatedRow(plan.true_rank, row) for row in found], lambda: table_of(plan, found), after)
 
 
 def known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> list[str]:

@@ -24,6 +24,7 @@ from ladder.leagues.settings import Value
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from ladder.ratings.frozen import BoardFreeze
     from ladder.views.boards import Frozen
 
 
@@ -74,6 +75,15 @@ def moment_text(moment: Value) -> str:
 def frozen_text(frozen: Frozen) -> str:
     """Say that boards are frozen, and what that means for the reader."""
     return f"frozen since {moment_text(frozen.since)}: {frozen.meaning}"
+
+
+def freeze_text(found: BoardFreeze) -> str:
+    """Say from when on boards are frozen, and until when."""
+    begins = "since" if found.has_begun else "from"
+    return (
+        f"the boards of {found.game} are frozen {begins} {moment_text(found.frozen_from)}: all but operators see them "
+        f"as of then until `ladder board --game {found.game} --thaw`"
+    )
 
 
 def sandbox_text(tier: str) -> str:

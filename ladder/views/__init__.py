@@ -24,3 +24,62 @@ match_page       what the page of a match shows
 players          one player with their bots
 contests         a contest: its rules, its players, its results
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.views import (
+        boards,
+        bots,
+        career,
+        changes,
+        contests,
+        fleet,
+        games,
+        gauntlets,
+        leagues,
+        match_page,
+        match_search,
+        match_stream,
+        matches,
+        pair_statistics,
+        plain,
+        players,
+        progress,
+        ratings,
+        requests,
+        seasons,
+        summary,
+        turns,
+    )
+else:
+    __getattr__ = lazily(__name__)
+
+__all__ = [
+    "boards",
+    "bots",
+    "career",
+    "changes",
+    "contests",
+    "fleet",
+    "games",
+    "gauntlets",
+    "leagues",
+    "match_page",
+    "match_search",
+    "match_stream",
+    "matches",
+    "pair_statistics",
+    "plain",
+    "players",
+    "progress",
+    "ratings",
+    "requests",
+    "seasons",
+    "summary",
+    "turns",
+]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.match.detail_text import referee_faults_text
+from cli.texts.match_detail import referee_faults_text
 from engine.conversation import Referee, TimeLimits
 from engine.errors import ArenaError, HostBusy, RefereeFault, SandboxFault, UnknownName
 from engine.game import Games

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from cli.bot.order_text import missing_text
+from cli.texts.bots import missing_text
 from engine.errors import Refused
 from ladder import actions
 from ladder.access import Actor

@@ -7,8 +7,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from cli.bot.detail_text import seats_text
-from cli.bot.order_text import missing_text
+from cli.texts.bots import missing_text, seats_text
 from engine.conversation import seat_orders
 from engine.errors import Refused, UsageFault
 from ladder.database.connection import Pool, transaction

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from cli.bot.order_text import missing_text
+from cli.texts.bots import missing_text
 from ladder.database.connection import Pool, connect, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.match.detail_text import TurnsTable, loss_text
+from cli.texts.match_detail import TurnsTable, loss_text
 from engine.bot.clock import Spent
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.bot.order_text import missing_text, outlook_text
+from cli.texts.bots import missing_text, outlook_text
 from engine.text import ordinal
 from ladder.ids import VersionId
 from ladder.promotions.outlook import outlook_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.rating.texts import INDENT, labelled, wrapped
+from cli.texts.ratings import INDENT, labelled, wrapped
 
 
 def test_a_line_that_is_too_long_goes_on_behind_the_place_of_the_labels() -> None:

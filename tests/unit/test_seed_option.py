@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.options.seeds import checked_seed, following_seed, read_seeds
+from cli.options.numbers import checked_seed, following_seed, read_seeds
 from engine.errors import UsageFault
 
 LEAST, MOST = -(2**63), 2**63 - 1

@@ -22,6 +22,7 @@ from cli.options.matches import MatchName, match_argument
 from cli.options.names import game_option
 from cli.options.numbers import MOST_TURNS
 from engine.errors import UsageFault
+from ladder import views
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,6 @@ class Latest:
 
         Raises UsageFault where no bot is named; UnknownName, FilterFault, Unavailable; Refused where no match fits.
         """
-        from ladder.views import matches
-
         if self.bot is None:
             raise UsageFault("name a match, or a bot whose latest match is meant, as in --last kraken --lost")
         options = [
@@ -48,8 +47,8 @@ class Latest:
             ("--against", "opponent", "=", self.against),
         ]
         asked = [(name, field, sign, text) for name, field, sign, text in options if text is not None]
-        wanted = matches.wanted_by(asked, self.where)
-        return MatchName(context.read(matches.latest_of_bot, self.bot, self.game, wanted))
+        wanted = views.matches.wanted_by(asked, self.where)
+        return MatchName(context.read(views.matches.latest_of_bot, self.bot, self.game, wanted))
 
     def refuse_beside_a_match(self) -> None:
         """Raise UsageFault where a match is named and something is asked of the latest one too."""
@@ -86,9 +85,7 @@ def show_match(context: Context, match: MatchName | None, latest: Latest, form: 
         latest.refuse_beside_a_match()
     watched = watched_match(context, latest.find(context) if match is None else match)
     if form.as_json:
-        from ladder.views.turns.replay_data import replay_data
-
-        context.show_json(replay_data(watched), compact=True)
+        context.show_json(views.turns.replay_data.replay_data(watched), compact=True)
     elif form.page is not None:
         from cli.options.pages import write_page
 
@@ -99,9 +96,7 @@ def show_match(context: Context, match: MatchName | None, latest: Latest, form: 
 
 def show_schema() -> None:
     """Print the JSON Schema of replays."""
-    from ladder.views.turns.replay_data import replay_schema
-
-    sys.stdout.write(replay_schema())
+    sys.stdout.write(views.turns.replay_data.replay_schema())
 
 
 def view_match(

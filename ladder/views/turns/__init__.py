@@ -11,3 +11,38 @@ rows            the turns of a match, one row for each
 played          matches that this machine has just played
 local           matches that it played before: in a list, and in detail
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.views.turns import (
+        comparison,
+        local,
+        losing,
+        match,
+        played,
+        replay_data,
+        rows,
+        watched,
+        watched_local,
+        watched_stored,
+    )
+else:
+    __getattr__ = lazily(__name__)
+
+__all__ = [
+    "comparison",
+    "local",
+    "losing",
+    "match",
+    "played",
+    "replay_data",
+    "rows",
+    "watched",
+    "watched_local",
+    "watched_stored",
+]

@@ -1,21 +1,31 @@
-"""`ladder match request`, `requests` and `cancel`: asking for battles, what was asked for, and taking it back.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder match request`, `requests` and `cancel`: asking for battles, what was asked for, and taking it back."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import this
+from cli import texts
+from cli.answer import Answer, Rows, listing
+from cli.context import Context, this
+from cli.exit_status import ExitStatus
 from cli.options.here import bots_here
-from cli.options.names import game_option
+from cli.options.names import game_option, owner_named
 from cli.options.numbers import MOST_BATTLES, MOST_ROWS, id_argument, seed_number
-from cli.options.people import owner_named
+from ladder import actions, views
 from ladder.ids import RequestId
 from ladder.names import read_name
+
+if TYPE_CHECKING:
+    from ladder.access import Actor
+    from ladder.matchmaking.requests import Request
+    from ladder.names import Named
+
+WATCH_EVERY_S = 0.5
 
 
 def request_matches(
@@ -45,7 +55,7 @@ def request_matches(
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until they are played.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
-) -> int:
+) -> Annotated[Answer, "Print the request as JSON."]:
     """Ask for battles between versions that stand on one board, as many as a match has players.
 
     They are played before anything else that the scheduler makes. They are unrated: no rating, record or promotion
@@ -56,21 +66,56 @@ def request_matches(
 
     Example: ladder match request ann bob cid --game olymbits
     """
-    from cli.match.request.asking import ask
-
     context = this(typer_context)
     named = [name for name in (first, second, *(others or ())) if name is not None]
     sides = [read_name(name) for name in bots_here(context.games, named, game)]
     wanted = (owner_named(player), sides, battles, game, seed)
-    return ask(context, wanted, watch=watch, as_json=as_json)
+    return answer_asked(context, wanted, watch=watch, as_json=as_json)
+
+
+def answer_asked(
+    context: Context,
+    wanted: tuple[Actor, Sequence[Named], int, str | None, int | None],
+    *,
+    watch: bool,
+    as_json: bool,
+) -> Answer:
+    """Ask for battles and say so; with `watch` wait until they are played. `wanted`: see `ladder.actions.battles`."""
+    actor, sides, battles, game, seed = wanted
+    request = context.act(actions.battles.request, actor, sides, battles, game, seed)
+    if watch:
+        if not as_json:
+            context.say(texts.requests.asked_text(request))
+        request = follow(context, request.id)
+    status = ExitStatus.FAILED if watch and request.lapsed else ExitStatus.OK
+    return Answer(
+        request, texts.requests.played_text(request) if watch else texts.requests.asked_text(request), status=status
+    )
+
+
+def follow(context: Context, request_id: RequestId) -> Request:
+    """Wait until a request's matches are played, saying how far they are, and return it as it is then."""
+    try:
+        with context.err.status("waiting for the scheduler") as status:
+            while True:
+                request = context.watch(views.requests.read_request, request_id)
+                if request.is_over:
+                    return request
+                status.update(f"{request.finished} of {request.battles * request.battle_matches} matches played")
+                time.sleep(WATCH_EVERY_S)
+    except KeyboardInterrupt:
+        context.say(
+            f"request {request_id} goes on without you: `ladder match requests` shows it, "
+            f"`ladder match cancel {request_id}` takes it back"
+        )
+        raise
 
 
 def list_requests(
     typer_context: typer.Context,
     everything: Annotated[bool, typer.Option("--all", help="Also those that have ended, and why.")] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 50,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-) -> None:
+) -> Rows:
     """List the battles that were asked for and are not all played yet.
 
     It shows who asked for what, and how many battles have been made into matches. The battles of a season's series are
@@ -78,9 +123,10 @@ def list_requests(
 
     Example: ladder match requests --all
     """
-    from cli.match.request.asking import show_requests
-
-    show_requests(this(typer_context), limit, ended=everything, as_json=as_json)
+    found = this(typer_context).read(views.requests.latest, limit, ended=everything)
+    nothing = "no battle has been requested yet" if everything else "no request is open: --all shows the others"
+    more = [] if found.are_all else [f"there are more than {limit}: --limit shows as many as you like"]
+    return replace(listing(found.requests, texts.requests.requests_table, nothing), after=more)
 
 
 def cancel_request(
@@ -90,8 +136,7 @@ def cancel_request(
         str | None,
         typer.Option("--player", "-p", help="Who asked for it. [default: LADDER_PLAYER or your login name]"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
-) -> None:
+) -> Annotated[Answer, "Print the request as JSON."]:
     """Take back a `ladder match request`.
 
     Battles that are not made yet are not made any more; those that are made are played. A request that has ended, was
@@ -100,6 +145,5 @@ def cancel_request(
 
     Example: ladder match cancel 5
     """
-    from cli.match.request.asking import take_back
-
-    take_back(this(typer_context), owner_named(player), request, as_json=as_json)
+    done = this(typer_context).act(actions.battles.cancel, owner_named(player), request)
+    return Answer(done, texts.requests.cancelled_text(done))

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from cli import texts
 from cli.context import Context
-from cli.season.texts import in_one_line
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder.views.contests import ContestResults, contest_results
@@ -81,7 +81,7 @@ def put_in_place(draft: Path, folder: Path) -> None:
 def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str]]:
     """Give the files of a contest's results, by their names in the folder."""
     names = frozenset(one.player for one in found.players)
-    yield BOARDS_TABLE, to_csv(map(in_one_line, found.rows))
+    yield BOARDS_TABLE, to_csv(map(texts.seasons.in_one_line, found.rows))
     yield BOARDS_FILE, season_file(found.season, context.games, InFolder(players=names))
     for one in found.players:
         yield players_file(one.player), player_file(one, context.games, InFolder("../", names))

@@ -1,7 +1,4 @@
-"""`ladder rating`: whether the ledger of ratings holds, rating again, and boards as they would be on a part of it.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder rating`: whether the ledger of ratings holds, rating again, and boards as they would be on a part of it."""
 
 from __future__ import annotations
 
@@ -10,16 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import Context, this
+from cli import texts
+from cli.answer import Answer, Rows
+from cli.context import this
 from cli.exit_status import ExitStatus
-from cli.options.names import game_option, league_option
-from cli.options.people import ByOption, operator_named
-from cli.rating.boards import show_rows
+from cli.options.names import ByOption, game_option, league_option, operator_named
 from engine.text import counted
-from ladder import actions
+from ladder import actions, views
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from ladder.ratings.verify import Report
+    from ladder.views.ratings import RatedLeague
 
 GameOption = Annotated[str | None, game_option("Only this game.", from_folder=False)]
 LeagueOption = Annotated[
@@ -31,8 +31,7 @@ def verify(
     typer_context: typer.Context,
     game: GameOption = None,
     league: LeagueOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
-) -> int:
+) -> Annotated[Answer, "Print what was found as JSON."]:
     """Check that every rating can be reproduced, to the last digit.
 
     Replays the ledger; looks whether every version began with its league's fresh rating; whether every finished match
@@ -44,24 +43,17 @@ def verify(
 
     Example: ladder rating verify --game ocean-of-code
     """
-    from cli.rating.part_boards import counting
-    from ladder.views.ratings import verified
-
     context = this(typer_context)
-    found = context.watch(verified, game, league, partial(counting, context, "verifying"))
-    if as_json:
-        context.show_json(found)
-    else:
-        show_report(context, found.report)
-    return ExitStatus.OK if found.clean else ExitStatus.FAILED
+    found = context.watch(views.ratings.verified, game, league, partial(texts.ratings.counting, context, "verifying"))
+    return Answer(found, list(report_lines(found.report)), status=ExitStatus.OK if found.clean else ExitStatus.FAILED)
 
 
-def show_report(context: Context, report: Report) -> None:
+def report_lines(report: Report) -> Iterator[str]:
     """Say what a check has found."""
     for difference in report.differences:
         more = f" (and {difference.count - 1} more)" if difference.count > 1 else ""
-        context.show(f"{difference.kind}: {difference.first}{more}")
-    context.show(
+        yield f"{difference.kind}: {difference.first}{more}"
+    yield (
         f"{report.matches} matches in {counted(report.leagues, 'league')}, "
         f"{counted(report.lines, 'ledger line')}, {counted(report.versions, 'standing')}: " + what_to_do(report)
     )
@@ -87,8 +79,7 @@ def recompute(
         str | None, typer.Option("--where", help="Change nothing; show the boards as only these matches would give.")
     ] = None,
     player: ByOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-) -> None:
+) -> Rows:
     """Rate all finished matches again, in the ledger's order, and rebuild ledger and boards.
 
     With --where nothing is changed, and the boards are shown as they would be if only some matches had been played.
@@ -102,35 +93,37 @@ def recompute(
 
     Example: ladder rating recompute --where "league = bronze and time >= 2026-11-01 and not opponent = kraken@v3"
     """
-    from cli.rating.part_boards import counting, show_boards
-
     context = this(typer_context)
     if where is not None:
-        show_boards(context, game, league, where, as_json=as_json)
-        return
+        return texts.ratings.boards_where(context, game, league, where)
     done = context.act(
-        actions.games.recompute, operator_named(player), game, league, partial(counting, context, "rating again")
+        actions.games.recompute,
+        operator_named(player),
+        game,
+        league,
+        partial(texts.ratings.counting, context, "rating again"),
     )
-    if as_json:
-        context.show_json(done)
-        return
+    return Answer(done, rewritten_lines(done))
+
+
+def rewritten_lines(done: Sequence[RatedLeague]) -> Iterator[str]:
+    """Say what rating again has changed."""
     changes = [(one, one.rewritten) for one in done]
     for one, row in changes:
         if row.matches or row.changed_lines or row.changed_standings:
-            context.show(
+            yield (
                 f"{one.game}, {one.league}: {row.matches} matches rated again, {row.changed_lines} ledger lines and "
                 f"{row.changed_standings} standings changed"
             )
     if not any(row.changed_lines or row.changed_standings for _, row in changes):
-        context.show("nothing had to be changed")
+        yield "nothing had to be changed"
 
 
 def settle(
     typer_context: typer.Context,
     game: GameOption = None,
     league: LeagueOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-) -> None:
+) -> Rows:
     """Rank by all matches at once, whatever their order, and say how sure each rank is.
 
     Shown beside the live board; nothing is changed. Strengths are Elo points above the average (Davidson's model:
@@ -139,15 +132,14 @@ def settle(
 
     Example: ladder rating settle --game ocean-of-code --league bronze
     """
-    from cli.rating.settled_text import group_count, settled_table
-    from ladder.views.ratings import settled_boards
-
     context = this(typer_context)
-    boards = context.watch(settled_boards, game, league)
+    boards = context.watch(views.ratings.settled_boards, game, league)
     for board in boards:
-        if group_count(board) > 1:
+        if (groups := texts.ratings.group_count(board)) > 1:
             context.say(
-                f"{board.league.title} ({board.league.game}): {group_count(board)} groups of bots that no chain of "
-                "matches joins; each is ranked by itself"
+                f"{board.league.title} ({board.league.game}): {groups} groups of bots that no chain of matches joins; "
+                "each is ranked by itself"
             )
-    show_rows(context, boards, settled_table, "no match is finished: there is nothing to settle", as_json=as_json)
+    return texts.ratings.answer_with(
+        boards, texts.ratings.settled_table, "no match is finished: there is nothing to settle"
+    )

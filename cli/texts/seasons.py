@@ -8,10 +8,9 @@ from itertools import groupby
 
 from rich.text import Text
 
-from cli.board_table import LEAVING_FIRST, LIVE_RANK, version_text
-from cli.record_columns import RecordColumns
 from cli.terminal.table import FittingTable
 from cli.terminal.words import moment_text
+from cli.texts.boards import LEAVING_FIRST, LIVE_RANK, RecordColumns, version_text
 from engine.text import counted
 from ladder.seasons.seasons import GivenUp, SeasonRank
 from ladder.statistics.elo import elo_text

@@ -14,16 +14,16 @@ from typing import Annotated
 
 import typer
 
+from cli import texts
 from cli.account.players import require_served
-from cli.account.texts import link_of
+from cli.answer import Answer, Found
 from cli.context import this
 from cli.options.files import check_free, file_option, force_option
-from cli.options.names import game_named_argument
+from cli.options.names import ByOption, game_named_argument, operator_named
 from cli.options.numbers import MOMENTS, TOP, SeriesOption, TopOption, by_this_clock
-from cli.options.people import ByOption, operator_named
 from engine.errors import Refused, UsageFault, WrongLines
 from engine.text import counted, listed
-from ladder import actions
+from ladder import actions, views
 from ladder.accounts.class_list import names_in
 from ladder.views.plain import to_csv
 
@@ -104,8 +104,7 @@ def open_contest(
         ),
     ] = None,
     player: ByOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Found:
     """Open a contest: its leagues, the plan of its end, and a link for each player who has no account yet.
 
     The season that is on becomes that of the contest: submissions close at --until, what lacks is played, then the
@@ -125,10 +124,11 @@ def open_contest(
     if names:
         check_free(links, over=False)
     last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
+    name = context.game_named(game)
     done = context.act(
         actions.contests.open_contest,
         operator_named(player),
-        context.game_named(game),
+        name,
         by_this_clock(until),
         last,
         leagues,
@@ -136,19 +136,20 @@ def open_contest(
         None if frozen_from is None else by_this_clock(frozen_from),
     )
     if names:
-        write_links(links, [Link(one.player or "", link_of(context.public_url, one)) for one in done.links])
-    if as_json:
-        context.show_json(done)
-        return
-    context.show(*(str(change) for change in done.changes))
+        write_links(
+            links, [Link(one.player or "", texts.accounts.link_of(context.public_url, one)) for one in done.links]
+        )
+    lines = [str(change) for change in done.changes]
     if names:
-        context.show(f"{links} has the {counted(len(done.links), 'link')} of players who have no password yet")
+        lines.append(f"{links} has the {counted(len(done.links), 'link')} of players who have no password yet")
     if done.others:
-        context.show(f"{listed(done.others)} {'has' if len(done.others) == 1 else 'have'} an account already")
-    show_status(typer_context, game)
+        lines.append(f"{listed(done.others)} {'has' if len(done.others) == 1 else 'have'} an account already")
+    return Answer(
+        done, lambda: [*lines, *texts.contests.contest_parts(name, context.read(views.contests.contest, name))]
+    )
 
 
-def show_status(typer_context: typer.Context, game: GameArgument, as_json: JsonOption = False) -> None:
+def show_status(typer_context: typer.Context, game: GameArgument) -> Found:
     """Show who has submitted what, who stands where, and what is left to play.
 
     The players are those of the lists with which the contest was opened, also after its season is closed, until
@@ -156,10 +157,10 @@ def show_status(typer_context: typer.Context, game: GameArgument, as_json: JsonO
 
     Example: ladder contest status ocean-of-code
     """
-    from cli.contest.shown import show_contest
-
     context = this(typer_context)
-    show_contest(context, context.game_named(game), as_json=as_json)
+    name = context.game_named(game)
+    found = context.read(views.contests.contest, name)
+    return Answer(found, lambda: texts.contests.contest_parts(name, found))
 
 
 def results(
@@ -187,7 +188,7 @@ def results(
 
     Example: ladder contest results ocean-of-code --to results
     """
-    from cli.contest.results import write_results
+    from cli.season.results import write_results
 
     context = this(typer_context)
     write_results(context, context.game_named(game), season, to, over=force)

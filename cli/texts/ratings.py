@@ -3,16 +3,99 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from rich.text import Text
 
-from cli.board_table import LIVE_SCORE, version_text
-from cli.record_columns import TIMEOUTS, RecordColumns
+from cli.answer import Answer, listing
+from cli.context import Context
+from cli.terminal.steps import stepping
 from cli.terminal.table import FittingTable
+from cli.texts.boards import LIVE_RANK, LIVE_SCORE, TIMEOUTS, RecordColumns, version_text
+from ladder.matches.filters import parse
 from ladder.ratings.explain import Explanation, Meeting, Opponent
 from ladder.ratings.standings import LeagueStay
-from ladder.views.ratings import FilteredBoard
+from ladder.statistics.elo import elo_text
+from ladder.views.ratings import FilteredBoard, count_matches, filtered_boards
+
+if TYPE_CHECKING:
+    from ladder.database.connection import Connection
+    from ladder.leagues.leagues import League
+    from ladder.ratings.standings import SettledLine
+    from ladder.views.ratings import SettledBoard
+
+
+def boards_where(context: Context, game: str | None, league: str | None, where: str) -> Answer:
+    """Answer with boards as they would be on the matches that a filter picks."""
+    boards = context.read(filtered_boards, game, league, parse(where), partial(counting, context, "rating"))
+    nothing = "no finished match fits the filter that a version on a board now has played"
+    return answer_with(boards, part_board_table, nothing)
+
+
+@contextmanager
+def counting(
+    context: Context, what: str, connection: Connection, leagues: Sequence[League]
+) -> Iterator[Callable[[], None]]:
+    """Show on a terminal how many of the leagues' matches are done; gives what is to be called after each."""
+    with stepping(context.err, what, partial(count_matches, connection, leagues)) as on_match:
+        yield on_match
+
+
+class ComputedBoard(Protocol):
+    """A league's board that was computed."""
+
+    @property
+    def rows(self) -> Sequence[object]:
+        """Its rows, from the first rank on."""
+        ...
+
+
+B = TypeVar("B", bound=ComputedBoard)
+
+
+def answer_with(boards: Sequence[B], table: Callable[[B], FittingTable], nothing: str) -> Answer:
+    """Answer with the rows of boards, and a table of each that has some. `nothing`: is said where none has."""
+    rows = [row for board in boards for row in board.rows]
+    return listing(rows, lambda _: [table(board) for board in boards if board.rows], nothing)
+
+
+HEADS = ("rank", "95 %", "version", "Elo", "±", "matches", LIVE_RANK, LIVE_SCORE)
+
+
+def settled_table(board: SettledBoard) -> FittingTable:
+    """Draw a league's board by all its matches at once; with a column for the group if there are several."""
+    grouped = group_count(board) > 1
+    lines = [row.line for row in board.rows]
+    return FittingTable(
+        (*(("group",) if grouped else ()), *HEADS),
+        [((str(line.group),) if grouped else ()) + settled_cells(line) for line in lines],
+        names=("version",),
+        leaving=(LIVE_SCORE, LIVE_RANK, "±", "matches", "95 %"),
+        title=f"{board.league.title} ({board.league.game}), settled",
+    )
+
+
+def settled_cells(line: SettledLine) -> tuple[str | Text, ...]:
+    """Return the cells of a line of a settled board, but for the group."""
+    return (
+        str(line.rank),
+        f"{line.rank_low}-{line.rank_high}",
+        version_text(line.version),
+        elo_text(line.strength),
+        f"{line.error:.0f}",
+        str(line.matches),
+        str(line.live_rank),
+        f"{line.score:z.2f}",
+    )
+
+
+def group_count(board: SettledBoard) -> int:
+    """Return in how many groups a board's versions are."""
+    return max((row.line.group for row in board.rows), default=0)
+
 
 RESULTS = {"win": "beat", "draw": "drew with", "loss": "lost to"}
 INDENT = 22

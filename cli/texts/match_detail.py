@@ -1,8 +1,8 @@
-"""One match in detail, as people read it."""
+"""One match in detail, of the ladder or played here, and the last ones that were played here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,21 +10,171 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
-from cli.match.match_text import match_text
-from cli.match.request.texts import origin_text
-from cli.terminal.words import indent, milliseconds, quoted
+from cli.terminal.table import FittingTable
+from cli.terminal.words import indent, milliseconds, quoted, sandbox_text
+from cli.texts.requests import origin_text
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
-from engine.endings import turn_words
+from engine.conversation import Verdict
+from engine.endings import ending_words, last_turn_words, turn_words
 from engine.text import counted, listed, one_line
 from ladder.games.referee_faults import LATEST, RefereeFaults
 from ladder.matches.failures import FailedAttempt
 from ladder.matches.host_faults import HostFaults
+from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.views.turns.losing import Loss
 from ladder.views.turns.rows import RefereeTurn, TurnRow
 
 if TYPE_CHECKING:
-    from ladder.views.turns.local import LocalInDetail
+    from ladder.views.turns.local import ListedLocal, LocalInDetail, LocalRow
     from ladder.views.turns.match import MatchInDetail, SeatInDetail
+from cli.texts.matches import OWN_RESULT_STYLES, RESULT_STYLES, reason_text, seat_text
+
+
+def local_text(found: LocalInDetail, width: int | None, *, turns: bool) -> Text:
+    """Write all that people are shown of a match; with `turns` also every line that was said.
+
+    `width`: of the terminal; None: of anything else.
+    """
+    parts = [quoted(local_match_text(found))]
+    if found.loss is not None:
+        parts.append(quoted(loss_text(found.loss, found.row.id)))
+    return parts_text([*parts, *time_parts(found, width, turns=turns)])
+
+
+def local_match_text(found: LocalInDetail) -> Text:
+    """Write all of one match but its turns."""
+    row, seats = found.row, [one.seat for one in found.seats]
+    ended = ending_words(row.reason, [seat.verdict for seat in seats])
+    text = Text(f"{row.id}: {row.game}, {row.league}, seed {row.seed}, {row.state} ({ended})")
+    turns = "" if found.caution else f"{counted(row.turns, 'turn')}, "
+    text.append(f"\n{turns}played here {row.finished_at.astimezone():%Y-%m-%d %H:%M:%S}")
+    if row.host_faults:
+        text.append(f", played again, void {counted(row.host_faults, 'time')} because the host was too busy")
+    rule = found.caution or f"time by the {row.clock} clock, policy {row.time_policy}{limits_played(row)}"
+    text.append(f"\n{sandbox_text(row.sandbox)}; {rule}\n")
+    for seat in seats:
+        text.append(f"\nseat {seat.seat}: ")
+        text.append(whole_seat_text(seat, len(seats), last_turn_words([turn.seat for turn in found.said], seat.seat)))
+    return text
+
+
+def local_table(matches: Sequence[ListedLocal]) -> FittingTable:
+    """Draw a list of matches, with a column for each seat that any of them has."""
+    seats = [f"seat {seat}" for seat in range(max((len(listed.players) for listed in matches), default=2))]
+    rows: list[tuple[str | Text, ...]] = [
+        (
+            listed.row.id,
+            listed.place,
+            listed.row.game,
+            *(player_text(listed, seat) for seat in range(len(seats))),
+            ":".join(map(str, listed.scores)),
+            ending_words(listed.row.reason, listed.verdicts),
+            Text(listed.own_result or "", style=OWN_RESULT_STYLES.get(listed.own_result or "", "")),
+            str(listed.row.turns or ""),
+            str(listed.row.seed),
+            f"{listed.row.finished_at.astimezone():%m-%d %H:%M}",
+        )
+        for listed in matches
+    ]
+    return FittingTable(
+        ("match", "now", "game", *seats, "score", "end", "result", "turns", "seed", "played"),
+        rows,
+        names=("game", *seats, "end"),
+        leaving=("game", "turns", "played", "end"),
+        words=("match", "now"),
+        legend="now: its name for as long as no other match is played; result: of the bot that was named first",
+    )
+
+
+def player_text(listed: ListedLocal, seat: int) -> Text:
+    """Show who sat there in the colour of its result, with its verdict if it is not ok; "" for no such seat."""
+    if seat >= len(listed.players):
+        return Text()
+    verdict = Verdict(listed.verdicts[seat])
+    words = "" if verdict is Verdict.OK else f" ({verdict.words})"
+    return quoted(Text(f"{listed.players[seat]}{words}", style=RESULT_STYLES.get(listed.results[seat], "")))
+
+
+def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "", said: Sequence[int] = ()) -> Text:
+    """Write all of one match but its turns. `origin`: what it was made for, if that is to be said.
+
+    `said`: the seats of its turns.
+    """
+    text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed_words}, {match.state}")
+    if match.reason:
+        text.append(f" ({reason_text(match, seats)})")
+    if origin:
+        text.append(f"\n{origin}")
+    if match.void_at is not None:
+        text.append(f"\ntaken back by {match.void_by}, {match.void_at.astimezone():%Y-%m-%d %H:%M}")
+    text.append(f"\n{match.origin_words}\n" if match.imported_from else how_text(match))
+    for number in range(match.players):
+        text.append(f"\nseat {number}: ")
+        seat = next((seat for seat in seats if seat.seat == number), None)
+        text.append(whole_seat_text(seat, match.players, last_turn_words(said, number)))
+    return text
+
+
+def how_text(match: MatchRow) -> str:
+    """Say in how many turns a match was played, and under which conditions."""
+    turns = "" if match.starts_bots else f"{counted(match.turns or 0, 'turn')}, "
+    text = f"\n{turns}pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n"
+    if match.sandbox or match.state == "finished":
+        rule = match.caution or f"time by the {match.rule_words}{limits_played(match)}"
+        text += f"{sandbox_text(match.sandbox)}; {rule}\n"
+    return text
+
+
+def whole_seat_text(seat: SeatRow | None, players: int, last_turn: str) -> Text:
+    """Write all of one seat; None where the database has no row of it. `last_turn`: in words."""
+    if seat is None:
+        return Text("its row is missing in the database\n")
+    text = seat_text(seat).copy()
+    return text if seat.result is None else text.append(ending_text(seat, players, last_turn))
+
+
+def host_text(match: MatchRow) -> str:
+    """Say how often the host was too busy to play the match."""
+    return f", {match.host_faults} of them void because the host was too busy" if match.host_faults else ""
+
+
+def limits_played(match: MatchRow | LocalRow) -> str:
+    """Say which limits of time a match was played with; nothing where it was not played."""
+    if match.first_limit_ms is None:
+        return ""
+    return f", {match.first_limit_ms} ms for the first answer and {match.turn_limit_ms} ms for each later one"
+
+
+def ending_text(seat: SeatRow, players: int, last_turn: str) -> Text:
+    """Write how a seat ended; of more than two by its place. `players`, `last_turn`: see `whole_seat_text`."""
+    verdict = Verdict(seat.verdict or Verdict.OK)
+    score = "" if seat.score is None else f", score {seat.score}"
+    result = seat.result if players == 2 else f"place {seat.place} of {players}"
+    text = Text(f"  {result}{score}, verdict {verdict.words}")
+    if verdict is not Verdict.OK and last_turn:
+        text.append(f" on its {last_turn}")
+    if seat.message:
+        text.append(f": {seat.message}")
+    text.append("\n")
+    if seat.median_us is not None:
+        text.append(
+            f"  answers: median {milliseconds(seat.median_us)}, slowest {milliseconds(seat.slowest_us)}; "
+            f"charged at most {milliseconds(seat.charged_us)}; {counted(seat.overruns, 'overrun')}\n"
+        )
+    if seat.early_lines:
+        text.append(f"  {counted(seat.early_lines, 'turn')} answered with lines said before they were asked for\n")
+    if seat.metrics:
+        text.append(f"  {metrics_text(seat.metrics)}\n")
+    if seat.stderr_dropped_bytes:
+        text.append(f"  {seat.stderr_dropped_bytes:,} bytes of stderr were too many and are not kept\n")
+    if seat.stderr:
+        text.append("  stderr:\n" + indent(seat.stderr) + "\n")
+    return text
+
+
+def metrics_text(metrics: Mapping[str, str]) -> str:
+    """Write the metrics that a bot reported."""
+    return "metrics: " + ", ".join(f"{key} = {value}" for key, value in metrics.items())
 
 
 def loss_text(loss: Loss, match: object) -> Text:

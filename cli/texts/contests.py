@@ -1,23 +1,19 @@
-"""What `ladder contest status` shows; it is imported when that runs, as it brings the database with it."""
+"""How a contest goes."""
 
 from __future__ import annotations
 
-from cli.board import freeze_text
-from cli.context import Context
+from rich.console import RenderableType
+
 from cli.terminal.table import FittingTable
-from cli.terminal.words import moment_text
-from ladder.views.contests import Contest, contest
+from cli.terminal.words import freeze_text, moment_text
+from ladder.views.contests import Contest
 from ladder.views.seasons import plan_sentence
 
 
-def show_contest(context: Context, game: str, *, as_json: bool) -> None:
+def contest_parts(game: str, found: Contest) -> list[RenderableType]:
     """Show how a contest goes."""
-    found = context.read(contest, game)
-    if as_json:
-        context.show_json(found)
-    else:
-        freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
-        context.show(plan_sentence(found.plan), *over_text(game, found), *freeze, players_table(found))
+    freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
+    return [plan_sentence(found.plan), *over_text(game, found), *freeze, contest_table(found)]
 
 
 def over_text(game: str, found: Contest) -> list[str]:
@@ -28,7 +24,7 @@ def over_text(game: str, found: Contest) -> list[str]:
     return [f"the contest was season {found.contest}, which is closed; these are its players, and {results}"]
 
 
-def players_table(found: Contest) -> FittingTable:
+def contest_table(found: Contest) -> FittingTable:
     """Lay the players of a contest out."""
     rows = [
         (

@@ -1,8 +1,9 @@
-"""Matches as a table, and the short texts about a seat and an end."""
+"""Matches in lists."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -11,6 +12,12 @@ from engine.conversation import FOR_TWO, Verdict
 from engine.endings import ending_words
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.views.matches import ListedMatch
+
+if TYPE_CHECKING:
+    pass
+
+HOW_TO_LOOK = "look at one with `ladder match view MATCH`; `ladder match show MATCH` has all of it in words"
+"""Is said below a list of matches."""
 
 RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
 OWN_RESULT_STYLES = {"won": "green", "lost": "red", "drawn": "yellow"}
@@ -24,11 +31,11 @@ def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> Fi
     `of_one`: they are of one bot, so a column shows its results.
     """
     result = ["result"] if of_one else []
-    places = ["places"] if any(listed.match.players > FOR_TWO[0] for listed in matches) else []
-    columns = [f"seat {seat}" for seat in range(max((listed.match.players for listed in matches), default=2))]
+    places = ["places"] if any(one.match.players > FOR_TWO[0] for one in matches) else []
+    columns = [f"seat {seat}" for seat in range(max((one.match.players for one in matches), default=2))]
     rows: list[tuple[str | Text, ...]] = []
-    for listed in matches:
-        match, by_seat = listed.match, {seat.seat: seat for seat in listed.seats}
+    for one in matches:
+        match, by_seat = one.match, {seat.seat: seat for seat in one.seats}
         seated = [by_seat.get(number) for number in range(match.players)]
         rows.append(
             (
@@ -38,8 +45,8 @@ def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> Fi
                 *[""] * (len(columns) - match.players),
                 ":".join("?" if seat is None else score_text(seat) for seat in seated),
                 *(":".join("?" if seat is None else place_text(seat) for seat in seated) for _ in places),
-                "void" if match.state == "void" else reason_text(match, listed.seats),
-                *([own_result_text(listed.own_result)] if of_one else []),
+                "void" if match.state == "void" else reason_text(match, one.seats),
+                *([own_result_text(one.own_result)] if of_one else []),
                 match.turns_words,
                 match.seed_words,
                 "yes" if match.rates and match.state != "void" else "no",

@@ -1,0 +1,135 @@
+"""What a command answers, and the one place that prints it: for people as tables and sentences, or as JSON or CSV.
+
+How this works. A command reads something or does something, and returns an `Answer`. Its return type says what help has
+about `--json`, as in `-> Rows`; `printing` adds that option to the command. A command that has to know how its answer
+is printed has the parameter `as_json` itself.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_args, get_origin
+
+import typer
+
+from cli.context import Context, this
+from ladder import views
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Words that are not part of the result; they go to stderr."""
+
+    words: RenderableType
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A line that a terminal folds rather than wraps, so that a command or an address in it is copied as one."""
+
+    line: RenderableType
+
+
+if TYPE_CHECKING:
+    Part = RenderableType | Remark | Whole
+    Parts = Part | Iterable[Part]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command has found or done.
+
+    `found`: is printed as JSON, a list also as CSV; `shown`: what people see of it, or what makes that, where that
+    takes a while; `after`: remarks that are made in either case; `status`: the command's exit status.
+    """
+
+    found: object
+    shown: Parts | Callable[[], Parts]
+    after: Iterable[RenderableType] = ()
+    status: int = 0
+
+    def print(self, context: Context, *, as_json: bool = False, as_csv: bool = False) -> int:
+        """Print it, and return the exit status."""
+        if as_json:
+            context.show_json(self.found)
+        elif as_csv:
+            self.print_as_csv()
+        else:
+            show_parts(context, each(self.shown() if callable(self.shown) else self.shown))
+        context.say(*self.after)
+        return self.status
+
+    def print_as_csv(self) -> None:
+        """Print its rows. Raises TypeError where it has none."""
+        if not isinstance(self.found, list):
+            raise TypeError("only a list is printed as CSV")
+        sys.stdout.write(views.plain.to_csv(self.found))
+
+
+def listing(rows: Sequence[T], table: Callable[[Sequence[T]], Parts], nothing: str, *more: RenderableType) -> Answer:
+    """Answer with rows: with their table and what is said below it; `nothing`: is said where there are none."""
+
+    def shown() -> Parts:
+        return [*each(table(rows)), *more] if rows else Remark(nothing)
+
+    return Answer(rows, shown)
+
+
+def each(parts: Parts) -> Iterable[Part]:
+    """Return what is shown, part for part."""
+    return parts if isinstance(parts, (list, tuple, Iterator)) else [cast("Part", parts)]
+
+
+def show_parts(context: Context, parts: Iterable[Part]) -> None:
+    """Print what people see; tables that follow each other look alike."""
+    waiting: list[RenderableType] = []
+    for part in parts:
+        if isinstance(part, (Remark, Whole)):
+            context.show(*waiting)
+            waiting.clear()
+            context.say(part.words) if isinstance(part, Remark) else context.show_whole(part.line)
+        else:
+            waiting.append(part)
+    context.show(*waiting)
+
+
+Found = Annotated[Answer, "Print it as JSON."]
+"""What commands return: the type's note is what help says of `--json`."""
+Rows = Annotated[Answer, "Print rows as JSON."]
+Done = Annotated[Answer, "Print what was done as JSON."]
+
+
+def printing(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command that prints its answer, with the option `--json`; one that answers nothing stays as it is.
+
+    Its annotations are types, no words for them.
+    """
+    hints = command.__annotations__
+    returned = hints.get("return")
+    if get_origin(returned) is not Annotated or get_args(returned)[0] is not Answer:
+        return command
+    signature = inspect.signature(command)
+    knows = "as_json" in signature.parameters
+
+    @wraps(command)
+    def run(*, typer_context: typer.Context, as_json: bool = False, **words: Any) -> int:
+        answer: Answer = command(typer_context, **words, **({"as_json": as_json} if knows else {}))
+        return answer.print(this(typer_context), as_json=as_json, as_csv=words.get("as_csv", False))
+
+    if not knows:
+        option = Annotated[bool, typer.Option("--json", help=get_args(returned)[1])]
+        hints = {**hints, "as_json": option}
+        last = inspect.Parameter("as_json", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation=option)
+        signature = signature.replace(parameters=[*signature.parameters.values(), last])
+    vars(run).update(__signature__=signature)
+    run.__annotations__ = {**hints, "return": int}
+    return run

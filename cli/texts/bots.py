@@ -1,0 +1,277 @@
+"""Bots and their versions as tables and lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from cli.gauntlet.results import result_text
+from cli.terminal.table import FittingTable
+from cli.terminal.words import frozen_text, moment_text, quoted
+from cli.texts.boards import TIMEOUTS, record_cells
+from cli.texts.match_detail import host_faults_text, referee_faults_text
+from cli.texts.matches import matches_table
+from engine.text import counted, duration, ordinal
+from engine.toolchains.params import params_text
+from ladder.bots.versions import Version
+from ladder.choices import Promotion
+from ladder.gauntlets.automatic_gauntlets import gate_text
+from ladder.leagues.settings import SURE_BATTLES
+from ladder.ratings.counts import places_text
+from ladder.ratings.standings import LeagueStay
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ladder.bots.bots import Bot
+    from ladder.promotions.outlook import Outlook
+    from ladder.promotions.rules import OpenOrder
+    from ladder.views.bots import BotInDetail, ListedBot, VersionSeats
+    from ladder.views.gauntlets import Result
+
+
+def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
+    """Give all that people are shown of a bot, one part below the other."""
+    bot = found.bot
+    guards = f", the boss of {bot.league}" if bot.boss_of else f", in {bot.league}"
+    yield f"{bot.name} plays {bot.game} for {bot.player}{guards}"
+    if found.former_names:
+        yield f"it was called {', '.join(found.former_names)} before, which still leads to it"
+    if bot.disqualified_at is not None:
+        yield quoted(
+            f"{bot.disqualified_by} disqualified it on {moment_text(bot.disqualified_at)}: {bot.disqualified_why}; its "
+            f"matches do not count until `ladder bot reinstate {bot.name}`"
+        )
+    elif bot.retired_at is not None:
+        yield f"it is retired since {moment_text(bot.retired_at)}; `ladder bot activate` with a version brings it back"
+    yield versions_table(found.versions, found.standings, found.gauntlets)
+    if found.frozen is not None:
+        yield frozen_text(found.frozen)
+    yield from filter(None, [text(found.versions) for text in (notes_text, params_lines, imported_lines)])
+    latest = max(found.versions, key=lambda version: version.number, default=None)
+    yield from rejected_parts(found, latest)
+    yield from map(outlook_text, found.outlooks)
+    for order in found.open_orders:
+        yield open_order_text(order, found.name_of(order.version_id))
+    if latest and latest.warnings:
+        yield quoted(f"{latest.name}: its compiler said\n{latest.warnings}")
+    if found.seats is not None:
+        yield seats_text(found.seats)
+    yield from map(result_text, found.gauntlets)
+    yield from (host_faults_text(fault) for fault in found.host_faults if fault.own or fault.opponents)
+    yield from map(referee_faults_text, found.referee_faults)
+    if found.latest_matches:
+        yield "latest matches"
+        yield matches_table(found.latest_matches, of_one=True)
+        yield "look at one with `ladder match view MATCH`"
+
+
+def rejected_parts(found: BotInDetail, latest: Version | None) -> Iterator[RenderableType]:
+    """Say why versions were rejected, and of the latest in which league it would have begun."""
+    for version in found.versions:
+        if version.state == "rejected":
+            yield quoted(f"{version.name} was rejected: {version.message}")
+            if version is latest:
+                yield league_text(version, found.bot.league)
+
+
+def seats_text(seats: VersionSeats) -> str:
+    """Say how a version did in each seat, and whether that is more than chance."""
+    each = "; ".join(
+        f"as player {record.seat} {record.won} won, {record.drawn} drawn, {record.lost} lost"
+        for record in seats.by_seat
+    )
+    places = f"{seats.version} came {places_text(seats.places)}" if seats.places else ""
+    return "\n".join(filter(None, [f"{seats.version} {each}", seats.sentence, places]))
+
+
+def league_text(version: Version, league: str) -> str:
+    """Say in which league a rejected version would have begun, by whose rules it was tried, and what prints them.
+
+    And how a bot begins in a higher one.
+    """
+    return (
+        f"it would have begun in {league}: `ladder game show {version.game} --bot {version.bot}` prints the rules of "
+        "that league. A bot that is made for a higher one begins there by `ladder submit --league NAME`, which on a "
+        "served ladder is for operators"
+    )
+
+
+def outlook_text(found: Outlook) -> str:
+    """Say where a version stands and what is missing until it goes up."""
+    return f"{found.version} is {ordinal(found.rank)} of {found.of} in {found.league}; {missing_text(found)}"
+
+
+def missing_text(found: Outlook) -> str:
+    """Say what is missing until a version goes up."""
+    if found.goes_up_now:
+        return f"it goes up to {found.goes_up_to} now"
+    if found.has_earned_it and found.goes_up_to is not None and not found.room_above:
+        return f"it has earned its promotion and goes up when another bot of its player leaves {found.goes_up_to}"
+    if found.has_earned_it and found.goes_up_to is not None:
+        return f"it has earned its promotion and goes up when {found.goes_up_to} opens"
+    if found.is_spared:
+        to_go = counted(found.lacking_battles, "battle")
+        return f"its last {to_go} are spared while no result of them can change its rank"
+    if found.lacking_matches:
+        return lacking_text(found)
+    plays_on = ", plays on while machines are idle" if found.plays_on else ""
+    return f"its battles are over{over_text(found)}{plays_on}"
+
+
+def lacking_text(found: Outlook) -> str:
+    """Say what a version that lacks battles needs to go up: "goes up when above ... with 10 battles (3 to go)"."""
+    to_go = f"{found.lacking_battles} to go{time_text(found)}"
+    if found.goes_up_to is None or found.boss is None:
+        return f"of its {counted(found.battles, 'battle')} {to_go}"
+    battles = f"{counted(found.battles, 'battle')} ({to_go})"
+    if found.wins_needed:
+        wins = counted(found.wins_needed, "win")
+        return f"goes up with {wins} against {found.boss} (it has {found.boss_wins}) and {battles}"
+    if found.promotion == Promotion.RANK_ABOVE_BOSS:
+        return f"goes up when above {found.boss} with {battles}{sure_text(found)}"
+    return f"can go up with {battles}: {Promotion.meaning_of(found.promotion)}"
+
+
+def sure_text(found: Outlook) -> str:
+    """Say from when on a version can go up before all its battles; "" where it cannot."""
+    if found.sure is None or found.chance_above_boss is None or found.battles <= SURE_BATTLES:
+        return ""
+    return f", or from {SURE_BATTLES} on when that is {found.sure:.1%} sure (now {found.chance_above_boss:.1%})"
+
+
+def time_text(found: Outlook) -> str:
+    """Say how long a version's own battles last at its present pace; "" where it plays none."""
+    return "" if found.lacking_s is None else f", about {duration(max(found.lacking_s, 1))}"
+
+
+def over_text(found: Outlook) -> str:
+    """Say of a version that has had its battles how far it is from going up."""
+    if found.goes_up_to is None:
+        return ""
+    if found.boss_is_coming:
+        return f"; it can go up when the boss of {found.league} is built and has played"
+    if found.boss is None:
+        return f"; no bot guards {found.league}, so no version goes up from there"
+    if found.wins_needed:
+        return f"; it has {found.boss_wins} of {counted(found.wins_needed, 'win')} against {found.boss}"
+    if found.promotion != Promotion.RANK_ABOVE_BOSS:
+        return f"; {Promotion.meaning_of(found.promotion)}"
+    if found.boss_lacking_matches:
+        to_go = counted(found.boss_lacking_battles, "battle")
+        return f"; it can go up when {found.boss} has had its own ({to_go} to go)"
+    return f"; {found.points_below_boss:.1f} points below {found.boss}" if found.points_below_boss else ""
+
+
+def open_order_text(order: OpenOrder, version: str) -> str:
+    """Say that a version may be stronger than the boss that it ranks below, and what becomes of that."""
+    chance = f"{100 * order.chance:.0f} %"
+    known = f"{version} ranks below {order.boss}, but has a {chance} chance of being the stronger one"
+    if order.plays_on:
+        return (
+            f"{known}: it plays on against that boss until it ranks above it, or has a 95 % chance of being the weaker "
+            f"one, up to {order.most_battles} battles (it has {order.battles})"
+        )
+    return (
+        f"{known}: it has had all its battles, {order.battles}; more of them would settle that (`battles` in the file "
+        "of `ladder league apply`)"
+    )
+
+
+MOST_NOTE_CHARS = 40
+"""A longer note is cut in lists of bots."""
+STATE_STYLES = {"on the board": "green", "was sent back": "red", "rejected": "red"}
+ONLY_IF_ANY = frozenset({"state", "note"})
+
+
+def bots_table(listed: Sequence[ListedBot]) -> FittingTable:
+    """Draw the list of bots. Columns of states and notes are there only where a bot has any."""
+    heads = ("bot", "game", "player", "league", "guards", "version", "state", "note")
+    rows = [bot_cells(row) for row in listed]
+    shown = [place for place, head in enumerate(heads) if head not in ONLY_IF_ANY or any(row[place] for row in rows)]
+    there = [heads[place] for place in shown]
+    return FittingTable(
+        there,
+        [[row[place] for place in shown] for row in rows],
+        names=("player", "league"),
+        leaving=[head for head in ("note", "version", "guards", "player") if head in there],
+        words=("bot", "game", "guards", "version", "state", "note"),
+    )
+
+
+def state_of(bot: Bot) -> str:
+    """Say of a bot that left the boards why it did."""
+    return "disqualified" if bot.is_disqualified else "retired" if bot.is_retired else ""
+
+
+def bot_cells(row: ListedBot) -> tuple[str, ...]:
+    """Return the cells of a line of the list of bots."""
+    bot = row.bot
+    guards = "its league" if bot.boss_of else ""
+    plays = "" if row.plays is None else f"v{row.plays}"
+    note = row.note if len(row.note) <= MOST_NOTE_CHARS else f"{row.note[:MOST_NOTE_CHARS]}..."
+    return (bot.name, bot.game, bot.player, bot.league, guards, plays, state_of(bot), note)
+
+
+def versions_table(
+    versions: Sequence[Version], stays: Sequence[LeagueStay], gauntlets: Sequence[Result]
+) -> FittingTable:
+    """Draw a bot's versions with a line for every league each has played in. `gauntlets`: theirs."""
+    gates = {one.version: gate_text(one.gauntlet, one.state, one.verdict) for one in gauntlets if one.holds_back}
+    heads = ("version", "language", "state", "league", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults")
+    rows: list[tuple[str | Text, ...]] = []
+    for version in versions:
+        own = [stay for stay in stays if stay.version_id == version.id]
+        named = (f"v{version.number}", version.language)
+        rows += [(*named, *stay_cells(stay, version)) for stay in own]
+        if not own:
+            rows.append((*named, state_text(gates.get(version.name, version.state)), *[""] * (len(heads) - 3)))
+    return FittingTable(
+        heads, rows, names=("version", "language", "state", "league"), leaving=("language", "faults", "score")
+    )
+
+
+def notes_text(versions: Sequence[Version]) -> Text:
+    """Write what authors noted of their versions, line by line; empty where none has a note."""
+    return Text("\n".join(f"v{version.number}: {version.note}" for version in versions if version.note))
+
+
+def params_lines(versions: Sequence[Version]) -> Text:
+    """Write the parameters of versions, line by line; empty where none has any."""
+    return Text("\n".join(f"v{one.number} plays with {params_text(one.params)}" for one in versions if one.params))
+
+
+def imported_lines(versions: Sequence[Version]) -> Text:
+    """Write what imported versions were called where they came from, line by line; empty where there is none."""
+    found = [f"v{one.number} was {one.imported_as} in {one.imported_from}" for one in versions if one.imported_from]
+    return Text("\n".join(found))
+
+
+def stay_cells(stay: LeagueStay, version: Version) -> tuple[str | Text, ...]:
+    """Return what is shown of a version's time in a league."""
+    return (
+        state_text(stay_text(stay, version)),
+        stay.league,
+        f"{stay.score:z.2f}",
+        f"{stay.mu:z.2f}",
+        f"{stay.sigma:.2f}",
+        *record_cells(stay.record),
+    )
+
+
+def state_text(words: str) -> Text:
+    """Show how a version stands in its colour: on the board or up green, rejected or down red."""
+    return Text(words, style=next((style for begin, style in STATE_STYLES.items() if words.startswith(begin)), ""))
+
+
+def stay_text(stay: LeagueStay, version: Version) -> str:
+    """Say how a version stands in a league, now or when it left."""
+    if not stay.on_board:
+        return "was sent back" if stay.demoted_at else version.state
+    if stay.is_rival:
+        return "on the board, as a rival"
+    if stay.eligible_at:
+        return "on the board, eligible, waiting"
+    return "on the board, again" if stay.counted_from and not version.imported_from else "on the board"
