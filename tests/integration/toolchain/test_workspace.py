@@ -33,10 +33,10 @@ class TestTheWorkspace:
             from engine.toolchains.languages import find_language
             from engine.sandbox.choice import open_sandbox
             from engine.sandbox.run_to_end import run_to_end
-            from engine.sandbox.seccomp import Policy, compile_filter
+            from engine.sandbox.seccomp import CallPolicy, compile_filter
             from engine.sandbox.watchdog import our_watch
             from engine.toolchains.build import build
-            find_language("script"), our_watch(), compile_filter(Policy())  # that user may not reach our Python
+            find_language("script"), our_watch(), compile_filter(CallPolicy())  # that user may not reach our Python
             if {uid!r} is not None:
                 os.setgroups([])
                 os.setresgid({uid}, {uid}, {uid})
