@@ -26,7 +26,7 @@ SHORT: Mapping[str, str] = {
         "engine.conformance.programs.finding engine.games.ice_and_fire.territory engine.games.java_random "
         "engine.metrics engine.sandbox.pipes engine.toolchains.tools ladder.accounts.passwords "
         "ladder.accounts.secrets ladder.bots.former_names ladder.bots.players ladder.database.pooler "
-        "ladder.fleet.contact ladder.gauntlets.host_check ladder.gauntlets.words ladder.ids "
+        "ladder.fleet.contact ladder.gauntlets.host_check ladder.gauntlets.opponent_words ladder.ids "
         "ladder.leagues.sides ladder.matches.results ladder.matchmaking.backlog_size "
         "ladder.matchmaking.gauntlet_shares ladder.queue ladder.row_limits ladder.statistics.defaults "
         "ladder.statistics.points ladder.version ladder.views.requests ladder.web.app workers.embedded.services "
