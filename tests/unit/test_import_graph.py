@@ -41,7 +41,7 @@ SHORT: Mapping[str, str] = {
         "cli.options.sandbox cli.play.entrant cli.play.page cli.play.stored cli.rating.boards cli.rating.part_boards "
         "cli.rating.settled_text cli.terminal.harmless_console cli.terminal.steps engine.new_game.skeleton "
         "engine.sandbox.cgroups.find ladder.accounts.reading ladder.actions.installation ladder.actions.refusals "
-        "ladder.games.asked_for ladder.imports.wanted ladder.views.turns.played ladder.views.turns.watched_local "
+        "ladder.games.lazy_catalogue ladder.imports.wanted ladder.views.turns.played ladder.views.turns.watched_local "
         "ladder.views.turns.watched_stored ladder.web.bot_plots workers.installing"
     ),
     "one kind of page": (
