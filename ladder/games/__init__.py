@@ -3,7 +3,7 @@
 games           which there are, and their present editions
 editions        the files of games, by the hash of their content
 seeds           which seeds their referees take
-lazy_catalogue  the same for commands, which ask late
 catalogue       how processes that have a `Games` learn of them
+lazy_catalogue  the same for commands, which ask late
 referee_faults  after whose answers referees broke
 """
