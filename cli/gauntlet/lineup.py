@@ -28,10 +28,10 @@ from ladder.bots import bots, versions
 from ladder.bots.sources import sources_of
 from ladder.gauntlets.lineup import NO_BOT, NO_ID, Files, Lineup, Participant, participant, varied
 from ladder.gauntlets.local import Rules
+from ladder.gauntlets.opponent_words import Kind, read_word
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import lineup_of, require_comparable
 from ladder.gauntlets.report import earlier
-from ladder.gauntlets.words import Kind, read_word
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import conditions_of

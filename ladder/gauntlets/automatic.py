@@ -26,9 +26,9 @@ from ladder.gauntlets.lineup import (
     participant,
     require_accepted,
 )
+from ladder.gauntlets.opponent_words import Kind, read_word
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import plan_of, players_of, require_pairs
-from ladder.gauntlets.words import Kind, read_word
 from ladder.ids import VersionId
 from ladder.promotions import lifecycle
 

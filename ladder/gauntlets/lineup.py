@@ -16,8 +16,8 @@ from engine.text import listed
 from engine.toolchains.params import Params, params_text
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
+from ladder.gauntlets.opponent_words import Kind, read_word
 from ladder.gauntlets.plan import VARIED
-from ladder.gauntlets.words import Kind, read_word
 from ladder.ids import BotId, VersionId
 
 NO_ID = 0

@@ -14,7 +14,7 @@ from ladder.bots.versions import Version
 from ladder.choices import VersionState
 from ladder.database.connection import Connection
 from ladder.gauntlets.lineup import Participant, participant, version_before
-from ladder.gauntlets.words import Kind, Word, read_word
+from ladder.gauntlets.opponent_words import Kind, Word, read_word
 from ladder.ids import LeagueId, VersionId
 from ladder.names import read_name
 from ladder.ratings import standings

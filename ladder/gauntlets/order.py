@@ -37,7 +37,7 @@ MOST_PAIRS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class GauntletRequest:
-    """What somebody asks for. `against`: see ladder.gauntlets.words; none: the usual opponents.
+    """What somebody asks for. `against`: see ladder.gauntlets.opponent_words; none: the usual opponents.
 
     `context`: words for opponents that are met for information only; None: the usual ones.
 

@@ -22,8 +22,18 @@ from urllib.parse import quote
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
 from engine.text import counted, one_line
-from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
-from ladder.imports.lines import inside, metrics_from, read_toml, require_file, written_at
+from ladder.imports.foreign import (
+    ForeignBot,
+    ForeignLeague,
+    ForeignMatch,
+    inside,
+    keys_of,
+    metrics_from,
+    read_toml,
+    require_file,
+    seed_of,
+    written_at,
+)
 from ladder.imports.referees import LEVEL
 from ladder.imports.sources import source_given
 

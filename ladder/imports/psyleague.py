@@ -18,8 +18,20 @@ from typing import Any
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
 from ladder.choices import RatingSystem
-from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
-from ladder.imports.lines import broken, inside, metrics_from, numbered_lines, read_toml, require_file, written_at
+from ladder.imports.foreign import (
+    ForeignBot,
+    ForeignLeague,
+    ForeignMatch,
+    broken,
+    inside,
+    keys_of,
+    metrics_from,
+    numbered_lines,
+    read_toml,
+    require_file,
+    seed_of,
+    written_at,
+)
 from ladder.imports.sources import SourceFolder
 from ladder.ratings.models import Rating, RatingSettings
 

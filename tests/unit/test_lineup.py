@@ -14,8 +14,8 @@ from ladder.gauntlets.lineup import (
     lineup_of_those_there,
     make_lineup,
 )
+from ladder.gauntlets.opponent_words import Kind, Word, read_word
 from ladder.gauntlets.order import words_or_usual
-from ladder.gauntlets.words import Kind, Word, read_word
 from ladder.ids import BotId, VersionId
 
 GAME = "ocean-of-code"

@@ -40,7 +40,7 @@ PLACES: Mapping[str, str] = {
     "automatic-gauntlets": "views.gauntlets:all_automatic",
     "automatic-gauntlet-of-bot": "views.gauntlets:automatic_of_bot",
     "automatic-gauntlet-of-league": "views.gauntlets:automatic_of_league",
-    "leagues-by-game": "games.asked_for:leagues_by_game",
+    "leagues-by-game": "games.lazy_catalogue:leagues_by_game",
     "leagues": "views.leagues:listed",
     "league-file": "views.leagues:as_file",
     "seasons": "views.seasons:listed",
