@@ -7,7 +7,7 @@ completion        bash and words with a colon
 program           the list of commands, and the program of those that a line names
 answer            what a command answers, and the one place that prints it
 context           what every command works with: settings, consoles, the way to the services
-meant             which ladder a command means
+target             which ladder a command means
 ladders           the ladder that a command speaks to: two verbs, however it is reached
 exit_status       the exit statuses of every command
 services          `ladder up | down | status | worker | scheduler`

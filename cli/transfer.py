@@ -25,8 +25,6 @@ from ladder import actions
 if TYPE_CHECKING:
     from ladder.transfer.manifest import Manifest
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON how many rows of each table there are.")]
-
 
 def export_ladder(
     typer_context: typer.Context,

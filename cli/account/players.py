@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ladder.actions.accounts import Invited
 
 NameArgument = Annotated[str, typer.Argument(help="The player's name.", show_default=False)]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 ONLY_SERVED = (
     "accounts are for a served ladder, and this one is yours alone: set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL "
     "to let others in"

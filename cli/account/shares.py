@@ -17,7 +17,6 @@ from engine.errors import Refused
 from ladder import actions
 from ladder.ids import MatchId, ShareId
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 DAY_S = 86_400
 
 

@@ -20,7 +20,6 @@ from engine.text import listed
 from ladder import actions
 from ladder.access import Scope
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 USUAL, LONGEST = "90d", "365d"
 
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 BotArgument = Annotated[str, typer.Argument(help="The bot's name.", show_default=False)]
 GameOption = Annotated[str | None, game_option("Its game, if several have a bot of that name.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")]
 
 
 def retire_bot(

@@ -30,7 +30,7 @@ def list_games(typer_context: typer.Context) -> Rows:
     context = this(typer_context)
     for fault in context.games.faults.values():
         context.say(quoted(f"ladder: {fault}"))
-    return Answer(listed(context.games.all), lambda: [*(quoted(listed_line(game)) for game in context.games.all)])
+    return Answer(listed(context.games.all), [quoted(listed_line(game)) for game in context.games.all])
 
 
 def listed_line(game: Game) -> str:

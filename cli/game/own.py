@@ -88,7 +88,7 @@ def check_game(
     if is_rules_in_python(Path(what)):
         if bots or seeds or as_json:
             raise UsageFault("--bots, --seeds and --json are for games whose referee is a program")
-        return check_rules(Path(what), sandbox)
+        return check_rules(context, Path(what), sandbox)
     if with_bots and not bots:
         raise UsageFault("--bots: name at least one bot after the game")
     if Path(what).is_dir():
@@ -115,14 +115,16 @@ def check_on_ladder(
     return found
 
 
-def check_rules(folder: Path, sandbox: str | None) -> Answer:
+def check_rules(context: Context, folder: Path, sandbox: str | None) -> Answer:
     """Check a folder of rules in Python with the conformance kit."""
     from engine.conformance.kit import check
 
     game = load_game(folder.absolute())
-    found = list(check(game, opened(sandbox)))
-    status = ExitStatus.FAILED if any(finding.complaints for finding in found) else ExitStatus.OK
-    return Answer(None, [quoted(finding_text(finding)) for finding in found], status=status)
+    is_sound = True
+    for finding in check(game, opened(sandbox)):  # each is shown as soon as it is there
+        context.show(quoted(finding_text(finding)))
+        is_sound = is_sound and not finding.complaints
+    return Answer(None, (), status=ExitStatus.OK if is_sound else ExitStatus.FAILED)
 
 
 def finding_text(finding: CheckFinding) -> str:

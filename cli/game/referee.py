@@ -204,7 +204,6 @@ CheckOption = Annotated[
 BotsArgument = Annotated[
     list[str] | None, typer.Argument(help="With --check: bots that play it.", show_default=False, metavar="[BOT]...")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 
 def add_game(

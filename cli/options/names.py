@@ -1,4 +1,4 @@
-"""Options and arguments that take one of the known names: games, leagues, languages, sandboxes; a shell completes them.
+"""Options and arguments that take a name: games, leagues, languages, sandboxes, which a shell completes, and people.
 
 The names are looked up when somebody presses Tab. They are those that need no services to be known, and the games and
 leagues of the ladder's database, if one answers. Games and bots may be left out in a bot's folder: see `here`.
@@ -8,8 +8,7 @@ waits for names gets none where the answer takes too long; the thread ends with 
 no command runs that could find out which ladder it means; so that is found here.
 
 Imports inside functions: help and parsing need no names, only completion and checks do; the library of the database is
-imported only where a player is named; the library of the database takes a while to import, and most completions need no
-names.
+imported only where a player is named.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ import typer
 from cli import ladders
 from cli.context import Context, default_player, this
 from cli.ladders.server import server_meant
-from cli.meant import WITH_NO_LADDER, is_local
 from cli.options.here import bot_or_here, game_or_here, named_version, required_bot, required_game
+from cli.target import WITH_NO_LADDER, is_local
 from engine.boxes import ALL_TIERS, AUTO
 from engine.errors import ArenaError, UsageFault
 from ladder.access import Actor, Role

@@ -19,9 +19,9 @@ import typer
 from cli.answer import printing
 from cli.context import this
 from cli.ladders.server import SERVER
-from cli.meant import mean
 from cli.program.command_list import COMMANDS, Command, Group
 from cli.program.values import QuickCommand, QuickGroup
+from cli.target import choose_ladder
 from ladder.version import VERSION
 
 DEBUG_VARIABLE = "LADDER_DEBUG"
@@ -171,7 +171,7 @@ def ladder(
     del server, version
     typer_context.call_on_close(this(typer_context).at_end.close)
     if typer_context.invoked_subcommand not in GROUPS_THAT_SAY:
-        mean(typer_context, typer_context.invoked_subcommand or "")
+        choose_ladder(typer_context, typer_context.invoked_subcommand or "")
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
     else:
@@ -180,4 +180,4 @@ def ladder(
 
 def group_that_says(typer_context: typer.Context) -> None:
     """Find out which ladder the command of a group means."""
-    mean(typer_context, f"{typer_context.info_name} {typer_context.invoked_subcommand}")
+    choose_ladder(typer_context, f"{typer_context.info_name} {typer_context.invoked_subcommand}")

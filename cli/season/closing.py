@@ -14,16 +14,10 @@ import typer
 
 from cli import texts
 from cli.answer import Answer, Remark
-from ladder import views
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from ladder.views.seasons import FinalBoards
-
 from cli.context import Context
 from cli.options.files import check_free, write_file
 from engine.errors import Refused, UsageFault
+from ladder import views
 from ladder.seasons.unplayed import unplayed
 from ladder.views.seasons import (
     SeasonSoFar,

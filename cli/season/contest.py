@@ -64,7 +64,6 @@ MOST_SEASONS = 1_000_000
 LINKS = Path("links.csv")
 
 GameArgument = Annotated[str, game_named_argument()]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 
 def open_contest(

@@ -75,7 +75,6 @@ JobsOption = Annotated[
     int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Ladders at once; 0 is one per core.")
 ]
 PlotOption = Annotated[Path | None, file_option("--plot", "Also draw it into this file, which ends in .svg.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print rows as JSON.")]
 
 
 def simulate(

@@ -28,7 +28,7 @@ def is_local(command: str) -> bool:
     return command.partition(" ")[0] in LOCAL_BY_NATURE and command not in OF_A_LADDER
 
 
-def mean(typer_context: typer.Context, command: str) -> None:
+def choose_ladder(typer_context: typer.Context, command: str) -> None:
     """Find out which ladder a command means. A command that is about this machine says so where another one is meant.
 
     Raises UsageFault, Refused.
