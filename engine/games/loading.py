@@ -121,10 +121,10 @@ def read_boss(table: GameTable, folder: Path) -> tuple[str | None, dict[str, str
     if file is None:
         return None, {}
     table.file("boss", folder / "bots" / file)
-    params = dict(word.partition("=")[::2] for word in table.texts("boss_params"))
-    if "" in params.values():
+    parts = [word.partition("=") for word in table.texts("boss_params")]
+    if not all(value for _, _, value in parts):
         raise table.fault("boss_params", "holds one without a value: write it as in DEPTH=6")
-    return file, params
+    return file, {name: value for name, _, value in parts}
 
 
 def read_weights(table: GameTable, players: tuple[int, ...]) -> tuple[float, ...]:
