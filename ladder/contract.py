@@ -31,16 +31,31 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
+class Public:
+    """How everybody's programs ask for an action. `address`: method and path below `/api/v1`; `command`: does the same.
+
+    `deed`: says in the description whom it is open to; the action itself checks that. `status`: of the answer.
+    """
+
+    address: str
+    deed: Deed
+    command: str
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
 class Write:
     """An action. `place`: module of `ladder` and function, which checks who may.
 
     `shows`: the command that shows whether it has arrived where its answer has not, with what it is asked with.
-    `is_secret`: its answer is shown once, so no server keeps it.
+    `is_secret`: its answer is shown once, so no server keeps it. `public`: the route that is made for it; None where it
+    has none, or one of `ladder.web.writing` whose body is not its signature.
     """
 
     place: str
     shows: str = "audit --limit 5"
     is_secret: bool = False
+    public: Public | None = None
 
 
 Row = TypeVar("Row", Read, Write)
@@ -108,17 +123,41 @@ WRITES: Mapping[str, Write] = {
     "disqualify": Write("actions.bots:disqualify", "bot show {bot}"),
     "reinstate": Write("actions.bots:reinstate", "bot show {bot}"),
     "request": Write("actions.battles:request", "match requests --all"),
-    "cancel": Write("actions.battles:cancel", "match requests --all"),
+    "cancel": Write(
+        "actions.battles:cancel",
+        "match requests --all",
+        public=Public("DELETE /requests/{number}", Deed.CANCEL_REQUEST, "match cancel"),
+    ),
     "begin-gauntlet": Write("actions.gauntlets:begin", "gauntlet list"),
-    "stop-gauntlet": Write("actions.gauntlets:stop", "gauntlet show {gauntlet_id}"),
-    "resume-gauntlet": Write("actions.gauntlets:resume", "gauntlet show {gauntlet_id}"),
-    "purge-gauntlet": Write("actions.gauntlets:purge", "gauntlet show {gauntlet_id}"),
+    "stop-gauntlet": Write(
+        "actions.gauntlets:stop",
+        "gauntlet show {gauntlet_id}",
+        public=Public("POST /gauntlets/{number}/stop", Deed.STOP_GAUNTLET, "gauntlet stop"),
+    ),
+    "resume-gauntlet": Write(
+        "actions.gauntlets:resume",
+        "gauntlet show {gauntlet_id}",
+        public=Public("POST /gauntlets/{number}/resume", Deed.RESUME_GAUNTLET, "gauntlet resume"),
+    ),
+    "purge-gauntlet": Write(
+        "actions.gauntlets:purge",
+        "gauntlet show {gauntlet_id}",
+        public=Public("POST /gauntlets/{number}/purge", Deed.PURGE_GAUNTLET, "gauntlet purge"),
+    ),
     "automate": Write("actions.gauntlets:automate", "gauntlet auto"),
     "end-automatic": Write("actions.gauntlets:end_automatic", "gauntlet auto"),
-    "void-match": Write("actions.matches:void", "match show {match_id}"),
+    "void-match": Write(
+        "actions.matches:void",
+        "match show {match_id}",
+        public=Public("POST /matches/{number}/void", Deed.VOID_MATCH, "match void"),
+    ),
     "share-match": Write("actions.matches:share", "match shares", is_secret=True),
-    "revoke-share": Write("actions.matches:revoke_share", "match shares"),
-    "lock-game": Write("actions.games:lock"),
+    "revoke-share": Write(
+        "actions.matches:revoke_share",
+        "match shares",
+        public=Public("DELETE /shares/{number}", Deed.REVOKE_SHARE, "match unshare"),
+    ),
+    "lock-game": Write("actions.games:lock", public=Public("PUT /games/{game}/lock", Deed.LOCK_GAME, "game lock")),
     "unlock-game": Write("actions.games:unlock"),
     "open-contest": Write("actions.contests:open_contest", is_secret=True),
     "close-season": Write("actions.seasons:close", "season show {game}"),

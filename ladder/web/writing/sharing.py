@@ -1,4 +1,4 @@
-"""Links with which others see a match as its player does: making one, and letting it lead to nothing."""
+"""Making links with which others see a match as its player does."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from pydantic import Field
 from starlette.responses import Response
 
 from ladder import actions
-from ladder.accounts.shares import Shared
 from ladder.actions.matches import LONGEST_SHARE_S, USUAL_SHARE_S, NewShare
-from ladder.ids import MatchId, ShareId
+from ladder.ids import MatchId
 from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.describing import Nothing, Number, doing, taking
+from ladder.web.writing.describing import Number, doing, taking
 from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()
@@ -39,10 +38,3 @@ def share(write: WriteHere, number: Number) -> Response:
             actions.matches.share(actor, pool, MatchId(number), said.expires_in_s), 201, is_secret=True
         ),
     )
-
-
-@router.delete("/shares/{number}", **doing(Shared), **taking())
-def revoke(write: WriteHere, number: Number) -> Response:
-    """Let a link to a match lead to nothing. The scope `read`; others' takes `operate`."""
-    read_body(Nothing, write.body or b"{}")
-    return once(write, lambda actor, pool, _: shown(actions.matches.revoke_share(actor, pool, ShareId(number))))
