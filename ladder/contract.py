@@ -116,7 +116,11 @@ READS: Mapping[str, Read] = {
 """By the name that our own commands ask by."""
 WRITES: Mapping[str, Write] = {
     "submit": Write("actions.bots:submit", "bot show {submission.bot}"),
-    "activate": Write("actions.bots:activate", "bot show {bot}"),
+    "activate": Write(
+        "actions.bots:activate",
+        "bot show {bot}",
+        public=Public("POST /games/{game}/bots/{bot}/activate", Deed.ACTIVATE, "bot activate"),
+    ),
     "rewind": Write("actions.bots:rewind", "bot show {bot}"),
     "retire": Write("actions.bots:retire", "bot show {bot}"),
     "rename": Write("actions.bots:rename", "bot show {bot}"),
@@ -151,7 +155,12 @@ WRITES: Mapping[str, Write] = {
         "match show {match_id}",
         public=Public("POST /matches/{number}/void", Deed.VOID_MATCH, "match void"),
     ),
-    "share-match": Write("actions.matches:share", "match shares", is_secret=True),
+    "share-match": Write(
+        "actions.matches:share",
+        "match shares",
+        is_secret=True,
+        public=Public("POST /matches/{number}/shares", Deed.SHARE_MATCH, "match share", 201),
+    ),
     "revoke-share": Write(
         "actions.matches:revoke_share",
         "match shares",

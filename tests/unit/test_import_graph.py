@@ -51,8 +51,7 @@ SHORT: Mapping[str, str] = {
     "the routes of one kind": (
         "ladder.web.accounts.login ladder.web.accounts.routes ladder.web.api.answers "
         "ladder.web.api.gauntlets ladder.web.api.me ladder.web.api.replays "
-        "ladder.web.api.status ladder.web.writing.battles ladder.web.writing.routes "
-        "ladder.web.writing.sharing"
+        "ladder.web.api.status ladder.web.writing.battles ladder.web.writing.routes"
     ),
 }
 """Modules below FEWEST_LINES, by the reason why each is one."""

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import make_dataclass
+from dataclasses import field, make_dataclass
 from inspect import Parameter, Signature, getdoc
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter
+from pydantic import Field
 from starlette.responses import Response
 
 from ladder import codec
 from ladder.access import RULES, SCOPES, Rule
+from ladder.actions.matches import LONGEST_SHARE_S
 from ladder.contract import WRITES, Public, function_of
 from ladder.web.api.answers import BotName, GameName
 from ladder.web.writing.acts import queue_for
@@ -25,7 +27,13 @@ from ladder.web.writing.describing import Name, Number, PlayerName, Reason, doin
 from ladder.web.writing.gate import Write, WriteHere, once, shown
 
 IN_ADDRESSES = {"number": Number, "game": GameName, "bot": BotName, "player": PlayerName}
-IN_BODIES = {"why": Reason, "host": Name}
+LARGEST_VERSION = 999_999_999
+IN_BODIES = {
+    "why": Reason,
+    "host": Name,
+    "number": Annotated[int, Field(ge=1, le=LARGEST_VERSION)],
+    "expires_in_s": Annotated[int, Field(ge=1, le=LONGEST_SHARE_S)],
+}
 
 router = APIRouter()
 
@@ -34,11 +42,12 @@ def add_route(public: Public, action: Callable[..., Any], *, is_secret: bool) ->
     """Let an action be asked for at its address."""
     method, _, address = public.address.partition(" ")
     in_address = re.findall(r"{(\w+)}", address)
-    names = {name: "number" if name.endswith("_id") else name for name in codec.parameters(action)}
+    asked = codec.parameters(action)
+    names = {name: "number" if name.endswith("_id") else name for name in asked}
     in_body = [name for name in names if names[name] not in in_address]
     body = make_dataclass(
         action.__name__.title(),
-        [(name, IN_BODIES[name]) for name in in_body],
+        [(name, IN_BODIES[name], default_of(asked[name])) for name in in_body],
         namespace={"__pydantic_config__": STRICT, "__doc__": "What goes with the address."},
         frozen=True,
     )
@@ -65,6 +74,11 @@ def add_route(public: Public, action: Callable[..., Any], *, is_secret: bool) ->
         **doing(codec.types_of(action)["return"], status=public.status),
         **taking(body if in_body else None),
     )
+
+
+def default_of(parameter: Parameter) -> Any:
+    """Return what stands in a body for a parameter that has a default, or has none."""
+    return field() if parameter.default is Parameter.empty else field(default=parameter.default)
 
 
 def described(public: Public, action: Callable[..., Any]) -> str:
