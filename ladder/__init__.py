@@ -2,6 +2,8 @@
 
 web          what people look at in a browser, and the same as JSON
 actions      what people do: one function for each
+contract     what can be read and done: one row for each, which all interfaces follow
+codec        a view as bytes between two processes of ours, every field as it is, and back
 flows        transactions that tie several concepts together: start with `flows.submission`
 viewer       a match as one HTML file that needs no network
 views        what is read, ready for any screen

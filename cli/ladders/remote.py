@@ -25,9 +25,10 @@ from cli.ladders.server import Server
 from cli.ladders.speaking import AWAY, client_of, no_answer, problem_in, require_good, seconds_to_wait
 from engine.errors import Refused, Unavailable
 from engine.text import one_line
+from ladder import codec, contract
+from ladder.codec import MEDIA_TYPE
+from ladder.contract import READS, WRITES
 from ladder.queue import Backlog
-from ladder.views.sent import acts, named, whole
-from ladder.views.sent.whole import MEDIA_TYPE
 
 if TYPE_CHECKING:
     from engine.game import Game, Games
@@ -101,37 +102,9 @@ def words_of(found: Response | NoAnswer) -> str:
     return one_line(detail) if isinstance(detail, str) else str(found.status_code)
 
 
-COMMANDS: Mapping[str, str] = {
-    "submit": "bot show {submission.bot}",
-    "activate": "bot show {bot}",
-    "rewind": "bot show {bot}",
-    "retire": "bot show {bot}",
-    "rename": "bot show {bot}",
-    "disqualify": "bot show {bot}",
-    "reinstate": "bot show {bot}",
-    "request": "match requests --all",
-    "cancel": "match requests --all",
-    "begin-gauntlet": "gauntlet list",
-    "stop-gauntlet": "gauntlet show {gauntlet_id}",
-    "resume-gauntlet": "gauntlet show {gauntlet_id}",
-    "purge-gauntlet": "gauntlet show {gauntlet_id}",
-    "automate": "gauntlet auto",
-    "end-automatic": "gauntlet auto",
-    "void-match": "match show {match_id}",
-    "share-match": "match shares",
-    "revoke-share": "match shares",
-    "revoke-token": "token list",
-    "close-season": "season show {game}",
-    "plan-season": "season show {game}",
-    "drop-plan": "season show {game}",
-    "apply-leagues": "league show {file.game}",
-}
-"""By the name of an action, with what it is asked with; `ladder audit` for all others."""
-
-
 def command_for(action: str, given: Mapping[str, Any]) -> str:
     """Return the command that shows whether an action has happened."""
-    return f"ladder {COMMANDS.get(action, 'audit --limit 5').format_map(given)}"
+    return f"ladder {WRITES[action].shows.format_map(given)}"
 
 
 P = ParamSpec("P")
@@ -214,12 +187,12 @@ class Remote:
 
     def read(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Read a view. Raises Refused for one that only the ladder's own machine has."""
-        name = named.name_of(view)
+        name = contract.name_of(READS, view)
         if name is None:
             raise Refused(f"{self._server.url} does not answer this: it works where the ladder's database is")
         given = self._as_known(signature(view).bind(None, *args, **kwargs).arguments)
-        content = self._get(f"/api/v1/views/{name}", whole.written_words(view, given, self._games))
-        found: T = whole.read(view, content, self._games)
+        content = self._get(f"/api/v1/views/{name}", codec.written_words(view, given, self._games))
+        found: T = codec.read(view, content, self._games)
         return found
 
     def watch(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -237,7 +210,7 @@ class Remote:
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Let the one whom the server knows do something. Raises Refused for what is done beside the database alone."""
-        name, url = acts.name_of(action), self._server.url
+        name, url = contract.name_of(WRITES, action), self._server.url
         if name is None:
             raise Refused(f"{url} does not do this for another machine: type it where the ladder's database is")
         given = self._as_known(signature(action).bind(actor, None, *args, **kwargs).arguments)
@@ -247,7 +220,7 @@ class Remote:
             url,
             f"/api/v1/acts/{name}",
             {"role": actor.role, **in_whose_name},
-            whole.written_words(action, given, self._games),
+            codec.written_words(action, given, self._games),
             lambda: command_for(name, given),
         )
         answer = write.answer()
@@ -256,7 +229,7 @@ class Remote:
         require_good(answer, url)
         require_view(answer, url)
         self._say(f"on {url}")
-        done: T = whole.read(action, answer.content, self._games)
+        done: T = codec.read(action, answer.content, self._games)
         return done
 
     def _as_known(self, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """What is read, ready for any screen: frozen dataclasses and the functions that fill them from a connection.
 
-sent             views for the program itself on another machine
 plain            any view as plain values, as JSON and as CSV
 boards           the leaderboards, whole, page by page, or with those that have left them
 bots             bots with their versions and their sources, and why one stands where it does

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ladder.views.sent import acts, named
+from ladder.contract import READS, WRITES, function_of
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.everybody import GAME, Everybody
 from tests.web.test_access_of_routes import (
@@ -107,8 +107,8 @@ each reader another part."""
 
 
 def test_every_action_has_a_line_here() -> None:
-    assert ACTS.keys() == acts.PLACES.keys()
-    assert named.DEEDS.keys() <= VIEWS.keys() <= named.PLACES.keys()
+    assert ACTS.keys() == WRITES.keys()
+    assert {name for name, row in READS.items() if row.deed is not None} <= VIEWS.keys() <= READS.keys()
 
 
 @pytest.mark.parametrize("action", ACTS)
@@ -137,11 +137,12 @@ def test_an_operator_does_nothing_for_operators_in_the_role_of_a_player(everybod
         assert answer.status_code == 403, (action, answer.text)
 
 
-@pytest.mark.parametrize("view", sorted(named.PLACES.keys() - {"gauntlet-held"}))
+@pytest.mark.parametrize("view", sorted(READS.keys() - {"gauntlet-held"}))
 def test_only_those_read_it_from_afar_who_may(everybody: Everybody, busy_ladder: BusyLadder, view: str) -> None:
     own, void = busy_ladder.small.matches[GAME][0], busy_ladder.void[0]
     words: Mapping[str, Any] = {
-        word: one[0] for word, one in needed_words(named.named(view), given_words(own, void, busy_ladder)).items()
+        word: one[0]
+        for word, one in needed_words(function_of(READS[view]), given_words(own, void, busy_ladder)).items()
     }
     entry = VIEWS.get(view, Entry(KNOWN, words))
     for who in sorted(UNKNOWN | KNOWN):

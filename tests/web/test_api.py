@@ -424,7 +424,7 @@ def test_a_fault_of_ours_is_a_problem_and_the_next_answer_comes(
     from ladder.web.api import games
     from ladder.web.safety import HEADERS
 
-    monkeypatch.setattr(games, "listed", None)
+    monkeypatch.setattr(games, "listed_games", None)
     for _ in range(3):
         answer = site.get("/api/v1/games")
         assert (answer.status_code, answer.json()["exit_status"]) == (500, 1)

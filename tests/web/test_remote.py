@@ -18,11 +18,12 @@ from cli.gauntlet.files import write_pairs
 from cli.ladders.remote import Remote
 from cli.ladders.server import Server, server_meant
 from cli.run import run
+from ladder import codec
+from ladder.contract import READS, function_of, name_of
 from ladder.database.connection import Pool
 from ladder.settings import settings_from
 from ladder.version import HEADER, VERSION
 from ladder.views.leagues import listed
-from ladder.views.sent import named, whole
 from ladder.web.api import views
 from tests.catalogue import GAMES
 from tests.web.a_busy_ladder import BusyLadder
@@ -234,13 +235,13 @@ def test_a_match_is_played_again_from_afar(
 
 
 def test_every_view_with_a_name_can_be_sent_and_read_again() -> None:
-    own = whole.converter(GAMES)
-    assert named.PLACES
-    for name in named.PLACES:
-        view = named.named(name)
-        assert named.name_of(view) == name
-        for word in {*whole.parameters(view), "return"} - {whole.games_parameter(view)}:
-            hint = whole.types_of(view)[word]
+    own = codec.converter(GAMES)
+    assert READS
+    for name in READS:
+        view = function_of(READS[name])
+        assert name_of(READS, view) == name
+        for word in {*codec.parameters(view), "return"} - {codec.games_parameter(view)}:
+            hint = codec.types_of(view)[word]
             own.get_unstructure_hook(hint)
             own.get_structure_hook(hint)
 
@@ -326,7 +327,7 @@ def test_what_is_watched_is_sent_again_only_where_it_has_changed(
     busy_site: Served, stranger: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     good = busy_site.get("/api/v1/views/leagues?words=%7B%22game%22%3Anull%7D").content
-    answers = {"": (200, {"Content-Type": whole.MEDIA_TYPE, "ETag": '"1"'}, good), "same": (304, {}, b"")}
+    answers = {"": (200, {"Content-Type": codec.MEDIA_TYPE, "ETag": '"1"'}, good), "same": (304, {}, b"")}
     monkeypatch.setattr(Stranger, "answers", answers)
     monkeypatch.setattr(Stranger, "known", [])
     slept: list[float] = []
@@ -484,7 +485,7 @@ def stranger() -> Iterator[str]:
     ("status", "headers", "body", "exit_status", "sentence"),
     [
         (200, {}, b"<html>hello</html>", 4, "is not a ladder: what it answered is not a view"),
-        (200, {"Content-Type": whole.MEDIA_TYPE}, b"<html>hello</html>", 2, "this is not a view"),
+        (200, {"Content-Type": codec.MEDIA_TYPE}, b"<html>hello</html>", 2, "this is not a view"),
         (404, {}, b"nothing here", 4, "is not a ladder: it answered 404"),
         (502, {}, b"", 4, "does not answer now (502)"),
         (302, {"Location": "https://elsewhere.example/"}, b"", 3, "leads elsewhere"),
@@ -554,7 +555,7 @@ def test_a_server_of_a_ladder_that_is_not_understood_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    headers = {"Content-Type": whole.MEDIA_TYPE, HEADER: version}
+    headers = {"Content-Type": codec.MEDIA_TYPE, HEADER: version}
     monkeypatch.setattr(Stranger, "answers", {"": (200, headers, b"[]")})
     monkeypatch.setattr(Stranger, "versions", [])
     found = typed(words.replace("FILE", str(file)), {"LADDER_SERVER": stranger}, monkeypatch, capsys)
@@ -579,7 +580,7 @@ def test_a_read_that_is_put_off_is_asked_again(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     good = busy_site.get("/api/v1/views/leagues?words=%7B%22game%22%3Anull%7D").content
-    answers = {"": (429, {"Retry-After": "0"}, b"{}"), "good": (200, {"Content-Type": whole.MEDIA_TYPE}, good)}
+    answers = {"": (429, {"Retry-After": "0"}, b"{}"), "good": (200, {"Content-Type": codec.MEDIA_TYPE}, good)}
     monkeypatch.setattr(Stranger, "answers", answers)
     monkeypatch.setattr(Stranger, "asked", [])
 

@@ -19,16 +19,16 @@ import pytest
 
 from cli.ladders.remote import command_for
 from engine.errors import Refused
-from ladder import audit
+from ladder import audit, codec
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, sessions
 from ladder.actions import seasons
 from ladder.actions.tokens import WantedToken, create
 from ladder.bots.players import player_id
+from ladder.contract import WRITES, function_of, name_of
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.queue import Backlog
-from ladder.views.sent import acts, whole
 from ladder.web.accounts.identity import SESSION, form_token
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
@@ -424,13 +424,13 @@ def test_a_match_is_shared_from_afar_until_that_is_taken_back(
 
 
 def test_every_action_with_a_name_can_be_sent_and_read_again() -> None:
-    own = whole.new_converter(GAMES)
-    assert acts.PLACES
-    for name in acts.PLACES:
-        action = acts.named(name)
-        assert acts.name_of(action) == name
-        for word in [*whole.parameters(action), "return"]:
-            hint = whole.types_of(action)[word]
+    own = codec.new_converter(GAMES)
+    assert WRITES
+    for name in WRITES:
+        action = function_of(WRITES[name])
+        assert name_of(WRITES, action) == name
+        for word in [*codec.parameters(action), "return"]:
+            hint = codec.types_of(action)[word]
             own.get_unstructure_hook(hint)
             own.get_structure_hook(hint)
 

@@ -13,19 +13,19 @@ from urllib.parse import quote
 import pytest
 
 from engine.errors import UnknownName, UsageFault
-from ladder import audit
+from ladder import audit, codec
 from ladder.access import Actor, Role, Scope, Via
 from ladder.accounts import accounts, sessions, shares
 from ladder.actions.matches import revoke_share, share
 from ladder.actions.tokens import WantedToken, create
 from ladder.audit import AuditLine
+from ladder.contract import READS, function_of
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import NotAllowed
 from ladder.matches.filter_fields import Filter
 from ladder.matches.filters import parse
 from ladder.settings import web_settings_from
 from ladder.sight import PUBLIC, Share, Sight, look, looked_at, sight_of
-from ladder.views.sent import named, whole
 from ladder.web.accounts.identity import SESSION
 from ladder.web.live.topics import OF_ALL, OF_ONE
 from ladder.web.pages import routers as page_routers
@@ -230,9 +230,9 @@ def filled(route: str, busy: BusyLadder) -> list[str]:
 def views(own: int, void: int, busy: BusyLadder) -> list[str]:
     """Return the addresses of all views that our own client reads."""
     given, found = given_words(own, void, busy), []
-    for name in named.PLACES:
+    for name in READS:
         if name != "gauntlet-held":  # is asked with a gauntlet whole, and says what "gauntlet" does
-            wanted = needed_words(named.named(name), given)
+            wanted = needed_words(function_of(READS[name]), given)
             for one in product(*wanted.values()):
                 words = json.dumps(dict(zip(wanted, one, strict=True)))
                 found.append(f"/api/v1/views/{name}?words={quote(words)}")
@@ -241,7 +241,7 @@ def views(own: int, void: int, busy: BusyLadder) -> list[str]:
 
 def needed_words(view: Callable[..., Any], given: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """Return what a view has to be asked with, by name."""
-    return {name: given[name] for name, one in whole.parameters(view).items() if whole.is_needed(view, one)}
+    return {name: given[name] for name, one in codec.parameters(view).items() if codec.is_needed(view, one)}
 
 
 def given_words(own: int, void: int, busy: BusyLadder) -> dict[str, list[Any]]:
@@ -266,7 +266,7 @@ def given_words(own: int, void: int, busy: BusyLadder) -> dict[str, list[Any]]:
         "league": [None],
         "latest": [None],
         "game": ["ocean-of-code"],
-        "wanted": [whole.converter(GAMES).unstructure(parse(text), Filter) for text in SEARCHES],
+        "wanted": [codec.converter(GAMES).unstructure(parse(text), Filter) for text in SEARCHES],
     }
 
 

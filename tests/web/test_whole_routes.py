@@ -14,8 +14,9 @@ from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 from engine.game import Games
+from ladder import codec
+from ladder.contract import READS, WRITES, function_of
 from ladder.leagues.file import LeagueFile
-from ladder.views.sent import acts, named, whole
 from tests.web.everybody import Everybody
 from tests.web.test_api_schema import UNCHECKED
 
@@ -55,12 +56,12 @@ def fitting(hint: Any, depth: int) -> st.SearchStrategy[Any]:
 
 def asked_with(function: Any) -> st.SearchStrategy[dict[str, Any]]:
     """What a view or an action is asked with."""
-    hints = whole.types_of(function)
-    return st.fixed_dictionaries({name: value_of(hints[name]) for name in whole.parameters(function)})
+    hints = codec.types_of(function)
+    return st.fixed_dictionaries({name: value_of(hints[name]) for name in codec.parameters(function)})
 
 
-QUESTIONS = [("views", name, asked_with(named.named(name))) for name in named.PLACES]
-DEEDS = [("acts", name, asked_with(acts.named(name))) for name in acts.PLACES]
+QUESTIONS = [("views", name, asked_with(function_of(READS[name]))) for name in READS]
+DEEDS = [("acts", name, asked_with(function_of(WRITES[name]))) for name in WRITES]
 
 
 def asked(everybody: Everybody, who: str, way: str, name: str, text: str | bytes) -> httpx.Response:

@@ -5,13 +5,11 @@ cursors      where a list goes on
 described    what a route answers, as JSON Schema, from the types of the views
 description  the description of all routes
 status       what runs and what waits; whether the database answers
-games        the games, and one with its leagues' settings
-boards       a league's board
+games        the games, one with its leagues' settings, a league's board, seasons and their final boards
 bots         bots, why one ranks where it does, its opponents; those of a player
 matches      matches, looked for or streamed, one in detail, one turn by turn
 replays      what a replay follows from
 gauntlets    gauntlets, and one as JUnit XML
-seasons      seasons and their final boards
 events       what changes, as it changes
 me           who asks
 views        views as they are, for the program itself on another machine
@@ -26,7 +24,6 @@ from fastapi.routing import APIRoute
 
 from ladder.web.addresses import API
 from ladder.web.api import (
-    boards,
     bots,
     description,
     events,
@@ -35,7 +32,6 @@ from ladder.web.api import (
     gauntlets,
     matches,
     me,
-    seasons,
     status,
     views,
 )
@@ -44,7 +40,7 @@ from ladder.web.api import (
 def routers() -> list[APIRouter]:
     """Return all routes, each with its whole path."""
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
-    looked_at = (status, me, games, boards, bots, matches, gauntlets, seasons, feeds)
+    looked_at = (status, me, games, bots, matches, gauntlets, feeds)
     for kind in (*looked_at, events, views, description):
         below.include_router(kind.router)
     return [below, status.health]

@@ -1,14 +1,19 @@
-"""The games, and one with the settings of its leagues."""
+"""The games, one with the settings of its leagues, a league's board, and a game's seasons."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from ladder.views.games import ListedGame, listed
+from ladder.ratings.standings import BoardCursor
+from ladder.views.boards import BoardRow, read_pages
+from ladder.views.games import ListedGame
+from ladder.views.games import listed as listed_games
 from ladder.views.leagues import GameInDetail, read_game
+from ladder.views.seasons import FinalRow, SeasonSoFar, final_boards
+from ladder.views.seasons import listed as listed_seasons
 from ladder.web.api import cursors
-from ladder.web.api.answers import Cursor, GameName, Limit, items, json_answer
+from ladder.web.api.answers import Cursor, GameName, InLeague, LeagueName, Limit, Number, items, json_answer
 from ladder.web.api.described import one_of, rows_of
 from ladder.web.site import SiteHere
 
@@ -19,7 +24,7 @@ router = APIRouter()
 def games(site: SiteHere, limit: Limit = 100, cursor: Cursor = None) -> Response:
     """All games and their leagues: the rows of `ladder game list --json`."""
     names = site.games.names
-    found = listed(site.games.all)
+    found = listed_games(site.games.all)
     return items(*cursors.part(found, "games", lambda game: (names.index(game.game),), cursor, limit))
 
 
@@ -29,3 +34,40 @@ def one_game(site: SiteHere, game: GameName) -> Response:
     found = site.games.find(game)
     with site.reading() as connection:
         return json_answer(read_game(connection, found))
+
+
+@router.get("/games/{game}/leagues/{league}/board", responses=rows_of(BoardRow))
+def board(site: SiteHere, game: GameName, league: LeagueName, limit: Limit = 100, cursor: Cursor = None) -> Response:
+    """A league's board, best first: the rows of `ladder board --game GAME --league LEAGUE --json`.
+
+    The `cursor` of every row leads to what comes after it.
+    """
+    after = None if cursor is None else BoardCursor.read(cursor)
+    with site.reading() as connection:
+        (page,) = read_pages(connection, game, league, after, limit)
+    return items(page.rows, page.rows[-1].cursor if page.more else None)
+
+
+@router.get("/games/{game}/seasons", responses=rows_of(SeasonSoFar))
+def seasons(site: SiteHere, game: GameName, limit: Limit = 100, cursor: Cursor = None) -> Response:
+    """The seasons of a game, the one that is on last: the rows of `ladder season list --game GAME --json`."""
+    with site.reading() as connection:
+        found = listed_seasons(connection, game)
+    return items(*cursors.part(found, f"seasons of {game}", lambda season: (season.number,), cursor, limit))
+
+
+@router.get("/games/{game}/seasons/{number}", responses=rows_of(FinalRow))
+def one_season(
+    site: SiteHere,
+    game: GameName,
+    number: Number,
+    league: InLeague = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """The final boards of a closed season, the highest league first: the rows of `ladder season show GAME N --json`."""
+    with site.reading() as connection:
+        found = final_boards(connection, game, number, league).rows
+    places = {id(row): place for place, row in enumerate(found)}
+    of = f"boards of season {number} of {game}, {league}"
+    return items(*cursors.part(found, of, lambda row: (places[id(row)],), cursor, limit))

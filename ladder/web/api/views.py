@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from engine.errors import Refused, Unavailable
 from engine.text import shortened
+from ladder import codec, contract
 from ladder.access import Actor, Deed, require
 from ladder.actions.refusals import written_down
 from ladder.database.connection import Connection
@@ -21,7 +22,6 @@ from ladder.leagues.leagues import League
 from ladder.ratings.standings import most_that_played
 from ladder.version import HEADER, VERSION, compared
 from ladder.views.ratings import Progress, Settling, count_matches
-from ladder.views.sent import named, whole
 from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.site import Site, SiteHere
@@ -52,36 +52,34 @@ def require_understood(request: Request) -> None:
 @router.get("/views/{view}", include_in_schema=False, dependencies=[Depends(require_understood)])
 def one_view(request: Request, site: SiteHere, view: ViewName, words: Words = "{}") -> Response:
     """One view whole, for the commands of this same version of Ladder alone: its form changes with them."""
-    found = named.named(view)
-    given = whole.read_words(found, read_object(words.encode("utf-8", "surrogatepass")), site.games)
-    if site.web.is_served and view in named.DEEDS:
+    row = contract.row_of(contract.READS, view)
+    found = contract.function_of(row)
+    given = codec.read_words(found, read_object(words.encode("utf-8", "surrogatepass")), site.games)
+    if site.web.is_served and row.deed is not None:
         actor = visitor(request).actor
-        given |= own_alone(actor, view, given)
-        require_reader(site, actor, view, given)
-    if (games := whole.games_parameter(found)) is not None:
+        given |= own_alone(actor, row.owner, given)
+        require_reader(site, actor, row.deed, given.get(row.owner or ""))
+    if (games := codec.games_parameter(found)) is not None:
         given[games] = site.games
     with site.reading() as connection:
         made = found(connection, **given, **bounds_for(found))
-        return Response(whole.written(found, made, site.games), media_type=whole.MEDIA_TYPE)
+        return Response(codec.written(found, made, site.games), media_type=codec.MEDIA_TYPE)
 
 
-def own_alone(actor: Actor | None, view: str, given: Mapping[str, Any]) -> dict[str, str]:
+def own_alone(actor: Actor | None, owner: str | None, given: Mapping[str, Any]) -> dict[str, str]:
     """Return whose part of a view is meant where none was named: an operator means everybody's, a player the own."""
-    name = named.OWNERS.get(view)
-    if actor is None or actor.operates or name is None or given.get(name) is not None:
+    if actor is None or actor.operates or owner is None or given.get(owner) is not None:
         return {}
-    return {name: actor.player}
+    return {owner: actor.player}
 
 
-def require_reader(site: Site, actor: Actor | None, view: str, given: Mapping[str, Any]) -> None:
+def require_reader(site: Site, actor: Actor | None, deed: Deed, owner: str | None) -> None:
     """Raise NotLoggedIn or NotAllowed for somebody who may not read a view. One's own lines of the audit one may.
 
     The refusal of what only operators may read is written down, as that of their deeds is.
     """
     if actor is None:
         raise NotLoggedIn("log in, or show a token")
-    owner = given.get(named.OWNERS.get(view, ""))
-    deed = named.DEEDS[view]
     if deed is Deed.READ_AUDIT and owner is not None and actor.is_(owner):
         deed = Deed.READ_ACCOUNT
     with written_down(actor, site.pool):
@@ -133,7 +131,7 @@ def require_few(found: int, most: int, what: str) -> None:
         )
 
 
-def bounds_for(view: whole.View) -> dict[str, Any]:
+def bounds_for(view: codec.View) -> dict[str, Any]:
     """Return the bound by the name under which a view takes one, if it does."""
     bounds = ((Progress, bounded), (Settling, bounded_settling))
-    return {name: bound for name, hint in whole.types_of(view).items() for kind, bound in bounds if hint == kind}
+    return {name: bound for name, hint in codec.types_of(view).items() for kind, bound in bounds if hint == kind}

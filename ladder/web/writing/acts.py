@@ -1,7 +1,7 @@
 """What our own commands ask for from another machine: one route for every action, as there is one for every view.
 
-How this works. The form is that of `ladder.views.sent.whole`, so a command gets what the action returns, every field of
-it. It says in whose name the action is wanted, and in which role: that is never more than the token's own.
+How this works. The form is that of `ladder.codec`, so a command gets what the action returns, every field of it. It
+says in whose name the action is wanted, and in which role: that is never more than the token's own.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from engine.toolchains.languages import find_language
 from engine.toolchains.source import check_source
-from ladder import actions
+from ladder import actions, codec, contract
 from ladder.access import Actor, Role
 from ladder.database.connection import Pool
 from ladder.errors import NotAllowed
@@ -23,7 +23,6 @@ from ladder.flows.submission import Submission
 from ladder.gauntlets.order import GauntletRequest
 from ladder.queue import Queue, Scheduling
 from ladder.seasons import seasons
-from ladder.views.sent import acts, whole
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.api.views import ViewName, require_understood
 from ladder.web.site import site_of
@@ -51,16 +50,16 @@ InRole = Annotated[Role, Query(description="In which role; never in more than on
 @router.post("/acts/{action}", include_in_schema=False, dependencies=[Depends(require_understood)])
 def act(write: WriteOfAct, action: ViewName, role: InRole = Role.PLAYER, player: Named = None) -> Response:
     """Do something, for the commands of this same version of Ladder alone: its form changes with them."""
-    function, games = acts.named(action), write.site.games
-    given = permitted(whole.read_words(function, read_object(write.body), games), write.site.source_chars)
-    is_secret = action in acts.SECRET
+    row = contract.row_of(contract.WRITES, action)
+    function, games = contract.function_of(row), write.site.games
+    given = permitted(codec.read_words(function, read_object(write.body), games), write.site.source_chars)
 
     def done(actor: Actor, pool: Pool, queue: Queue) -> Answer:
         found = function(actor, pool, **given, **queue_for(function, queue))
-        return Answer(200, whole.written(function, found, games).decode(), is_secret)
+        return Answer(200, codec.written(function, found, games).decode(), row.is_secret)
 
     begin = seasons.hold if function is actions.seasons.close else nothing
-    return once(replace(write, actor=in_the_name(write.actor, role, player)), done, whole.MEDIA_TYPE, begin)
+    return once(replace(write, actor=in_the_name(write.actor, role, player)), done, codec.MEDIA_TYPE, begin)
 
 
 def permitted(given: Mapping[str, Any], source_chars: int) -> dict[str, Any]:
@@ -93,4 +92,4 @@ def in_the_name(actor: Actor, role: Role, player: str | None) -> Actor:
 
 def queue_for(function: Callable[..., Any], queue: Queue) -> dict[str, Queue]:
     """Return the queue by the name under which an action takes it, if it does."""
-    return {name: queue for name, hint in whole.types_of(function).items() if hint in {Queue, Scheduling}}
+    return {name: queue for name, hint in codec.types_of(function).items() if hint in {Queue, Scheduling}}

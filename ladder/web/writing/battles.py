@@ -1,4 +1,4 @@
-"""Asking for battles, and taking that back."""
+"""Asking for battles."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from pydantic import Field
 from starlette.responses import Response
 
 from ladder import actions
-from ladder.ids import RequestId
 from ladder.matchmaking.requesting import MOST_BATTLES
 from ladder.matchmaking.requests import Request
 from ladder.names import read_name
 from ladder.web.api.answers import GameName
 from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.describing import Name, Nothing, Number, Seed, doing, taking
+from ladder.web.writing.describing import Name, Seed, doing, taking
 from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()
@@ -43,10 +42,3 @@ def ask(write: WriteHere, game: GameName) -> Response:
         write,
         lambda actor, pool, _: shown(actions.battles.request(actor, pool, sides, said.battles, name, said.seed), 201),
     )
-
-
-@router.delete("/requests/{number}", **doing(Request), **taking())
-def take_back(write: WriteHere, number: Number) -> Response:
-    """Take back what was asked for, as `ladder match cancel` does. The scope `play`."""
-    read_body(Nothing, write.body or b"{}")
-    return once(write, lambda actor, pool, _: shown(actions.battles.cancel(actor, pool, RequestId(number))))

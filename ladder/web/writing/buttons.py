@@ -17,7 +17,7 @@ from ladder.statistics.sprt_settings import SprtSettings
 from ladder.web import addresses
 from ladder.web.accounts.forms import OwnForm, Player, going_to
 from ladder.web.site import SiteHere
-from ladder.web.writing.own_bots import LARGEST_VERSION
+from ladder.web.writing.contract_routes import LARGEST_VERSION
 
 router = APIRouter()
 VERSION = "/games/{game}/bots/{bot}/v/{number}"

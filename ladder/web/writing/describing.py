@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Path
-from pydantic import Field, TypeAdapter
+from pydantic import AfterValidator, Field, TypeAdapter
 
 from ladder.ids import LARGEST_ID
 from ladder.web.api.answers import MOST_NAME_CHARS
@@ -18,7 +18,11 @@ MOST_REASON_CHARS = 200
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Its number.")]
 PlayerName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A player.")]
 Name = Annotated[str, Field(min_length=1, max_length=MOST_NAME_CHARS)]
-Reason = Annotated[str, Field(min_length=1, max_length=MOST_REASON_CHARS, pattern=r"\S")]
+Reason = Annotated[
+    str,
+    Field(min_length=1, max_length=MOST_REASON_CHARS, pattern=r"\S"),
+    AfterValidator(lambda text: " ".join(text.split())),
+]
 Seed = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 KEY_PARAMETER = {
     "name": KEY,

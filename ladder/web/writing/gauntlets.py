@@ -1,4 +1,4 @@
-"""Gauntlets: begin, stop and resume one, and have some played by themselves."""
+"""Gauntlets: begin one, and have some played by themselves."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from starlette.responses import Response
 from engine.errors import UsageFault
 from engine.toolchains.params import Params, check_params
 from ladder import actions
-from ladder.actions.gauntlets import Begun, Changed, NoLongerAutomatic
+from ladder.actions.gauntlets import Begun, NoLongerAutomatic
 from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.order import MOST_PAIRS, GauntletRequest, asked_or_usual, number_of_pairs, words_or_usual
-from ladder.ids import GauntletId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import Automatic
 from ladder.web.api.answers import BotName, GameName
 from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.describing import Name, Nothing, Number, Seed, doing, taking
+from ladder.web.writing.describing import Name, Nothing, Seed, doing, taking
 from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()
@@ -91,20 +90,6 @@ def test_of(elo0: float | None, elo1: float | None, alpha: float, beta: float, m
     if elo0 is None or elo1 is None:
         raise UsageFault("elo0 and elo1 go together: give both, or neither")
     return SprtSettings(elo0, elo1, alpha, beta, model)
-
-
-@router.post("/gauntlets/{number}/stop", **doing(Changed), **taking())
-def stop(write: WriteHere, number: Number) -> Response:
-    """Stop a gauntlet, as `ladder gauntlet stop` does. The scope `play`; others' takes `operate`."""
-    read_body(Nothing, write.body or b"{}")
-    return once(write, lambda actor, pool, _: shown(actions.gauntlets.stop(actor, pool, GauntletId(number))))
-
-
-@router.post("/gauntlets/{number}/resume", **doing(Changed), **taking())
-def resume(write: WriteHere, number: Number) -> Response:
-    """Let a stopped gauntlet go on, as `ladder gauntlet resume` does. The scope `play`; others' takes `operate`."""
-    read_body(Nothing, write.body or b"{}")
-    return once(write, lambda actor, pool, _: shown(actions.gauntlets.resume(actor, pool, GauntletId(number))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What operators do with matches, gauntlets, games, leagues and seasons. All of it takes the scope `operate`."""
+"""What operators do with games, leagues and seasons. All of it takes the scope `operate`."""
 
 from __future__ import annotations
 
@@ -12,39 +12,19 @@ from starlette.responses import Response
 
 from engine.errors import UsageFault
 from ladder import actions
-from ladder.actions.gauntlets import Purged
 from ladder.actions.seasons import LARGEST_TOP, MOST_BATTLES, LastSeries
-from ladder.ids import LARGEST_ID, GauntletId, MatchId
+from ladder.ids import LARGEST_ID
 from ladder.leagues.file import read_table
-from ladder.quotas.quotas import GameLock
-from ladder.ratings.rewrite import Voided
 from ladder.seasons import seasons
 from ladder.views.leagues import AppliedFile
 from ladder.views.seasons import PlannedSeason, SeasonSoFar
 from ladder.web.api.answers import GameName
 from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.describing import Name, Nothing, Number, Reason, doing, taking
+from ladder.web.writing.describing import Nothing, doing, taking
 from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()
 USUAL_TOP = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Why:
-    """The reason, which is kept with what was taken back."""
-
-    __pydantic_config__ = STRICT
-
-    why: Reason
-
-
-@router.post("/matches/{number}/void", **doing(Voided), **taking(Why))
-def void(write: WriteHere, number: Number) -> Response:
-    """Take back a match, as `ladder match void` does. The scope `operate`."""
-    said = read_body(Why, write.body)
-    why = " ".join(said.why.split())
-    return once(write, lambda actor, pool, _: shown(actions.matches.void(actor, pool, MatchId(number), why)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,42 +34,11 @@ class Unlocked:
     game: str
 
 
-@router.put("/games/{game}/lock", **doing(GameLock), **taking(Why))
-def lock(write: WriteHere, game: GameName) -> Response:
-    """Let a game take no new versions for a while, as `ladder game lock` does. The scope `operate`."""
-    said = read_body(Why, write.body)
-    why = " ".join(said.why.split())
-    return once(write, lambda actor, pool, _: shown(actions.games.lock(actor, pool, game, why)))
-
-
 @router.delete("/games/{game}/lock", **doing(Unlocked), **taking())
 def unlock(write: WriteHere, game: GameName) -> Response:
     """Let a game take versions again, as `ladder game unlock` does. The scope `operate`."""
     read_body(Nothing, write.body or b"{}")
     return once(write, lambda actor, pool, _: shown(Unlocked(actions.games.unlock(actor, pool, game))))
-
-
-@dataclass(frozen=True, slots=True)
-class Whose:
-    """The machine, as the gauntlet's report names it, and the reason."""
-
-    __pydantic_config__ = STRICT
-
-    host: Name
-    why: Reason
-
-
-@router.post("/gauntlets/{number}/purge", **doing(Purged), **taking(Whose))
-def purge(write: WriteHere, number: Number) -> Response:
-    """Take back what one machine played of a gauntlet, as `ladder gauntlet purge` does. The scope `operate`."""
-    said = read_body(Whose, write.body)
-    why = " ".join(said.why.split())
-    return once(
-        write,
-        lambda actor, pool, queue: shown(
-            actions.gauntlets.purge(actor, pool, queue, GauntletId(number), said.host, why)
-        ),
-    )
 
 
 @dataclass(frozen=True, slots=True)

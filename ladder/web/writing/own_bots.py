@@ -1,4 +1,4 @@
-"""What players do with their bots: submit a version, put another one on the board, go back a league, show sources."""
+"""What players do with their bots: submit a version, go back a league, show sources."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.toolchains.source import check_source
 from ladder import actions
 from ladder.actions.bots import Shown, Submitted
 from ladder.flows.submission import Submission
-from ladder.promotions.lifecycle import Activation, Rewind
+from ladder.promotions.lifecycle import Rewind
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
 from ladder.web.writing.bodies import STRICT, read_body
 from ladder.web.writing.describing import Name, doing, taking
@@ -22,7 +22,6 @@ from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()
 MOST_NOTE_CHARS = 200
-LARGEST_VERSION = 999_999_999
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +59,6 @@ def submit(write: WriteHere, game: GameName, bot: BotName) -> Response:
         league=said.league,
     )
     return once(write, lambda actor, pool, queue: shown(actions.bots.submit(actor, pool, queue, new), 201))
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """Which version is to be on the board."""
-
-    __pydantic_config__ = STRICT
-
-    number: Annotated[int, Field(ge=1, le=LARGEST_VERSION)]
-
-
-@router.post("/games/{game}/bots/{bot}/activate", **doing(Activation), **taking(Chosen))
-def activate(write: WriteHere, game: GameName, bot: BotName) -> Response:
-    """Put another version on the board, as `ladder bot activate` does. The scope `play`."""
-    said = read_body(Chosen, write.body)
-    return once(write, lambda actor, pool, _: shown(actions.bots.activate(actor, pool, bot, said.number, game)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from ladder.web.writing import (
     acts,
     battles,
     buttons,
+    contract_routes,
     gauntlets,
     operating,
     own_bots,
     own_tokens,
     players,
-    sharing,
     submit_page,
 )
 
@@ -23,7 +23,7 @@ from ladder.web.writing import (
 def add_writing(app: FastAPI) -> None:
     """Let the application of a served ladder be written to."""
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
-    for kind in (acts, own_bots, battles, gauntlets, own_tokens, operating, players, sharing):
+    for kind in (acts, own_bots, battles, gauntlets, contract_routes, own_tokens, operating, players):
         below.include_router(kind.router)
     app.include_router(below)
     for page in (submit_page, buttons):

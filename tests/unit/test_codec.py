@@ -11,9 +11,9 @@ import pytest
 
 from engine.errors import UsageFault
 from engine.game import Game, Games
+from ladder import codec
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
-from ladder.views.sent import whole
 from tests.catalogue import GAMES
 
 
@@ -42,7 +42,7 @@ ROW = Row(
 
 
 def test_every_value_comes_back_as_it_was() -> None:
-    (found,) = whole.read(rows, whole.written(rows, [ROW], GAMES), GAMES)
+    (found,) = codec.read(rows, codec.written(rows, [ROW], GAMES), GAMES)
     assert found == ROW
     assert type(found.score) is int
 
@@ -50,19 +50,19 @@ def test_every_value_comes_back_as_it_was() -> None:
 @pytest.mark.parametrize("score", [inf, -inf, 0.1, 1e300])
 def test_numbers_come_back_to_the_last_bit(score: float) -> None:
     row = Row(MatchId(7), score, None, timedelta(), (), None, GAMES.here[0])
-    assert whole.read(rows, whole.written(rows, [row], GAMES), GAMES) == [row]
+    assert codec.read(rows, codec.written(rows, [row], GAMES), GAMES) == [row]
 
 
 def test_what_is_no_number_comes_back_as_such() -> None:
     row = Row(MatchId(7), nan, None, timedelta(), (), None, GAMES.here[0])
-    (found,) = whole.read(rows, whole.written(rows, [row], GAMES), GAMES)
+    (found,) = codec.read(rows, codec.written(rows, [row], GAMES), GAMES)
     assert isnan(found.score)
 
 
 def test_what_a_view_is_asked_with_comes_back_without_the_games() -> None:
-    text = whole.written_words(rows, {"games": GAMES, "least": 3}, GAMES)
+    text = codec.written_words(rows, {"games": GAMES, "least": 3}, GAMES)
     assert text == '{"least":3}'
-    assert whole.read_words(rows, json.loads(text), GAMES) == {"least": 3}
+    assert codec.read_words(rows, json.loads(text), GAMES) == {"least": 3}
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_what_a_view_is_asked_with_comes_back_without_the_games() -> None:
 )
 def test_words_that_do_not_fit_are_refused(given: dict[str, object], words: str) -> None:
     with pytest.raises(UsageFault, match=words):
-        whole.read_words(rows, given, GAMES)
+        codec.read_words(rows, given, GAMES)
 
 
 @pytest.mark.parametrize("body", [b"", b"7", b"[{}]", b'[{"number":1}]', b"<html>"])
 def test_bytes_that_are_no_such_view_are_refused(body: bytes) -> None:
     with pytest.raises(UsageFault):
-        whole.read(rows, body, GAMES)
+        codec.read(rows, body, GAMES)

@@ -1,0 +1,210 @@
+"""What can be read of a ladder and done to it: one row for each, which all interfaces follow.
+
+How this works. A command calls a function of `ladder`; beside the database that is all. From another machine it asks a
+server for the row by its name: the server's routes, who is let in, what it keeps under a write's key and what a command
+says after a lost answer come from here. A row names its function by place, as a function brings its part of the ladder
+with it: it is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, TypeVar
+
+from engine.errors import UnknownName
+from ladder.access import Deed
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A view. `place`: module of `ladder` and function; `deed`: what its reader must be allowed to do.
+
+    Without a deed, it shows each reader what that may see. `owner`: the parameter by which it is asked for what belongs
+    to one player.
+    """
+
+    place: str
+    deed: Deed | None = None
+    owner: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """How everybody's programs ask for an action. `address`: method and path below `/api/v1`; `command`: does the same.
+
+    `deed`: says in the description whom it is open to; the action itself checks that. `status`: of the answer.
+    """
+
+    address: str
+    deed: Deed
+    command: str
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """An action. `place`: module of `ladder` and function, which checks who may.
+
+    `shows`: the command that shows whether it has arrived where its answer has not, with what it is asked with.
+    `is_secret`: its answer is shown once, so no server keeps it. `public`: the route that is made for it; None where it
+    has none, or one of `ladder.web.writing` whose body is not its signature.
+    """
+
+    place: str
+    shows: str = "audit --limit 5"
+    is_secret: bool = False
+    public: Public | None = None
+
+
+Row = TypeVar("Row", Read, Write)
+
+READS: Mapping[str, Read] = {
+    "boards": Read("views.boards:read_pages"),
+    "whole-boards": Read("views.boards:live_boards"),
+    "bots": Read("views.bots:listed"),
+    "bot": Read("views.bots:read_bot"),
+    "bot-explained": Read("views.bots:explained"),
+    "source": Read("views.bots:read_source"),
+    "source-compared": Read("views.bots:compared"),
+    "bot-league": Read("views.bots:league_of_bot"),
+    "opponents": Read("views.bots:opponents_of"),
+    "version-progress": Read("views.progress:version_progress"),
+    "matches": Read("views.matches:latest"),
+    "latest-match": Read("views.matches:latest_of_bot"),
+    "watched-match": Read("views.turns.watched_stored:read_match"),
+    "watched-matches": Read("views.turns.watched_stored:read_matches"),
+    "match": Read("views.turns.match:read_match"),
+    "match-to-play-again": Read("views.turns.match:read_stored"),
+    "match-as-runner-file": Read("views.turns.match:runner_file"),
+    "match-rejudged": Read("views.turns.match:rejudged"),
+    "requests": Read("views.requests:latest"),
+    "request": Read("views.requests:read_request"),
+    "request-matches": Read("views.requests:matches_of"),
+    "gauntlets": Read("views.gauntlets:latest"),
+    "gauntlet": Read("views.gauntlets:read_report"),
+    "gauntlet-held": Read("views.gauntlets:held_back"),
+    "automatic-gauntlets": Read("views.gauntlets:all_automatic"),
+    "automatic-gauntlet-of-bot": Read("views.gauntlets:automatic_of_bot"),
+    "automatic-gauntlet-of-league": Read("views.gauntlets:automatic_of_league"),
+    "leagues-by-game": Read("games.lazy_catalogue:leagues_by_game"),
+    "leagues": Read("views.leagues:listed"),
+    "league-file": Read("views.leagues:as_file"),
+    "seasons": Read("views.seasons:listed"),
+    "season": Read("views.seasons:read_season"),
+    "season-on": Read("views.seasons:the_one_on"),
+    "season-planned": Read("views.seasons:planned"),
+    "season-unplayed": Read("seasons.unplayed:unplayed"),
+    "final-boards": Read("views.seasons:final_boards"),
+    "ratings-verified": Read("views.ratings:verified"),
+    "filtered-boards": Read("views.ratings:filtered_boards"),
+    "settled-boards": Read("views.ratings:settled_boards"),
+    "state": Read("views.fleet:ladder_state"),
+    "contest": Read("views.contests:contest", Deed.CHANGE_PLAYERS),
+    "contest-results": Read("views.contests:contest_results", Deed.OPEN_CONTEST),
+    "players": Read("accounts.reading:players", Deed.CHANGE_PLAYERS),
+    "tokens": Read("accounts.reading:tokens_of", Deed.LIST_TOKENS, "player"),
+    "sessions": Read("accounts.reading:sessions_of", Deed.READ_ACCOUNT, "player"),
+    "shares": Read("actions.matches:shares_of", Deed.READ_ACCOUNT, "player"),
+    "quotas": Read("quotas.quotas:of_player", Deed.READ_ACCOUNT, "name"),
+    "quotas-of-all": Read("quotas.quotas:everybodys"),
+    "audit": Read("audit:latest", Deed.READ_AUDIT, "actor"),
+    "deeds": Read("audit:concerning_others", Deed.READ_AUDIT),
+    "final-season": Read("views.seasons:final_season"),
+}
+"""By the name that our own commands ask by."""
+WRITES: Mapping[str, Write] = {
+    "submit": Write("actions.bots:submit", "bot show {submission.bot}"),
+    "activate": Write(
+        "actions.bots:activate",
+        "bot show {bot}",
+        public=Public("POST /games/{game}/bots/{bot}/activate", Deed.ACTIVATE, "bot activate"),
+    ),
+    "rewind": Write("actions.bots:rewind", "bot show {bot}"),
+    "retire": Write("actions.bots:retire", "bot show {bot}"),
+    "rename": Write("actions.bots:rename", "bot show {bot}"),
+    "disqualify": Write("actions.bots:disqualify", "bot show {bot}"),
+    "reinstate": Write("actions.bots:reinstate", "bot show {bot}"),
+    "request": Write("actions.battles:request", "match requests --all"),
+    "cancel": Write(
+        "actions.battles:cancel",
+        "match requests --all",
+        public=Public("DELETE /requests/{number}", Deed.CANCEL_REQUEST, "match cancel"),
+    ),
+    "begin-gauntlet": Write("actions.gauntlets:begin", "gauntlet list"),
+    "stop-gauntlet": Write(
+        "actions.gauntlets:stop",
+        "gauntlet show {gauntlet_id}",
+        public=Public("POST /gauntlets/{number}/stop", Deed.STOP_GAUNTLET, "gauntlet stop"),
+    ),
+    "resume-gauntlet": Write(
+        "actions.gauntlets:resume",
+        "gauntlet show {gauntlet_id}",
+        public=Public("POST /gauntlets/{number}/resume", Deed.RESUME_GAUNTLET, "gauntlet resume"),
+    ),
+    "purge-gauntlet": Write(
+        "actions.gauntlets:purge",
+        "gauntlet show {gauntlet_id}",
+        public=Public("POST /gauntlets/{number}/purge", Deed.PURGE_GAUNTLET, "gauntlet purge"),
+    ),
+    "automate": Write("actions.gauntlets:automate", "gauntlet auto"),
+    "end-automatic": Write("actions.gauntlets:end_automatic", "gauntlet auto"),
+    "void-match": Write(
+        "actions.matches:void",
+        "match show {match_id}",
+        public=Public("POST /matches/{number}/void", Deed.VOID_MATCH, "match void"),
+    ),
+    "share-match": Write(
+        "actions.matches:share",
+        "match shares",
+        is_secret=True,
+        public=Public("POST /matches/{number}/shares", Deed.SHARE_MATCH, "match share", 201),
+    ),
+    "revoke-share": Write(
+        "actions.matches:revoke_share",
+        "match shares",
+        public=Public("DELETE /shares/{number}", Deed.REVOKE_SHARE, "match unshare"),
+    ),
+    "lock-game": Write("actions.games:lock", public=Public("PUT /games/{game}/lock", Deed.LOCK_GAME, "game lock")),
+    "unlock-game": Write("actions.games:unlock"),
+    "open-contest": Write("actions.contests:open_contest", is_secret=True),
+    "close-season": Write("actions.seasons:close", "season show {game}"),
+    "plan-season": Write("actions.seasons:plan", "season show {game}"),
+    "drop-plan": Write("actions.seasons:drop_plan", "season show {game}"),
+    "freeze-boards": Write("actions.games:freeze_boards"),
+    "thaw-boards": Write("actions.games:thaw_boards"),
+    "apply-leagues": Write("actions.games:apply", "league show {file.game}"),
+    "recompute": Write("actions.games:recompute"),
+    "create-token": Write("actions.tokens:create", is_secret=True),
+    "revoke-token": Write("actions.tokens:revoke", "token list"),
+    "invite": Write("actions.accounts:invite", is_secret=True),
+    "reset": Write("actions.accounts:reset", is_secret=True),
+    "join-code": Write("actions.accounts:join_code", is_secret=True),
+    "disable": Write("actions.accounts:disable"),
+    "enable": Write("actions.accounts:enable"),
+    "set-role": Write("actions.accounts:set_role"),
+    "change-quotas": Write("actions.quotas:change"),
+    "reset-quotas": Write("actions.quotas:reset"),
+}
+"""Likewise."""
+
+
+def row_of(rows: Mapping[str, Row], name: str) -> Row:
+    """Return the row of a name. Raises UnknownName."""
+    if name not in rows:
+        raise UnknownName.of("view" if rows is READS else "action", name, rows)
+    return rows[name]
+
+
+def function_of(row: Read | Write) -> Callable[..., Any]:
+    """Return the function of a row, which is imported now."""
+    module, _, function = row.place.partition(":")
+    found: Callable[..., Any] = getattr(import_module(f"ladder.{module}"), function)
+    return found
+
+
+def name_of(rows: Mapping[str, Read] | Mapping[str, Write], function: Callable[..., Any]) -> str | None:
+    """Return the name by which another machine asks for a function; None where it cannot."""
+    place = f"{function.__module__.removeprefix('ladder.')}:{function.__qualname__}"
+    return next((name for name, row in rows.items() if row.place == place), None)

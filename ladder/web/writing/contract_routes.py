@@ -1,0 +1,95 @@
+"""The public routes of the actions that `ladder.contract` gives an address.
+
+How this works. What an action is asked with stands in its signature: what the address names comes from there, all else
+is the body. Its first sentence and its deed say in the description what it does and whom it is open to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import field, make_dataclass
+from inspect import Parameter, Signature, getdoc
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from pydantic import Field
+from starlette.responses import Response
+
+from ladder import codec
+from ladder.access import RULES, SCOPES, Rule
+from ladder.actions.matches import LONGEST_SHARE_S
+from ladder.contract import WRITES, Public, function_of
+from ladder.web.api.answers import BotName, GameName
+from ladder.web.writing.acts import queue_for
+from ladder.web.writing.bodies import STRICT, read_body
+from ladder.web.writing.describing import Name, Number, PlayerName, Reason, doing, taking
+from ladder.web.writing.gate import Write, WriteHere, once, shown
+
+IN_ADDRESSES = {"number": Number, "game": GameName, "bot": BotName, "player": PlayerName}
+LARGEST_VERSION = 999_999_999
+IN_BODIES = {
+    "why": Reason,
+    "host": Name,
+    "number": Annotated[int, Field(ge=1, le=LARGEST_VERSION)],
+    "expires_in_s": Annotated[int, Field(ge=1, le=LONGEST_SHARE_S)],
+}
+
+router = APIRouter()
+
+
+def add_route(public: Public, action: Callable[..., Any], *, is_secret: bool) -> None:
+    """Let an action be asked for at its address."""
+    method, _, address = public.address.partition(" ")
+    in_address = re.findall(r"{(\w+)}", address)
+    asked = codec.parameters(action)
+    names = {name: "number" if name.endswith("_id") else name for name in asked}
+    in_body = [name for name in names if names[name] not in in_address]
+    body = make_dataclass(
+        action.__name__.title(),
+        [(name, IN_BODIES[name], default_of(asked[name])) for name in in_body],
+        namespace={"__pydantic_config__": STRICT, "__doc__": "What goes with the address."},
+        frozen=True,
+    )
+
+    def answer(write: Write, **given: object) -> Response:
+        said: Any = read_body(body, write.body if in_body else write.body or b"{}")
+        words = {name: given[own] if own in in_address else getattr(said, name) for name, own in names.items()}
+        return once(
+            write,
+            lambda actor, pool, queue: shown(
+                action(actor, pool, **words, **queue_for(action, queue)), public.status, is_secret=is_secret
+            ),
+        )
+
+    kinds = {"write": WriteHere, **{name: IN_ADDRESSES[name] for name in in_address}}
+    parameters = [Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind) for name, kind in kinds.items()]
+    vars(answer)["__signature__"] = Signature(parameters)
+    router.add_api_route(
+        address,
+        answer,
+        methods=[method],
+        name=action.__name__,
+        description=described(public, action),
+        **doing(codec.types_of(action)["return"], status=public.status),
+        **taking(body if in_body else None),
+    )
+
+
+def default_of(parameter: Parameter) -> Any:
+    """Return what stands in a body for a parameter that has a default, or has none."""
+    return field() if parameter.default is Parameter.empty else field(default=parameter.default)
+
+
+def described(public: Public, action: Callable[..., Any]) -> str:
+    """Say what an action does, by which command too, and which scope it takes."""
+    what = re.split(r"[.;:]", getdoc(action) or "", maxsplit=1)[0]
+    rule = RULES[public.deed]
+    scope = "operate" if rule is Rule.OPERATOR else SCOPES[public.deed]
+    others = "; others' takes `operate`" if rule is Rule.OWNER_OR_OPERATOR else ""
+    return f"{what}, as `ladder {public.command}` does. The scope `{scope}`{others}."
+
+
+for row in WRITES.values():
+    if row.public is not None:
+        add_route(row.public, function_of(row), is_secret=row.is_secret)
