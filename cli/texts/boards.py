@@ -11,13 +11,14 @@ from rich.text import Text
 from cli.terminal.table import FittingTable
 from engine.text import counted, ordinal
 from ladder.leagues.leagues import League
-from ladder.ratings.counts import Record, most_places, places_words
+from ladder.ratings.counts import FAULT_COUNTS, Record, fault_counts, most_places, places_words
 
 if TYPE_CHECKING:
     from ladder.views.boards import BoardRow
 
 
-TIMEOUTS, MEAN_PLACE = "time-\nouts", "mean\nplace"
+FAULT_HEADS = tuple(head.replace("-", "-\n") for head in FAULT_COUNTS)
+MEAN_PLACE = "mean\nplace"
 """Heads of columns that can be written in two lines."""
 PLACES = "places"
 
@@ -41,7 +42,7 @@ class RecordColumns:
     @property
     def heads(self) -> tuple[str, ...]:
         """Return their heads."""
-        return ("matches", *((PLACES, MEAN_PLACE) if self.places else ()), "w/d/l", TIMEOUTS, "faults")
+        return ("matches", *((PLACES, MEAN_PLACE) if self.places else ()), "w/d/l", *FAULT_HEADS)
 
     @property
     def leaving(self) -> tuple[str, ...]:
@@ -65,19 +66,15 @@ class RecordColumns:
         return (matches, *((places_words(record.places), mean) if self.places else ()), *others)
 
 
-def record_cells(record: Record, waiting: int = 0) -> tuple[str, str, str, str]:
-    """Return the cells of a record: matches, w/d/l, time-outs and faults. `waiting`: matches still to be played."""
-    return (
-        f"{record.matches} +{waiting}" if waiting else str(record.matches),
-        record.won_drawn_lost,
-        str(record.timeouts),
-        str(record.faults),
-    )
+def record_cells(record: Record, waiting: int = 0) -> tuple[str, ...]:
+    """Return the cells of a record: matches, w/d/l, and its faults. `waiting`: matches still to be played."""
+    matches = f"{record.matches} +{waiting}" if waiting else str(record.matches)
+    return (matches, record.won_drawn_lost, *map(str, fault_counts(record)))
 
 
 LIVE_RANK, LIVE_SCORE = "live\nrank", "live\nscore"
 """Heads of columns that can be written in two lines."""
-LEAVING_FIRST = ("player", "faults", TIMEOUTS)
+LEAVING_FIRST = ("player", *reversed(FAULT_HEADS))
 """What boards give up first in narrow terminals, in that order; they never give up what they rank by."""
 
 

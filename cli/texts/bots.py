@@ -10,7 +10,7 @@ from rich.text import Text
 from cli.gauntlet.results import result_text
 from cli.terminal.table import FittingTable
 from cli.terminal.words import frozen_text, moment_text, quoted
-from cli.texts.boards import TIMEOUTS, record_cells
+from cli.texts.boards import FAULT_HEADS, record_cells
 from cli.texts.match_detail import host_faults_text, referee_faults_text
 from cli.texts.matches import matches_table
 from engine.text import counted, duration, ordinal
@@ -220,7 +220,7 @@ def versions_table(
 ) -> FittingTable:
     """Draw a bot's versions with a line for every league each has played in. `gauntlets`: theirs."""
     gates = {one.version: gate_text(one.gauntlet, one.state, one.verdict) for one in gauntlets if one.holds_back}
-    heads = ("version", "language", "state", "league", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults")
+    heads = ("version", "language", "state", "league", "score", "mu", "sigma", "matches", "w/d/l", *FAULT_HEADS)
     rows: list[tuple[str | Text, ...]] = []
     for version in versions:
         own = [stay for stay in stays if stay.version_id == version.id]

@@ -14,7 +14,7 @@ from cli.answer import Answer, listing
 from cli.context import Context
 from cli.terminal.steps import stepping
 from cli.terminal.table import FittingTable
-from cli.texts.boards import LIVE_RANK, LIVE_SCORE, TIMEOUTS, RecordColumns, version_text
+from cli.texts.boards import FAULT_HEADS, LIVE_RANK, LIVE_SCORE, RecordColumns, version_text
 from ladder.matches.filters import parse
 from ladder.ratings.explain import Explanation, Meeting, Opponent
 from ladder.ratings.standings import LeagueStay
@@ -122,7 +122,7 @@ def part_board_table(board: FilteredBoard) -> FittingTable:
         ("rank", "version", "score", "mu", "sigma", *columns.heads, LIVE_SCORE),
         rows,
         names=("version",),
-        leaving=("faults", LIVE_SCORE, TIMEOUTS, *columns.leaving),
+        leaving=(FAULT_HEADS[-1], LIVE_SCORE, *reversed(FAULT_HEADS[:-1]), *columns.leaving),
         title=f"{board.league.title} ({board.league.game}), on a part of its matches",
         meanings=columns.meanings,
     )

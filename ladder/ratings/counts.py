@@ -7,7 +7,7 @@ made from those, and `row_with_record` reads them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, LiteralString, TypeVar
 
@@ -81,6 +81,8 @@ COUNTS: tuple[LiteralString, ...] = names_of_fields(Record)
 """The names of a record's counts, in their order, as columns are named."""
 SUMS: tuple[LiteralString, ...] = tuple(name for name in COUNTS if name != "places")
 """Those that are numbers, which are added up."""
+FAULT_COUNTS: Mapping[str, str] = {"time-outs": "timeouts", "faults": "faults"}
+"""Those that tables show one by one: what a version lost by its own doing, by the heads of their columns."""
 COLUMNS: LiteralString = ", ".join(COUNTS)
 """As a statement lists them."""
 COLUMNS_AS_SHOWN: LiteralString = ", ".join(SUMS) + ", every_place(places, players) AS places"
@@ -111,6 +113,11 @@ def places_text(places: Sequence[int]) -> str:
         for place, times in enumerate(places, 1)
         if times
     )
+
+
+def fault_counts(record: Record) -> list[int]:
+    """Return the counts of `FAULT_COUNTS`."""
+    return [getattr(record, name) for name in FAULT_COUNTS.values()]
 
 
 def record_of(columns: Iterable[Any]) -> Record:

@@ -26,7 +26,7 @@ from engine.text import counted, harmless, one_line, ordinal, time_words
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.names import Named
 from ladder.plots.histogram import heat
-from ladder.ratings.counts import places_text
+from ladder.ratings.counts import FAULT_COUNTS, places_text
 from ladder.statistics.elo import elo_text
 from ladder.views.matches import ListedMatch, is_of
 from ladder.web import addresses
@@ -208,6 +208,7 @@ def environment() -> Environment:
         "counted": counted,
         "ordinal": ordinal,
         "places_text": places_text,
+        "fault_counts": FAULT_COUNTS,
         "elo_text": elo_text,
         "heat": heat,
         "to": addresses,
