@@ -54,7 +54,7 @@ def up(
     from engine.games.catalogue import absolute_folders
     from workers import installing, service_status
     from workers.embedded import control, services, supervisor
-    from workers.sandbox_policy import serving_sandbox
+    from workers.worker_process import serving_sandbox
 
     context = this(typer_context)
     refuse_named_services(context)
@@ -234,7 +234,7 @@ def worker(
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
     """
-    from workers.sandbox_policy import serving_sandbox
+    from workers.worker_process import serving_sandbox
 
     context = this(typer_context)
     serving_sandbox()

@@ -95,7 +95,7 @@ READS: Mapping[str, Read] = {
     "season": Read("views.seasons:read_season"),
     "season-on": Read("views.seasons:the_one_on"),
     "season-planned": Read("views.seasons:planned"),
-    "season-unplayed": Read("seasons.unplayed:unplayed"),
+    "season-unplayed": Read("seasons.ending:unplayed"),
     "final-boards": Read("views.seasons:final_boards"),
     "ratings-verified": Read("views.ratings:verified"),
     "filtered-boards": Read("views.ratings:filtered_boards"),

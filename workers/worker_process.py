@@ -3,6 +3,16 @@
 How this works. Celery starts one process, which forks those that do the tasks. The sandbox is examined in the first,
 before anything else of the worker exists, and what languages there are: where it does not keep what is demanded, or the
 table of languages is broken, the worker ends there, with one sentence. The others inherit what was found.
+
+A worker serves a queue that anybody may have put bots into. So it starts only where the guarantees that
+LADDER_GUARANTEES demands hold on this machine, and never without a sandbox. The one exception is a worker that runs
+nothing but the bots that ship with Ladder (LADDER_HOUSE_BOTS_ONLY=1): it may use any sandbox, and none. `ladder demo`
+starts such workers where a machine offers no better. The variable opens nothing to anybody else's bots, wherever it is
+set: `require_house_bot` compares each source's hash with those of the shipped ones before it is built or run.
+
+A machine on which no box can be made stays like that until somebody changes it. So to a worker that is no fault, after
+which its service manager should start it again, but a reason to refuse. One that is too busy to try its sandbox does
+not stay so: that ends a worker with a status of its own (`MachineBusy`), after which it is started again.
 """
 
 from __future__ import annotations
@@ -11,11 +21,11 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from ctypes import c_double, sizeof
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from mmap import mmap
 from multiprocessing import Semaphore
 from random import SystemRandom
@@ -24,9 +34,10 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 from celery import Celery
 from celery.signals import celeryd_init, worker_before_create_process, worker_init
 
-from engine.boxes import CGROUP
+from engine.boxes import AUTO, CGROUP, NONE
 from engine.errors import (
     ArenaError,
+    BuildRefused,
     HostBusy,
     MissingTool,
     Refused,
@@ -36,13 +47,18 @@ from engine.errors import (
     plain_words,
 )
 from engine.game import Games
-from engine.games.catalogue import all_games
+from engine.games.catalogue import all_games, shipped_games
 from engine.referees.program import WHOLE_MATCHES
 from engine.sandbox.box import Sandbox
-from engine.sandbox.selftest.examine import NOT_FAIR, share_a_core
+from engine.sandbox.choice import CONTAINING, open_sandbox
+from engine.sandbox.choice import VARIABLE as SANDBOX_VARIABLE
+from engine.sandbox.guarantees import demand_of, require
+from engine.sandbox.selftest.examine import NOT_FAIR, examine, share_a_core
+from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.build import Installed, build, find_built, languages_here
-from engine.toolchains.languages import Language, find_language
+from engine.toolchains.languages import Language, find_language, languages
 from engine.toolchains.program import Program, key_of, pack, unpack
+from engine.workspace import open_workspace
 from ladder.bots import builds, sources
 from ladder.database.connection import Connection, transaction
 from ladder.database.session import session_url
@@ -56,8 +72,93 @@ from workers.clerk import TOGETHER, Clerk, Desk
 from workers.commands import SEEDS_FROM
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
-from workers.sandbox_policy import require_house_bot, serving_sandbox
 from workers.wait_for_schema import wait_until_migrated
+
+HOUSE_BOTS_VARIABLE = "LADDER_HOUSE_BOTS_ONLY"
+
+
+def house_bots_only() -> bool:
+    """Say whether this process may run nothing but the bots that ship with Ladder."""
+    return os.environ.get(HOUSE_BOTS_VARIABLE, "") not in {"", "0"}
+
+
+@cache
+def serving_sandbox() -> Sandbox:
+    """Return the sandbox in which this process, and those that it forks, run the bots of others.
+
+    Raises MachineBusy where it cannot be tried now, Refused where none works here, or the tier that LADDER_SANDBOX
+    names does not keep what is demanded,
+    UnknownName for an unknown tier, MissingTool where a program is not installed, and UsageFault where the
+    cache folder, in which bots are built, or the table of languages cannot be used.
+    """
+    languages()
+    open_workspace()
+    if house_bots_only():
+        return working_sandbox()
+    if os.environ.get(SANDBOX_VARIABLE) == NONE:
+        raise Refused(
+            f"workers run the bots of others, and {SANDBOX_VARIABLE}={NONE} keeps them from nothing: "
+            f"unset it, or set it to {AUTO}. `ladder doctor` says what this machine offers"
+        )
+    sandbox = working_sandbox()
+    if os.environ.get(SANDBOX_VARIABLE, AUTO) not in {"", AUTO}:  # `auto` has been examined already
+        with refusing_faults():
+            findings = examine(sandbox)
+        require(sandbox.name, findings, demand_of())
+    return sandbox
+
+
+def working_sandbox(tier: str | None = None) -> Sandbox:
+    """Return what `open_sandbox` returns. Raises Refused where it raises SandboxFault."""
+    with refusing_faults():
+        return open_sandbox(tier)
+
+
+@contextmanager
+def refusing_faults() -> Iterator[None]:
+    """Raise Refused in the place of a SandboxFault, but for MachineBusy."""
+    try:
+        yield
+    except HostBusy:
+        raise  # it may work when it is tried again
+    except SandboxFault as fault:
+        raise Refused(
+            f"workers do not start without a sandbox: {fault}. `ladder doctor` says what would help"
+        ) from fault
+
+
+def sandbox_for_house_bots() -> Sandbox:
+    """Return what there is for bots that we wrote ourselves: a sandbox that works, whatever it guarantees, else none.
+
+    A tier that LADDER_SANDBOX names is taken as it is. Raises MissingTool or Refused where it does not work, or not
+    even `none` can be had.
+    """
+    named = os.environ.get(SANDBOX_VARIABLE) or AUTO
+    for tier in [*CONTAINING, NONE] if named == AUTO else [named]:
+        try:
+            return working_sandbox(tier)
+        except ArenaError:
+            if tier in {named, NONE}:
+                raise
+    raise AssertionError("the last tier was returned, or raised")
+
+
+def house_bots_alone(sandbox: Sandbox) -> dict[str, str]:
+    """Return the variables for workers that use this sandbox, and run nothing but the bots that ship with Ladder."""
+    return {SANDBOX_VARIABLE: sandbox.name, HOUSE_BOTS_VARIABLE: "1"}
+
+
+def require_house_bot(hash_of_source: str) -> None:
+    """Raise BuildRefused where this process may run only the bots that ship with Ladder, and this is none of them."""
+    if house_bots_only() and hash_of_source not in shipped_sources():
+        raise BuildRefused(f"this worker runs only the bots that ship with Ladder ({HOUSE_BOTS_VARIABLE})")
+
+
+@cache
+def shipped_sources() -> frozenset[str]:
+    files = (file for game in shipped_games().all for file in game.bots_folder.iterdir() if file.is_file())
+    return frozenset(source_hash(file.read_text("utf-8")) for file in files)
+
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -45,8 +45,8 @@ from ladder.views.turns.match import MatchInDetail, read_match
 from workers.commands import SEEDS_FROM, cores, embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
-from workers.sandbox_policy import house_bots_alone, sandbox_for_house_bots, serving_sandbox
 from workers.service_status import worker_that_starts
+from workers.worker_process import house_bots_alone, sandbox_for_house_bots, serving_sandbox
 
 LOOK_EVERY_S = 0.25
 LONGEST_ROUND_S = 600

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import ArenaError, plain_words
 from engine.series import Unplayed
-from ladder.matches.local_match import Circumstances, LocalMatch, local_match
-from ladder.matches.local_matches import LocalMatches, lasting_name
+from ladder.matches.local_matches import Circumstances, LocalMatch, LocalMatches, lasting_name, local_match
 
 if TYPE_CHECKING:
     from cli.context import Context

@@ -19,7 +19,7 @@ from ladder.views.turns.rows import seat_log
 if TYPE_CHECKING:
     from cli.context import Context
     from cli.play.keeping import KeptMatch
-    from ladder.matches.local_match import LocalHead
+    from ladder.matches.local_matches import LocalHead
 
 MOST_NAMED = 5
 """Lost matches that are named after a series."""

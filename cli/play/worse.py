@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cli.play.losses import Looking
     from engine.series import Played, PlaySettings, Task
     from engine.toolchains.program import Program
-    from ladder.matches.local_match import LocalHead
+    from ladder.matches.local_matches import LocalHead
 
 RULES = {
     "first_limit": "--first-limit",

@@ -18,7 +18,7 @@ from cli.context import Context
 from cli.options.files import check_free, write_file
 from engine.errors import Refused, UsageFault
 from ladder import views
-from ladder.seasons.unplayed import unplayed
+from ladder.seasons.ending import unplayed
 from ladder.views.seasons import (
     SeasonSoFar,
     plan_sentence,

@@ -13,8 +13,7 @@ from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction
 from ladder.errors import QueueDown
 from ladder.imports import importing
-from ladder.imports.importing import Imported
-from ladder.imports.wanted import Wanted
+from ladder.imports.importing import Imported, Wanted
 from ladder.queue import Queue
 from ladder.transfer.importing import import_all
 from ladder.transfer.manifest import Manifest

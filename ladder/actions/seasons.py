@@ -9,9 +9,8 @@ from engine.errors import Refused, UsageFault
 from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Connection, Pool, transaction
-from ladder.seasons import ending, plans
-from ladder.seasons.plans import SeasonPlan
-from ladder.seasons.unplayed import unplayed
+from ladder.seasons import ending
+from ladder.seasons.ending import SeasonPlan, unplayed
 from ladder.views.seasons import PlannedSeason, SeasonSoFar, ending_sentence, plan_sentence, planned, so_far
 
 MOST_BATTLES = 1000
@@ -73,12 +72,12 @@ def put_plan(
 ) -> PlannedSeason:
     """Plan the end of a season in this transaction. Raises as `plan` does."""
     require_series(series)
-    plans.require_to_come(connection, game, submit_until)
+    ending.require_to_come(connection, game, submit_until)
     on = ending.running_season(connection, game)
     if on.state == "series":
         raise Refused(f"season {on.number} of {game} plays its series already, and is closed after it")
     battles, top = (0, 0) if series is None else (series.battles, series.top)
-    plans.put(connection, SeasonPlan(game, on.number, submit_until, battles, top, actor.player))
+    ending.put(connection, SeasonPlan(game, on.number, submit_until, battles, top, actor.player))
     return planned(connection, game)
 
 
@@ -95,7 +94,7 @@ def drop_plan(actor: Actor, pool: Pool, game: str) -> PlannedSeason:
     """Take the plan for a game's season back: versions can be submitted again. Raises NotAllowed, Refused."""
     require(actor, Deed.CLOSE_SEASON)
     with transaction(pool) as connection:
-        if not plans.drop(connection, game):
+        if not ending.drop(connection, game):
             raise Refused(f"nothing is planned for the season of {game}")
         found = planned(connection, game)
         audit.write_deed(connection, actor, "season plan", f"the plan for {game} was taken back")

@@ -3,5 +3,4 @@
 workers    the rows of worker processes, and the advisory locks that say which of them live
 contact    workers whose machine or network was lost
 fleet      what the live workers can build and play together
-languages  versions that wait for a language that no live worker has
 """

@@ -23,7 +23,7 @@ from ladder.gauntlets import gauntlets, running
 from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matchmaking import requests
-from ladder.promotions import membership
+from ladder.promotions import lifecycle
 from ladder.ratings import rewrite, standings
 from ladder.ratings.rewrite import Rewritten
 
@@ -114,8 +114,8 @@ def leave(connection: Connection, bot: Bot, by: str, why: str, *, with_player: b
     newest = versions.newest_accepted(connection, bot.id)
     back = newest if present is None else versions.find_version(connection, present[0])
     void = end_what_waits(connection, bot, why, by, also_running=False)
-    membership.lock_stays(connection, [bot.id])
-    leave_boards = membership.leave_for_a_while if with_player else membership.leave_boards
+    lifecycle.lock_stays(connection, [bot.id])
+    leave_boards = lifecycle.leave_for_a_while if with_player else lifecycle.leave_boards
     leave_boards(connection, bot.id)
     bots.retire(connection, bot.id, with_player=with_player)
     return Retired(bot.name, bot.game, bot.player, present and bot.league, None if back is None else back.name, void)
@@ -129,8 +129,8 @@ def come_back(connection: Connection, bot: Bot) -> Bot:
     bot = held_still(connection, bot)
     bots.come_back(connection, bot.id)
     if not bot.is_disqualified:
-        membership.lock_stays(connection, [bot.id])
-        membership.return_to_boards(connection, bot.id)
+        lifecycle.lock_stays(connection, [bot.id])
+        lifecycle.return_to_boards(connection, bot.id)
     return bots.find_bot(connection, bot.name, bot.game)
 
 
@@ -174,7 +174,7 @@ def disqualify(
         raise Refused(f"{bot.name} is disqualified already: {bot.disqualified_why}")
     void = end_what_waits(connection, bot, f"{bot.name} was disqualified", actor.player, also_running=True)
     standings.hold(connection)
-    membership.leave_for_a_while(connection, bot.id)
+    lifecycle.leave_for_a_while(connection, bot.id)
     bots.disqualify(connection, bot.id, actor.player, why)
     again = rewrite.withdraw(connection, bot.id, on_match)
     return Disqualified(bot.name, bot.game, bot.player, void, in_leagues(connection, bot, again))
@@ -193,7 +193,7 @@ def reinstate(connection: Connection, bot: Bot, on_match: Callable[[], None] = l
     standings.hold(connection)
     bots.reinstate(connection, bot.id)
     if not bot.is_retired:
-        membership.return_to_boards(connection, bot.id)
+        lifecycle.return_to_boards(connection, bot.id)
     again = rewrite.restore(connection, bot.id, on_match)
     return Disqualified(bot.name, bot.game, bot.player, 0, in_leagues(connection, bot, again), is_disqualified=False)
 

@@ -103,7 +103,7 @@ class HeldStandings:
 def lock(connection: Connection, claims: Iterable[MatchClaim]) -> HeldStandings:
     """Lock the standings of the matches' versions, all in one order so that no two recordings wait for each other.
 
-    It is the order of `ladder.promotions.membership.lock_stays`: of version, then league. A change of how a league
+    It is the order of `ladder.promotions.lifecycle.lock_stays`: of version, then league. A change of how a league
     rates holds the table of standings (see `ladder.ratings.standings.hold`); PostgreSQL locks a statement's tables
     before it looks at any row, so the settings are those that hold until this transaction ends.
     """

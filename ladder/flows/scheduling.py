@@ -22,10 +22,10 @@ from ladder.errors import QueueDown
 from ladder.fleet import contact, workers
 from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.games.seeds import narrow_leagues
-from ladder.gauntlets import automatic, running
+from ladder.gauntlets import automatic_gauntlets, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId, VersionId
-from ladder.matches import backlog, match_rows, matches, recovery
+from ladder.matches import backlog, claims, match_rows, matches
 from ladder.matches.match_rows import Queued
 from ladder.matches.matches import NewBattle
 from ladder.matchmaking import pairing, requesting
@@ -35,7 +35,7 @@ from ladder.promotions import lifecycle
 from ladder.promotions.rules import moves_at_all
 from ladder.queue import Queue
 from ladder.ratings.standings import Standing
-from ladder.seasons import ending, plans, seasons
+from ladder.seasons import ending, seasons
 
 SCHEDULE_LOCK = 7_301_002
 """Advisory lock number that lets one scheduler work at a time."""
@@ -77,12 +77,12 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
         asked, made = arrange(connection, boards, chance, fleet, playable, seeds_from)
         over = seasons.series_that_are_over(connection)
         passed = passed_gates(connection)
-        planned = [plan.game for plan in plans.due(connection)]
+        planned = [plan.game for plan in ending.due(connection)]
     enqueue(queue, first + asked, first=True)
     enqueue(queue, made)
     for version_id in passed:
         with transaction(pool) as connection:
-            automatic.let_in(connection, version_id)
+            automatic_gauntlets.let_in(connection, version_id)
     for season_id in over:
         with transaction(pool) as connection:
             ending.close_after_series(connection, season_id)
@@ -278,9 +278,9 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
     """
     with transaction(pool) as connection:
         contact.mark_out_of_reach(connection)
-        recovery.shorten_leases(connection)
+        claims.shorten_leases(connection)
         builds.shorten_build_leases(connection)
-        freed = recovery.free_orphans(connection)
+        freed = claims.free_orphans(connection)
         given_up = builds.give_up_builds(connection)
         workers.forget_dead(connection)
     under_way = queue.backlog()

@@ -15,12 +15,12 @@ from ladder.bots.bots import Bot
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, our_errors
 from ladder.errors import DuplicateSource, NotYourBot
-from ladder.gauntlets import automatic
+from ladder.gauntlets import automatic_gauntlets
 from ladder.leagues import leagues
 from ladder.promotions import lifecycle
 from ladder.quotas import quotas
 from ladder.ratings import standings
-from ladder.seasons import plans
+from ladder.seasons import ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def begin_in(connection: Connection, actor: Actor, bot: Bot, name: str) -> Bot:
 
 def require_open(connection: Connection, game: str) -> None:
     """Raise Refused for a game that takes no versions now: it is locked, or its season is being played to its end."""
-    plans.require_open(connection, game)
+    ending.require_open(connection, game)
     quotas.require_unlocked(connection, game)
 
 
@@ -149,7 +149,7 @@ def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "")
     if not builds.finish_build(connection, claim, VersionState.ACCEPTED, "", warnings):
         return False
     version = versions.find_version(connection, claim.version_id)
-    if not automatic.begin_for(connection, version):
+    if not automatic_gauntlets.begin_for(connection, version):
         lifecycle.let_in(connection, version)
     return True
 

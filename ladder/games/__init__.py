@@ -1,7 +1,6 @@
 """Games of the ladder: those whose referee is a program, as folders in the database.
 
 games           which there are, and their present editions
-editions        the files of games, by the hash of their content
 seeds           which seeds their referees take
 catalogue       how processes that have a `Games` learn of them
 lazy_catalogue  the same for commands, which ask late

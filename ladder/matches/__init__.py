@@ -11,12 +11,9 @@ many as messages are missing.
 
 matches        made in pairs; taken back
 claims         played by one worker at a time, given back where that worker cannot
-recovery       claimed and not finished: put back, or put aside with the evidence
 backlog        those that wait, and which of them to enqueue again
 record         what is kept of a match so that it can be played again
-results        win, draw or loss, by places
 seat_results   how each seat fared, summed up
-local_match    a match that was played on this machine without a ladder, also as a file
 local_matches  ... and the folder with the last of them
 match_rows     matches as they are shown
 latest         lists of matches that are over, the latest first

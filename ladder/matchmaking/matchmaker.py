@@ -38,8 +38,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from engine.conversation import FOR_TWO, SeatOrders
 from ladder.choices import Matchmaking
 from ladder.ids import LeagueId, RequestId, VersionId
+from ladder.leagues.leagues import Sides
 from ladder.leagues.settings import most_battles_with_boss
-from ladder.leagues.sides import Sides
 
 if TYPE_CHECKING:
     from ladder.matchmaking.information import InformationGain

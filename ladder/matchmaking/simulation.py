@@ -26,7 +26,7 @@ from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
 from ladder.ids import LeagueId, VersionId
 from ladder.leagues.settings import SURE_BATTLES, most_battles_to_settle
 from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, pairings
-from ladder.promotions.needless_battles import FEW_BATTLES
+from ladder.promotions.lifecycle import FEW_BATTLES
 from ladder.promotions.rules import SETTLED, is_sure
 from ladder.ratings.models import RatingSettings, chance_of_being_stronger, draw_margin, fresh, model_of, score
 from ladder.ratings.rating_bounds import keeps_its_rank

@@ -7,12 +7,19 @@ decided before the lock was had is decided again under it.
 
 A promotion that was earned while the league above was not open yet belongs to the bot: whichever version plays for it
 when that league opens goes up at once, and has its placement there.
+
+How this works. In leagues with the setting `sure`, a version that has nearly had its battles gets no more of them while
+none of the results that are still possible can change whether it goes up or back, or its order with any other version
+on the board (`ladder.ratings.rating_bounds`). That is looked at anew each time: where a newcomer or others' matches
+bring its rank into reach again, it gets the rest. Only small boards are looked at: on others some neighbour is always
+within reach, as `docs/simulation.md` shows, and looking would cost time for nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import ClassVar
 
 from engine.errors import Refused
@@ -20,19 +27,20 @@ from ladder.access import Actor, Deed
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
-from ladder.choices import MoveKind, VersionState
-from ladder.database.connection import Connection
+from ladder.choices import MoveKind, Promotion, VersionState
+from ladder.database.connection import Connection, one
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
-from ladder.promotions import membership
-from ladder.promotions.needless_battles import spared
+from ladder.leagues.settings import SURE_BATTLES
 from ladder.promotions.rules import (
     Move,
     OpenNeighbours,
     OpenOrder,
     Place,
+    lacking_matches,
     moves,
+    moves_at_all,
     newly_eligible,
     open_neighbours,
     open_orders,
@@ -41,7 +49,207 @@ from ladder.promotions.rules import (
 from ladder.ratings import standings
 from ladder.ratings.ledger import all_rating_settings
 from ladder.ratings.models import RatingSettings
+from ladder.ratings.rating_bounds import keeps_its_rank
 from ladder.ratings.standings import Standing
+
+
+def leave_boards(connection: Connection, bot_id: BotId) -> None:
+    """Take every version of the bot off the boards; ratings and records stay."""
+    connection.execute(
+        """
+        UPDATE standings SET on_board = false, is_rival = false
+        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
+        """,
+        [bot_id],
+    )
+
+
+def leave_board(connection: Connection, version_id: VersionId) -> None:
+    """Take one version off the board where it is, if any; its rating and record stay."""
+    connection.execute(
+        "UPDATE standings SET on_board = false, is_rival = false WHERE version_id = %s AND on_board", [version_id]
+    )
+
+
+def leave_for_a_while(connection: Connection, bot_id: BotId) -> None:
+    """Take every version of the bot off the boards until `return_to_boards`; rivals of the newest stay rivals."""
+    connection.execute(
+        """
+        UPDATE standings SET on_board = false, comes_back = true
+        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
+        """,
+        [bot_id],
+    )
+
+
+def is_awaited(connection: Connection, version_id: VersionId) -> bool:
+    """Say whether a version is to come onto a board, which it is on no more or not yet."""
+    query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND comes_back)"
+    return bool(one(connection, query, {"version": version_id})[0])
+
+
+def return_to_boards(connection: Connection, bot_id: BotId) -> None:
+    """Put those versions of the bot back onto their boards that left for a while."""
+    connection.execute(
+        """
+        UPDATE standings SET on_board = true, comes_back = false
+        FROM versions
+        WHERE versions.id = standings.version_id AND versions.bot_id = %s AND comes_back AND versions.state = 'accepted'
+        """,
+        [bot_id],
+    )
+
+
+def stay_as_rivals(connection: Connection, bot_id: BotId) -> None:
+    """Let the versions of the bot that are on boards stay there as rivals of the one that comes."""
+    connection.execute(
+        """
+        UPDATE standings SET is_rival = true
+        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
+        """,
+        [bot_id],
+    )
+
+
+def come_back(connection: Connection, version_id: VersionId, league_id: LeagueId) -> bool:
+    """Put a version back on the board of a league where it has been. Returns whether it has."""
+    done = connection.execute(
+        """
+        UPDATE standings SET on_board = true, is_rival = false, comes_back = false
+        WHERE version_id = %s AND league_id = %s
+        """,
+        [version_id, league_id],
+    )
+    return done.rowcount == 1
+
+
+def begin_again(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
+    """Let a version have its battles again before it can be promoted. Its rating and record stay.
+
+    The caller has locked its standing, so nothing is recorded between the two counts.
+    """
+    connection.execute(
+        """
+        UPDATE standings SET counted_from = matches, eligible_at = NULL, boss_wins = 0
+        WHERE version_id = %s AND league_id = %s
+        """,
+        [version_id, league_id],
+    )
+    connection.execute(
+        """
+        UPDATE seats SET discounted = true
+        FROM matches
+        WHERE seats.version_id = %s AND NOT seats.discounted AND matches.id = seats.match_id AND matches.league_id = %s
+          AND matches.state = 'finished' AND matches.rates
+        """,
+        [version_id, league_id],
+    )
+
+
+def eligible_since(connection: Connection, bot_id: BotId, league_id: LeagueId) -> datetime | None:
+    """Return when the version that plays for a bot in a league earned its promotion; None if none has."""
+    row = connection.execute(
+        """
+        SELECT eligible_at FROM standings JOIN versions ON versions.id = standings.version_id
+        WHERE versions.bot_id = %s AND standings.league_id = %s AND on_board AND NOT is_rival
+        """,
+        [bot_id, league_id],
+    ).fetchone()
+    return None if row is None else row[0]
+
+
+def inherit_eligibility(
+    connection: Connection, version_id: VersionId, league_id: LeagueId, earned_at: datetime | None
+) -> None:
+    """Let a version have what the version before it has earned in its league, unless it has earned that itself."""
+    connection.execute(
+        "UPDATE standings SET eligible_at = coalesce(eligible_at, %s) WHERE version_id = %s AND league_id = %s",
+        [earned_at, version_id, league_id],
+    )
+
+
+def forget_eligibility(connection: Connection, bot_id: BotId, league_id: LeagueId) -> None:
+    """Let no version of a bot have earned its promotion in a league any more."""
+    connection.execute(
+        """
+        UPDATE standings SET eligible_at = NULL
+        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s
+          AND standings.league_id = %s AND eligible_at IS NOT NULL
+        """,
+        [bot_id, league_id],
+    )
+
+
+def mark_eligible(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
+    """Write down that a version has earned its promotion, unless that stands there."""
+    connection.execute(
+        """
+        UPDATE standings SET eligible_at = now()
+        WHERE version_id = %s AND league_id = %s AND eligible_at IS NULL
+        """,
+        [version_id, league_id],
+    )
+
+
+def mark_demoted(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
+    """Write down that a version was sent back from a league."""
+    connection.execute(
+        "UPDATE standings SET demoted_at = now() WHERE version_id = %s AND league_id = %s", [version_id, league_id]
+    )
+
+
+def lock_stays(connection: Connection, bot_ids: Iterable[BotId]) -> None:
+    """Lock all standings of those bots' versions, in the order in which recordings lock two of them."""
+    connection.execute(
+        """
+        SELECT FROM standings JOIN versions ON versions.id = standings.version_id
+        WHERE versions.bot_id = ANY(%s)
+        ORDER BY standings.version_id, standings.league_id
+        FOR UPDATE OF standings
+        """,
+        [list(bot_ids)],
+    )
+
+
+FEW_BATTLES = 25
+"""At most this many battles are spared: of more, some results would always change something."""
+SMALL_BOARD = 20
+"""On boards of more versions nothing is spared."""
+
+
+def spared(place: Place, board: Sequence[Standing], settings: RatingSettings) -> frozenset[VersionId]:
+    """Return the ids of the versions that lack battles and need none of them."""
+    if place.league.sure is None or len(board) > SMALL_BOARD or not place.league.is_for_two:
+        return frozenset()
+    return frozenset(row.version_id for row in board if is_spared(place, row, board, settings))
+
+
+def is_spared(place: Place, row: Standing, board: Sequence[Standing], settings: RatingSettings) -> bool:
+    """Say whether a version lacks battles of which no result can change anything."""
+    boss = next((other for other in board if other.is_boss), None)
+    lacking = lacking_matches(place.league, row)
+    left = max(lacking, row.waiting, 0 if boss is None else lacking_matches(place.league, boss))
+    others = [other for other in board if other.version_id != row.version_id]
+    return (
+        lacking > 0
+        and left <= 2 * FEW_BATTLES
+        and row.counted >= 2 * SURE_BATTLES
+        and not row.is_boss
+        and not may_go_up(place, row, boss, left)
+        and not (place.league.demotion and place.below is not None)
+        and keeps_its_rank(settings, row, others, left)
+    )
+
+
+def may_go_up(place: Place, row: Standing, boss: Standing | None, matches: int) -> bool:
+    """Say whether a version that keeps its rank could earn a promotion by that many more matches."""
+    if place.above is None or not moves_at_all(row) or row.eligible_at is not None:
+        return False
+    if place.league.promotion == Promotion.RANK_ABOVE_BOSS:
+        return boss is not None and row.score > boss.score
+    if place.league.promotion == Promotion.BOSS_WINS:
+        return row.boss_wins + matches >= place.league.boss_wins
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +359,7 @@ def make_moves(connection: Connection) -> list[Board]:
     lock_with_versions(connection, bots.ids_of_versions(connection, due))
     for board in boards(connection):
         for version_id in set(board.newly_eligible).intersection(due):
-            membership.mark_eligible(connection, version_id, board.place.league.id)
+            mark_eligible(connection, version_id, board.place.league.id)
         for move in board.moves:
             if move.version_id in due:
                 make_move(connection, move)
@@ -169,21 +377,21 @@ def make_move(connection: Connection, move: Move) -> None:
     In a new league it begins with a fresh rating. Where it has been before it goes on with the rating it had there, but
     has its battles again. A bot that goes back has to earn its promotion again, with any version.
     """
-    membership.leave_board(connection, move.version_id)
+    leave_board(connection, move.version_id)
     if move.kind == "demotion":
-        membership.mark_demoted(connection, move.version_id, move.origin.id)
+        mark_demoted(connection, move.version_id, move.origin.id)
     if put_on_board(connection, move.version_id, move.target.id):
-        membership.begin_again(connection, move.version_id, move.target.id)
+        begin_again(connection, move.version_id, move.target.id)
     bot = bots.bot_of_version(connection, move.version_id)
     if move.kind != "promotion":
-        membership.forget_eligibility(connection, bot.id, move.target.id)
+        forget_eligibility(connection, bot.id, move.target.id)
     bots.move_bot(connection, bot.id, move.target.id)
     bots.write_down_move(connection, move.version_id, move.kind, move.origin.id, move.target.id)
 
 
 def put_on_board(connection: Connection, version_id: VersionId, league_id: LeagueId) -> bool:
     """Put a version that is on no board onto one. Returns whether it has been there before, with a rating to go on."""
-    if membership.come_back(connection, version_id, league_id):
+    if come_back(connection, version_id, league_id):
         return True
     standings.enter(connection, version_id, league_id, on_board=True)
     return False
@@ -202,20 +410,20 @@ def let_in(connection: Connection, version: Version) -> None:
     is_newest = versions.is_newest_let_in(connection, version.id) and not bot.is_gone
     earned_at = None
     if is_newest:
-        membership.lock_stays(connection, [bot.id])
-        earned_at = membership.eligible_since(connection, bot.id, bot.league_id)
-        make_room = membership.stay_as_rivals if version.leaves_rival else membership.leave_boards
+        lock_stays(connection, [bot.id])
+        earned_at = eligible_since(connection, bot.id, bot.league_id)
+        make_room = stay_as_rivals if version.leaves_rival else leave_boards
         make_room(connection, bot.id)
     standings.enter(connection, version.id, bot.league_id, on_board=is_newest)
-    membership.inherit_eligibility(connection, version.id, bot.league_id, earned_at)
+    inherit_eligibility(connection, version.id, bot.league_id, earned_at)
 
 
 def let_in_imported(connection: Connection, bot: Bot, version: Version) -> None:
     """Let a version that was imported, with a rating, onto its bot's board if it is the one that is to play for it."""
-    membership.lock_stays(connection, [bot.id])
-    if not bot.is_gone and membership.is_awaited(connection, version.id):
-        membership.leave_boards(connection, bot.id)
-        membership.come_back(connection, version.id, bot.league_id)
+    lock_stays(connection, [bot.id])
+    if not bot.is_gone and is_awaited(connection, version.id):
+        leave_boards(connection, bot.id)
+        come_back(connection, version.id, bot.league_id)
 
 
 def activate(connection: Connection, actor: Actor, name: str, number: int, game: str | None = None) -> Activation:
@@ -238,12 +446,12 @@ def activate(connection: Connection, actor: Actor, name: str, number: int, game:
     present = standings.present_version(connection, bot.id)
     if present == (version.id, bot.league_id):
         return Activation(version.name, bot.league, was_active=True, was_there=True)
-    earned_at = membership.eligible_since(connection, bot.id, bot.league_id)
+    earned_at = eligible_since(connection, bot.id, bot.league_id)
     if present is not None:
-        membership.leave_board(connection, present[0])
-    membership.leave_board(connection, version.id)  # where it may have stayed as a rival
+        leave_board(connection, present[0])
+    leave_board(connection, version.id)  # where it may have stayed as a rival
     was_there = put_on_board(connection, version.id, bot.league_id)
-    membership.inherit_eligibility(connection, version.id, bot.league_id, earned_at)
+    inherit_eligibility(connection, version.id, bot.league_id, earned_at)
     return Activation(version.name, bot.league, was_active=False, was_there=was_there)
 
 
@@ -293,7 +501,7 @@ def locked_bot(connection: Connection, actor: Actor, deed: Deed, name: str, game
 def lock_with_versions(connection: Connection, bot_ids: list[BotId]) -> None:
     """Lock bots and all their versions' standings."""
     bots.lock_bots(connection, bot_ids)
-    membership.lock_stays(connection, bot_ids)
+    lock_stays(connection, bot_ids)
 
 
 def change_bosses(connection: Connection, game: str, bosses: Mapping[LeagueId, str | None]) -> list[Handover]:
@@ -332,7 +540,7 @@ def bring_to(connection: Connection, bot: Bot, league_id: LeagueId) -> Arrival |
     bots.require_not_disqualified(bot)
     bots.come_back(connection, bot.id)
     version_id = newest.id if present is None else present[0]
-    membership.leave_board(connection, version_id)
+    leave_board(connection, version_id)
     was_there = put_on_board(connection, version_id, league_id)
     if present == (version_id, league_id):
         return None

@@ -83,7 +83,7 @@ def outlook_of(
 ) -> Outlook:
     """Return what a version on that board, best first, may expect. `matches_per_s`: its own pace, if it has one.
 
-    `is_spared`: see ladder.promotions.needless_battles. `ranks`: on the whole board, where `board` is only the part of
+    `is_spared`: see ladder.promotions.lifecycle. `ranks`: on the whole board, where `board` is only the part of
     it around the version, with the boss.
     """
     own = next(row for row in board if row.version_id == version_id)

@@ -20,7 +20,7 @@ from psycopg.sql import SQL, Composable
 from engine.conversation import places_of
 from ladder.database.connection import Connection, one
 from ladder.ids import BotId, LeagueId, MatchId, VersionId
-from ladder.matches.results import PLACE_BY_RESULT, result_word
+from ladder.matches.seat_results import PLACE_BY_RESULT, result_word
 from ladder.ratings.models import Rating, RatingSettings
 
 MATCHES_AT_ONCE = 5_000

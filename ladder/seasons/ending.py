@@ -11,24 +11,169 @@ Imports inside functions: SciPy takes a third of a second to import, and only th
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from functools import partial
+from math import ceil
 from random import Random
 
-from engine.errors import Refused
-from ladder.database.connection import Connection
+from psycopg.rows import class_row
+
+from engine.errors import Refused, UsageFault
+from engine.text import counted
+from ladder.database.connection import Connection, one
 from ladder.ids import SeasonId, VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking import pairing, requests
 from ladder.matchmaking.matchmaker import Met, Scheme
+from ladder.promotions.lifecycle import Board, boards
+from ladder.promotions.rules import lacking_matches
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
-from ladder.seasons import plans, season
+from ladder.row_limits import require_moment
+from ladder.seasons import season
 from ladder.seasons import seasons as stored
-from ladder.seasons.plans import SeasonPlan
 from ladder.seasons.seasons import Season
-from ladder.seasons.unplayed import unplayed
+
+
+@dataclass(frozen=True, slots=True)
+class Unplayed:
+    """What a game's season still lacks. `matches`: that wait or are played; `battles`: that are not made into any yet.
+
+    Left out are those that are only made because machines are idle: there is no end of them.
+    """
+
+    matches: int
+    battles: int
+
+    @property
+    def is_settled(self) -> bool:
+        return self.matches + self.battles == 0
+
+    @property
+    def sentence(self) -> str:
+        """Say what is missing; only where something is."""
+        matches, battles = counted(self.matches, "match", "matches"), counted(self.battles, "battle")
+        waits = "waits" if self.matches == 1 else "wait"
+        parts = [f"{matches} {waits} to be played"] * (self.matches > 0) + [f"{battles} lack"] * (self.battles > 0)
+        if self.battles == 1:
+            parts[-1] += "s"
+        return " and ".join(parts)
+
+
+def unplayed(connection: Connection, game: str) -> Unplayed:
+    """Return what a game's season still lacks. The connection must see one snapshot, or what is made is overlooked."""
+    waiting = one(
+        connection,
+        """
+        SELECT count(*) FROM matches JOIN leagues ON leagues.id = matches.league_id
+        WHERE leagues.game = %(game)s AND is_waiting(state) AND rates
+          AND (made_for IS NOT NULL OR request_id IS NOT NULL)
+        """,
+        {"game": game},
+    )
+    asked = one(
+        connection,
+        """
+        SELECT coalesce(sum(requests.battles - made), 0)
+        FROM requests JOIN seasons ON seasons.id = requests.season_id
+        WHERE seasons.game = %(game)s AND seasons.closed_at IS NULL AND lapsed IS NULL
+        """,
+        {"game": game},
+    )
+    lacking: dict[int, int] = defaultdict(int)
+    for board in boards(connection, game):
+        lacking[board.place.league.battle_matches] += own_to_make(board)
+    battles = sum(ceil(matches / in_battle) for in_battle, matches in lacking.items())
+    return Unplayed(int(waiting[0]), int(asked[0]) + battles)
+
+
+def own_to_make(board: Board) -> int:
+    """Return how many matches a board's versions lack to have had their own battles, besides those that wait.
+
+    Those that are spared are not among them. None where too few versions are there that can meet.
+    """
+    if not board.can_play:
+        return 0
+    spared = board.spared
+    return sum(
+        max(lacking_matches(board.place.league, standing) - standing.waiting, 0)
+        for standing in board.standings
+        if standing.version_id not in spared
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonPlan:
+    """How a game's season is to end. From `submit_until` on no version is submitted, and what lacks is played.
+
+    Then `series_battles` more for each of the first `series_top` of each board, where there are to be any.
+    """
+
+    game: str
+    number: int
+    submit_until: datetime
+    series_battles: int
+    series_top: int
+    planned_by: str
+
+
+def put(connection: Connection, plan: SeasonPlan) -> None:
+    """Write a plan, in the place of any other for its game."""
+    connection.execute(
+        """
+        INSERT INTO season_plans (game, number, submit_until, series_battles, series_top, planned_by)
+        VALUES (%(game)s, %(number)s, %(submit_until)s, %(series_battles)s, %(series_top)s, %(planned_by)s)
+        ON CONFLICT (game) DO UPDATE
+        SET number = excluded.number, submit_until = excluded.submit_until, series_battles = excluded.series_battles,
+            series_top = excluded.series_top, planned_by = excluded.planned_by, planned_at = now()
+        """,
+        asdict(plan),
+    )
+
+
+def drop(connection: Connection, game: str) -> bool:
+    """Remove the plan for a game. Returns whether there was one."""
+    return connection.execute("DELETE FROM season_plans WHERE game = %s", [game]).rowcount == 1
+
+
+def find(connection: Connection, game: str) -> SeasonPlan | None:
+    """Return the plan for a game, or None."""
+    with connection.cursor(row_factory=class_row(SeasonPlan)) as cursor:
+        return cursor.execute(SELECT_PLAN + "WHERE game = %s", [game]).fetchone()
+
+
+def due(connection: Connection) -> list[SeasonPlan]:
+    """Return the plans whose time has come."""
+    with connection.cursor(row_factory=class_row(SeasonPlan)) as cursor:
+        return cursor.execute(SELECT_PLAN + "WHERE submit_until <= now() ORDER BY game").fetchall()
+
+
+def require_open(connection: Connection, game: str) -> None:
+    """Raise Refused where submissions for a game are closed, as its season is being played to its end."""
+    row = connection.execute(
+        "SELECT number FROM season_plans WHERE game = %s AND submit_until <= now()", [game]
+    ).fetchone()
+    if row is not None:
+        raise Refused(
+            f"submissions for {game} are closed: season {row[0]} is being played to its end; "
+            f"`ladder season show {game}` says how far it is"
+        )
+
+
+def require_to_come(connection: Connection, game: str, until: datetime) -> None:
+    """Raise UsageFault for a time that is over, as a mistyped one would end submissions at once, or too far away."""
+    require_moment(until)
+    if one(connection, "SELECT %(until)s <= now()", {"until": until})[0]:
+        raise UsageFault(
+            f"{until.astimezone():%Y-%m-%d %H:%M} is over, and submissions would be closed at once: name a time to "
+            f"come, or close the season as soon as all is played with `ladder season close {game} --when-settled`"
+        )
+
+
+SELECT_PLAN = "SELECT game, number, submit_until, series_battles, series_top, planned_by FROM season_plans "
 
 
 def begin_series(connection: Connection, game: str, battles: int, top: int, number: int | None = None) -> Season:
@@ -106,16 +251,16 @@ def carry_out(connection: Connection, game: str) -> CarriedOut | None:
     over. It must be the transaction's first use.
     """
     stored.hold(connection)
-    plan, on = plans.find(connection, game), running_season(connection, game)
+    plan, on = find(connection, game), running_season(connection, game)
     if plan is None or on.state == "series":
         return None
     if on.number != plan.number:
-        plans.drop(connection, game)
+        drop(connection, game)
     elif unplayed(connection, game).is_settled:
         try:
             return CarriedOut(plan, end_as_planned(connection, plan))
         except Refused:  # there is no match to close it with
-            plans.drop(connection, game)
+            drop(connection, game)
     return None
 
 
@@ -124,7 +269,7 @@ def end_as_planned(connection: Connection, plan: SeasonPlan) -> Season:
     if plan.series_battles:
         return begin_series(connection, plan.game, plan.series_battles, plan.series_top, plan.number)
     closed = close(connection, plan.game, plan.number)
-    plans.drop(connection, plan.game)
+    drop(connection, plan.game)
     return closed
 
 

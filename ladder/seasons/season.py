@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import Refused, UnknownName
 from ladder.ids import VersionId
-from ladder.leagues.leagues import League
-from ladder.leagues.sides import Sides
+from ladder.leagues.leagues import League, Sides
 from ladder.matchmaking.matchmaker import RARE_SHARE, Met, Scheme, met_none
 from ladder.names import in_short
 from ladder.ratings.standings import Standing

@@ -12,8 +12,7 @@ from engine.text import counted, listed, one_line
 from engine.toolchains.languages import languages
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
-from ladder.fleet.fleet import Fleet, fleet_of
-from ladder.fleet.languages import InLanguage, stranded
+from ladder.fleet.fleet import Fleet, InLanguage, fleet_of, stranded
 from ladder.fleet.workers import FleetSize, Worker, fleet_size, machines_without_fair_clock
 from ladder.games import referee_faults
 from ladder.games.referee_faults import LATEST, RefereeFaults

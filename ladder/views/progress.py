@@ -18,14 +18,13 @@ from ladder.leagues.leagues import League
 from ladder.matches import match_rows
 from ladder.matches.match_rows import Counts, pace_of_version
 from ladder.matchmaking import requests
-from ladder.promotions.lifecycle import Board, boards
-from ladder.promotions.needless_battles import SMALL_BOARD
+from ladder.promotions.lifecycle import SMALL_BOARD, Board, boards
 from ladder.promotions.outlook import Outlook, outlook_of
 from ladder.promotions.rules import OpenOrder, lacking_matches, places
 from ladder.ratings import standings
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.standings import Ranks, Standing
-from ladder.seasons.unplayed import own_to_make
+from ladder.seasons.ending import own_to_make
 
 
 @dataclass(frozen=True, slots=True)

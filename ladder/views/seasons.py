@@ -18,12 +18,11 @@ from ladder.quotas import quotas
 from ladder.quotas.quotas import GameLock
 from ladder.ratings.counts import most_places
 from ladder.row_limits import require_limit
-from ladder.seasons import plans
+from ladder.seasons import ending
 from ladder.seasons import seasons as stored
-from ladder.seasons.plans import SeasonPlan
+from ladder.seasons.ending import SeasonPlan, Unplayed, unplayed
 from ladder.seasons.season import check_number, closed, running
 from ladder.seasons.seasons import GivenUp, Season, SeasonRank, Series
-from ladder.seasons.unplayed import Unplayed, unplayed
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +170,7 @@ class PlannedSeason:
 
 def planned(connection: Connection, game: str) -> PlannedSeason:
     """Return a game's season that is on, and its plan."""
-    season, plan = the_one_on(connection, game), plans.find(connection, game)
+    season, plan = the_one_on(connection, game), ending.find(connection, game)
     is_for_it = plan is not None and plan.number == season.number
     plan_for_it = plan if is_for_it else None
     return PlannedSeason(season, unplayed(connection, game), plan_for_it, quotas.find(connection, game))

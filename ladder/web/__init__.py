@@ -4,7 +4,6 @@ app        the application: its routes, and what goes around all of them
 site       what every handler works with: connections, games, the key
 process    the process behind the pages
 key        the key that lets readers in: its file in the home, the cookie, the bearer token
-safety     which hosts are answered, which requests are let in, and the headers of every answer
 conditional  what makes answers small: ETag and 304, gzip
 problems   an error as a page, or as problem+json
 shown      strangers' words, times and numbers as pages show them

@@ -1,22 +1,157 @@
 """The application: its routes, and what goes around all of them.
 
+How this works. An address that leads to this machine can have any name, also one that a stranger's page chose; so only
+names that mean this machine are answered, else that page could read ours (DNS rebinding). Then the key is asked for.
+`/?key=...`, on any page, exchanges the key for the cookie and leads to the same page without it. A served ladder has no
+key, and answers to its public name alone; `ladder.web.accounts` finds out who asks.
+
 Imports inside functions: what counts requests takes 10 MB, which only a served ladder needs.
 """
 
 from __future__ import annotations
 
-from fastapi import FastAPI
-from starlette.staticfiles import StaticFiles
+import re
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, quote, urlencode
 
+from fastapi import FastAPI
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ladder.settings import WebSettings
+from ladder.version import HEADER, VERSION
 from ladder.web.api import routers as api_routers
 from ladder.web.api.events import always, room_for_all
 from ladder.web.conditional import Conditional
+from ladder.web.key import Key
 from ladder.web.live.watcher import Live
 from ladder.web.pages import routers as page_routers
-from ladder.web.problems import Faults, answer_problems
-from ladder.web.safety import Safety
+from ladder.web.problems import Faults, Problem, answer_problems, answer_to
 from ladder.web.shown import STATIC
 from ladder.web.site import Site
+
+OWN_HOST = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?", re.IGNORECASE)
+OPEN_PATHS = ("/healthz",)
+"""What is answered without the key. It says nothing about the ladder but whether its database answers."""
+KEY_PARAMETER = "key"
+COOKIE_LASTS_S = 30 * 24 * 3600
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "media-src blob:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "",
+    HEADER: VERSION,
+}
+"""Of every answer."""
+
+
+class Safety:
+    """The outermost part of the application."""
+
+    def __init__(self, app: ASGIApp, key: Key | None, web: WebSettings) -> None:
+        self.app = app
+        self.key = key
+        self.web = web
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, if it may be answered."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        if scope["method"] == "HEAD":  # the server leaves the body out
+            scope = {**scope, "method": "GET", "head": True}
+        await self.answering(scope)(scope, receive, send_safely)
+
+    def answering(self, scope: Scope) -> ASGIApp:
+        """Return what answers a request: the application, or a refusal."""
+        headers = Headers(scope=scope)
+        if not self.is_meant(scope, headers.get("host", "")):
+            return answer_to(scope, not_here(self.web) if self.web.is_served else FOREIGN_HOST)
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+            return answer_to(scope, NO_SUCH_NAME)
+        if self.key is None or scope["path"] in OPEN_PATHS:
+            return self.app
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        if any(name == KEY_PARAMETER and self.key.opens(value) for name, value in query):
+            return enter(Request(scope), self.key)
+        return self.app if is_known(headers, self.key) else answer_to(scope, no_key(self.key))
+
+    def is_meant(self, scope: Scope, host: str) -> bool:
+        """Say whether a name is one that this ladder answers to: this machine's, or the public one if it is served."""
+        if not self.web.is_served:
+            return OWN_HOST.fullmatch(host) is not None
+        return host.lower() == self.web.host or scope["path"] in OPEN_PATHS
+
+
+def not_here(web: WebSettings) -> Problem:
+    """Return the refusal of a request that names another host than the public one."""
+    return Problem(421, "misdirected", f"this ladder answers to {web.public_url} alone")
+
+
+FOREIGN_HOST = Problem(
+    421, "misdirected", "this ladder answers to localhost, 127.0.0.1 and [::1] alone: type one of these in the address"
+)
+
+NO_SUCH_NAME = Problem(404, "unknown", "the address holds a name with the character 0, which nothing has", 2)
+"""PostgreSQL takes no such text."""
+
+
+def no_key(key: Key) -> Problem:
+    """Return the refusal of a request that does not show the key."""
+    return Problem(
+        401,
+        "no key",
+        f"this ladder asks for its key: open the address that `ladder status` prints; the key is in {key.file}",
+        headers={"WWW-Authenticate": "Bearer"},
+    )
+
+
+def is_known(headers: Headers, key: Key) -> bool:
+    """Say whether a request shows the key, as a bearer token or by the cookie."""
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and key.opens(token.strip()):
+        return True
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(key.cookie_name)
+    except CookieError:
+        return False
+    return found is not None and key.opens_by_cookie(found.value)
+
+
+def enter(request: Request, key: Key) -> RedirectResponse:
+    """Exchange the key in the address for the cookie."""
+    rest = [(name, value) for name, value in request.query_params.multi_items() if name != KEY_PARAMETER]
+    path = "/" + quote(request.scope["path"].lstrip("/"))  # `//host/` would lead elsewhere
+    answer = RedirectResponse(path + (f"?{urlencode(rest)}" if rest else ""), status_code=303)
+    answer.set_cookie(key.cookie_name, key.cookie, max_age=COOKIE_LASTS_S, httponly=True, samesite="strict", path="/")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 def application(site: Site) -> FastAPI:

@@ -19,8 +19,7 @@ from engine.game import Game, Games
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches import match_rows
-from ladder.viewer.page import style_in_site
-from ladder.viewer.script import script_of
+from ladder.viewer.page import script_of, style_in_site
 from ladder.views.match_page import MatchPage
 from ladder.views.turns import watched_stored
 from ladder.views.turns.match import find

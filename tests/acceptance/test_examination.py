@@ -26,7 +26,7 @@ from tests.acceptance.conftest import Desk
 from tests.fair import busy_programs
 from tests.processes import give_way
 from tests.sandbox.conftest import tiers
-from workers.sandbox_policy import serving_sandbox
+from workers.worker_process import serving_sandbox
 
 HERE = tiers()
 SHARED_FOLDERS = ("/tmp", "/dev/shm", "/var/tmp")  # noqa: S108 - where the attacks try to leave something

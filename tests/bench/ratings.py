@@ -11,7 +11,7 @@ from random import Random
 
 from ladder.database.connection import connect
 from ladder.imports import importing
-from ladder.imports.wanted import Wanted
+from ladder.imports.importing import Wanted
 from ladder.ratings import rewrite
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
 from tests.bench.full_ladder import GAME, a_server

@@ -17,9 +17,8 @@ import pytest
 from engine.bot.clock import TimeRule
 from engine.match import MatchResult, MatchSpec, converse
 from ladder.ids import MatchId
-from ladder.matches.local_match import Circumstances, local_match
-from ladder.viewer.page import page_of
-from ladder.viewer.script import ASSETS, game_module
+from ladder.matches.local_matches import Circumstances, local_match
+from ladder.viewer.page import ASSETS, game_module, page_of
 from ladder.views.turns import watched_local
 from ladder.views.turns.replay_data import replay_data
 from ladder.views.turns.watched import WatchedMatch

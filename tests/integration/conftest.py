@@ -13,8 +13,7 @@ from workers.celery_queue import queue_for
 from workers.embedded.state_file import Running
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
-from workers.sandbox_policy import serving_sandbox
-from workers.worker_process import WorkerProcess, able_here, open_sessions
+from workers.worker_process import WorkerProcess, able_here, open_sessions, serving_sandbox
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ import pytest
 
 from ladder.bots import builds
 from ladder.database.connection import Connection, Pool, transaction
-from ladder.fleet.fleet import fleet_of
-from ladder.fleet.languages import stranded
+from ladder.fleet.fleet import fleet_of, stranded
 from ladder.flows.scheduling import schedule, sweep
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.running import advance, begin, stop

@@ -19,7 +19,7 @@ from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, LeagueFile
 from ladder.leagues.settings import IN_ORDER, Measure, Value
-from ladder.promotions import membership
+from ladder.promotions import lifecycle
 from ladder.promotions.lifecycle import activate, lock_with_versions
 from ladder.ratings import ledger, standings
 from ladder.ratings.models import Rating, RatingSettings, fresh, rate
@@ -336,7 +336,7 @@ def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also
     wood_2 = league_named(pool, "wood-2").id
     with transaction(pool) as connection:
         lock_with_versions(connection, [bots.bot_of_version(connection, hero).id])
-        membership.begin_again(connection, hero, wood_2)
+        lifecycle.begin_again(connection, hero, wood_2)
     assert (counted(pool, hero), boss_wins(pool, hero)) == (0, 0)
     against_eel = a_pair(pool, hero, on_the_board(pool, "eel", "eel"))
     for match_id in against_eel:

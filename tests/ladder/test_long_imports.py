@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ladder.database.connection import Connection, Pool, one, transaction
-from ladder.imports.importing import import_league
-from ladder.imports.wanted import Wanted
+from ladder.imports.importing import Wanted, import_league
 from ladder.ratings.rewrite import rate_again
 from ladder.ratings.verify import verify
 from tests.foreign import a_long_league

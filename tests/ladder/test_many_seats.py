@@ -23,7 +23,7 @@ from ladder.matchmaking import requesting
 from ladder.names import Named
 from ladder.ratings import standings
 from ladder.ratings.versus import places_of
-from ladder.seasons.unplayed import unplayed
+from ladder.seasons.ending import unplayed
 from ladder.views.bots import read_bot
 from ladder.views.progress import version_progress
 from ladder.views.summary import summary

@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from ladder.ids import MatchId
 from ladder.views.plain import plain, to_json
-from ladder.web.api import described
-from ladder.web.api.described import PLACE, schemas, wanted
+from ladder.web.api import description
+from ladder.web.api.description import PLACE, schemas, wanted
 
 
 class Colour(StrEnum):
@@ -78,7 +78,7 @@ EVERYTHING = Everything(
 @pytest.fixture(autouse=True)
 def nothing_else_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
     """What these tests describe is on no list of the routes."""
-    monkeypatch.setattr(described, "WANTED", {})
+    monkeypatch.setattr(description, "WANTED", {})
 
 
 def checked(value: object) -> Any:

@@ -25,10 +25,10 @@ SHORT: Mapping[str, str] = {
         "cli.doctor.finding cli.exit_status engine.account engine.bot.conditions engine.bot.reply "
         "engine.games.java_random engine.lazy engine.metrics ladder.accounts.passwords ladder.accounts.secrets "
         "ladder.bots.former_names ladder.bots.players ladder.database.pooler ladder.fleet.contact "
-        "ladder.gauntlets.host_check ladder.gauntlets.opponent_words ladder.ids ladder.leagues.sides "
-        "ladder.matches.results ladder.matchmaking.backlog_size ladder.matchmaking.gauntlet_shares ladder.queue "
-        "ladder.row_limits ladder.statistics.defaults ladder.statistics.points ladder.version ladder.views.requests "
-        "ladder.web.app workers.embedded.services workers.requeue workers.time_limit workers.wait_for_schema"
+        "ladder.gauntlets.host_check ladder.gauntlets.opponent_words ladder.ids ladder.matchmaking.backlog_size "
+        "ladder.matchmaking.gauntlet_shares ladder.queue ladder.row_limits ladder.statistics.defaults "
+        "ladder.statistics.points ladder.version ladder.views.requests workers.embedded.services workers.requeue "
+        "workers.time_limit workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
         "cli.account.audit cli.bot.new cli.completion cli.database cli.demo.command cli.doctor.command "
@@ -36,18 +36,16 @@ SHORT: Mapping[str, str] = {
         "cli.ladders.games cli.ladders.interface cli.match.comparing cli.match.view.opening cli.options.matches "
         "cli.options.pages cli.play.entrant cli.play.page cli.play.stored cli.terminal.harmless_console "
         "cli.terminal.steps cli.texts.contests cli.texts.leagues engine.new_game.skeleton ladder.accounts.reading "
-        "ladder.actions.installation ladder.actions.refusals ladder.games.lazy_catalogue ladder.imports.wanted "
-        "ladder.views.turns.played ladder.views.turns.watched_local ladder.views.turns.watched_stored "
-        "ladder.web.bot_plots workers.installing"
+        "ladder.actions.installation ladder.actions.refusals ladder.games.lazy_catalogue ladder.views.turns.played "
+        "ladder.views.turns.watched_local ladder.views.turns.watched_stored ladder.web.bot_plots workers.installing"
     ),
     "one kind of page": (
         "ladder.web.pages.compare ladder.web.pages.guide ladder.web.pages.players ladder.web.pages.seasons "
         "ladder.web.pages.versus ladder.web.pages.viewer"
     ),
     "the routes of one kind": (
-        "ladder.web.accounts.login ladder.web.accounts.routes ladder.web.api.answers ladder.web.api.gauntlets "
-        "ladder.web.api.me ladder.web.api.replays ladder.web.api.status ladder.web.writing.battles "
-        "ladder.web.writing.routes"
+        "ladder.web.accounts.login ladder.web.accounts.routes ladder.web.api.gauntlets ladder.web.api.me "
+        "ladder.web.api.status ladder.web.writing.battles ladder.web.writing.routes"
     ),
 }
 """Modules below FEWEST_LINES, by the reason why each is one."""

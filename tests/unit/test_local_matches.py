@@ -17,8 +17,18 @@ from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.errors import Refused, UnknownName
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.parallel import in_processes
-from ladder.matches.local_match import Circumstances, Damaged, LocalMatch, from_bytes, local_match, to_bytes
-from ladder.matches.local_matches import DRAFT_LIFE_S, MOST, LocalMatches, read_local_name
+from ladder.matches.local_matches import (
+    DRAFT_LIFE_S,
+    MOST,
+    Circumstances,
+    Damaged,
+    LocalMatch,
+    LocalMatches,
+    from_bytes,
+    local_match,
+    read_local_name,
+    to_bytes,
+)
 from tests.catalogue import GAMES
 
 OCEAN = GAMES.find("ocean-of-code")

@@ -14,7 +14,7 @@ from ladder.choices import MoveKind
 from ladder.ids import LeagueId, VersionId
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import most_battles_to_settle
-from ladder.promotions.needless_battles import SMALL_BOARD, spared
+from ladder.promotions.lifecycle import SMALL_BOARD, spared
 from ladder.promotions.rules import (
     Move,
     Place,

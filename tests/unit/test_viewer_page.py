@@ -13,8 +13,7 @@ import pytest
 from engine.errors import GameFault, UsageFault
 from engine.frames import DRAWING_FUNCTIONS
 from ladder.ids import MatchId
-from ladder.viewer.page import hash_of, page_of
-from ladder.viewer.script import ASSETS, game_module, script_of, viewer_script
+from ladder.viewer.page import ASSETS, game_module, hash_of, page_of, script_of, viewer_script
 from tests.catalogue import GAMES
 from tests.watching import HOSTILE, NAMES, made_hostile, watched
 

@@ -422,7 +422,7 @@ def test_a_fault_of_ours_is_a_problem_and_the_next_answer_comes(
 ) -> None:
     """The log has the traceback, who asks has a sentence, with all headers."""
     from ladder.web.api import games
-    from ladder.web.safety import HEADERS
+    from ladder.web.app import HEADERS
 
     monkeypatch.setattr(games, "listed_games", None)
     for _ in range(3):

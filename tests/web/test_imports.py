@@ -11,7 +11,7 @@ from ladder.access import Actor, Role
 from ladder.actions.imports import import_league
 from ladder.database.connection import Pool
 from ladder.imports import psyleague
-from ladder.imports.wanted import Wanted
+from ladder.imports.importing import Wanted
 from tests.fakes import RememberingQueue
 from tests.foreign import a_psyleague_folder
 from tests.ladder.arena import GAME, accept_bosses

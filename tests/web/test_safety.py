@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from ladder.version import VERSION
-from ladder.web.safety import HEADERS
+from ladder.web.app import HEADERS
 from tests.patience import patience_s
 from tests.web.serving import KEY, Served
 

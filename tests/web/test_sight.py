@@ -27,7 +27,7 @@ from ladder.matches.filters import parse
 from ladder.settings import web_settings_from
 from ladder.sight import PUBLIC, Share, Sight, look, looked_at, sight_of
 from ladder.web.accounts.identity import SESSION
-from ladder.web.live.topics import OF_ALL, OF_ONE
+from ladder.web.live.watcher import OF_ALL, OF_ONE
 from ladder.web.pages import routers as page_routers
 from tests.catalogue import GAMES
 from tests.ladder.arena import columns_of

@@ -1,14 +1,11 @@
 """The routes of `/api/v1`, one module for each kind.
 
 answers      what all routes are asked, and what they answer with
-cursors      where a list goes on
-described    what a route answers, as JSON Schema, from the types of the views
 description  the description of all routes
 status       what runs and what waits; whether the database answers
 games        the games, one with its leagues' settings, a league's board, seasons and their final boards
 bots         bots, why one ranks where it does, its opponents; those of a player
 matches      matches, looked for or streamed, one in detail, one turn by turn
-replays      what a replay follows from
 gauntlets    gauntlets, and one as JUnit XML
 events       what changes, as it changes
 me           who asks

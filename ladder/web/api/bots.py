@@ -14,9 +14,9 @@ from ladder.views.bots import BotInDetail, Explained, ListedBot, explained, list
 from ladder.views.career.rating_history import RatingHistory, rating_history
 from ladder.views.career.timing import Timing, read_timing
 from ladder.views.players import OnePlayer, one_player
-from ladder.web.api import cursors
+from ladder.web.api import answers
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, Cursor, GameName, InLeague, Limit, items, json_answer
-from ladder.web.api.described import one_of, rows_of
+from ladder.web.api.description import one_of, rows_of
 from ladder.web.site import SiteHere
 
 router = APIRouter()
@@ -35,10 +35,10 @@ def bots(
 ) -> Response:
     """The bots of a game by name: the rows of `ladder bot list --game GAME --json`, with `retired` also of `--all`."""
     of = f"bots of {game}"
-    (after,) = cursors.read(cursor, of, str) or ("",)
+    (after,) = answers.read(cursor, of, str) or ("",)
     with site.reading() as connection:
         found = listed_after(connection, game, after, limit + 1, with_retired=retired)
-    return items(found[:limit], cursors.written(of, found[limit - 1].bot.name) if len(found) > limit else None)
+    return items(found[:limit], answers.written(of, found[limit - 1].bot.name) if len(found) > limit else None)
 
 
 @router.get("/games/{game}/bots/{bot}", responses=one_of(BotInDetail))
@@ -88,7 +88,7 @@ def versus(
     with site.reading() as connection:
         found = opponents_of(connection, named, b, game).rows
     of = f"opponents of {a} of {game}, {b}"
-    return items(*cursors.part(found, of, lambda row: (-row.matches, row.opponent, row.version), cursor, limit))
+    return items(*answers.part(found, of, lambda row: (-row.matches, row.opponent, row.version), cursor, limit))
 
 
 @router.get("/players/{player}", responses=one_of(OnePlayer, what="A player with the bots of all games"))

@@ -1,18 +1,199 @@
-"""The description of all routes: OpenAPI 3.1, made when it is first asked for."""
+"""The description of all routes: OpenAPI 3.1, made when it is first asked for.
+
+How this works. A route names the class that it shows, and so puts it on a list; its schema is made only when the
+description is asked for. Every class becomes a schema of its own, which others lead to by its name.
+"""
 
 from __future__ import annotations
 
+import inspect
 import json
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Any, Literal, NewType, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
+from engine.game import Game
+from ladder.views.plain import HIDDEN, IF_ANY, MERGED, PRIVATE, SHOWN
 from ladder.views.turns.replay_data import replay_schema
 from ladder.web.api.answers import json_answer
-from ladder.web.api.described import PLACE, REPLAY, Schema, schemas
+from ladder.web.problems import PROBLEM, ProblemBody
 from ladder.web.shown import IS_SERVED
+
+Schema: TypeAlias = dict[str, Any]
+Responses: TypeAlias = dict[int | str, dict[str, Any]]
+
+PLACE = "#/components/schemas/"
+REPLAY = "Replay"
+SIMPLE: dict[Any, Schema] = {
+    NoneType: {"type": "null"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    str: {"type": "string"},
+    Game: {"type": "string"},
+    datetime: {"type": "string", "format": "date-time"},
+    Any: {},
+    object: {},
+}
+UNCHANGED: Responses = {304: {"description": "What `If-None-Match` names still holds"}}
+
+
+def one_of(*shown: Any, what: str = "As the command's `--json` prints it") -> Responses:
+    """Describe a route that answers with a view, of one of those classes."""
+    return answers("application/json", referring(shown), what)
+
+
+def rows_of(shown: Any, *, also: str = "") -> Responses:
+    """Describe a route that answers with a part of a list. `also`: in which other form, a row for each line."""
+    inside = {"items": {"type": "array", "items": referring([shown])}, "next": {"type": ["string", "null"]}}
+    listed = {"type": "object", "required": ["items", "next"], "additionalProperties": False, "properties": inside}
+    found = answers("application/json", listed, "Rows, and where the list goes on")
+    if also:
+        found[200]["content"][also] = {"schema": {"type": "string"}}
+    return found
+
+
+def replay() -> Responses:
+    """Describe the route that answers with a match turn by turn, whose schema is a file."""
+    return answers("application/json", {"$ref": f"{PLACE}{REPLAY}"}, "As `ladder match view --json` prints it")
+
+
+def text_as(kind: str) -> Responses:
+    """Describe a route that answers with text of that media type."""
+    return answers(kind, {"type": "string"}, "The text")
+
+
+def answers(kind: str, schema: Schema, what: str) -> Responses:
+    """Describe a route's answers."""
+    fault = {"description": "What is wrong", "content": {PROBLEM: {"schema": referring([ProblemBody])}}}
+    return {200: {"description": what, "content": {kind: {"schema": schema}}}, **UNCHANGED, "default": fault}
+
+
+WANTED: dict[str, Any] = {}
+"""The classes that routes show, by the names of their schemas."""
+
+
+def referring(shown: Iterable[Any]) -> Schema:
+    """Return a schema that leads to those classes, which are put on the list."""
+    names = [wanted(one) for one in shown]
+    return any_of([{"$ref": f"{PLACE}{name}"} for name in names])
+
+
+def wanted(shown: type) -> str:
+    """Put a class on the list and return its schema's name, which says its module too where two have one name."""
+    name = shown.__name__
+    if WANTED.setdefault(name, shown) is not shown:
+        name = f"{shown.__module__.rpartition('.')[2].title().replace('_', '')}{name}"
+        if WANTED.setdefault(name, shown) is not shown:
+            raise LookupError(f"two classes are called {name}")
+    return name
+
+
+def schemas(*, spare: bool = False) -> dict[str, Schema]:
+    """Return the schemas of all classes on the list, and of those that they lead to.
+
+    `spare`: private fields may be left out.
+    """
+    found: dict[str, Schema] = {}
+    while missing := [name for name in WANTED if name not in found]:
+        for name in missing:
+            found[name] = object_schema(WANTED[name], spare=spare)
+    return dict(sorted(found.items()))
+
+
+def schema_of(kind: Any) -> Schema:
+    """Return the schema of what `plain` makes of a value of that type. Raises TypeError for what is not data."""
+    if kind in SIMPLE:
+        return dict(SIMPLE[kind])
+    if isinstance(kind, NewType):
+        return schema_of(kind.__supertype__)
+    if get_origin(kind) in {Union, UnionType}:
+        return any_of([schema_of(one) for one in get_args(kind)])
+    if get_origin(kind) is Literal:
+        return {"enum": list(get_args(kind))}
+    if get_origin(kind) is tuple:
+        return tuple_schema(get_args(kind))
+    if isinstance(origin := get_origin(kind) or kind, type):
+        return class_schema(origin, get_args(kind))
+    raise TypeError(f"{kind} is not data")
+
+
+def class_schema(kind: type, parts: tuple[Any, ...]) -> Schema:
+    """Return the schema of a class, with the types in its brackets."""
+    if issubclass(kind, Enum):
+        return {"enum": [one.value for one in kind]}
+    if is_dataclass(kind):
+        return {"$ref": f"{PLACE}{wanted(kind)}"}
+    if issubclass(kind, Mapping):
+        return {"type": "object", "additionalProperties": schema_of(parts[1]) if parts else {}}
+    if issubclass(kind, Iterable):
+        return {"type": "array", "items": schema_of(parts[0]) if parts else {}}
+    raise TypeError(f"{kind} is not data")
+
+
+def tuple_schema(parts: tuple[Any, ...]) -> Schema:
+    """Return the schema of a tuple, as long as it happens to be or of that many values."""
+    if len(parts) == 2 and parts[1] is Ellipsis:
+        return {"type": "array", "items": schema_of(parts[0])}
+    return {
+        "type": "array",
+        "prefixItems": [schema_of(one) for one in parts],
+        "minItems": len(parts),
+        "maxItems": len(parts),
+    }
+
+
+def any_of(choices: list[Schema]) -> Schema:
+    """Return the schema of what fits one of several."""
+    return choices[0] if len(choices) == 1 else {"anyOf": choices}
+
+
+def object_schema(shown: Any, *, spare: bool = False) -> Schema:
+    """Return the schema of what `plain` makes of an object of a class of views. `spare`: see `schemas`."""
+    properties, others = properties_of(shown)
+    left_out = left_out_of(shown, spare=spare)
+    return {
+        "type": "object",
+        "description": " ".join((inspect.getdoc(shown) or "").split()),
+        "properties": properties,
+        "required": [name for name in properties if name not in left_out],
+        "additionalProperties": others,
+    }
+
+
+def left_out_of(shown: Any, *, spare: bool) -> set[str]:
+    """Return the keys that are left out where they are empty. `spare`: also those that a served ladder leaves out."""
+    types = get_type_hints(shown)
+    inner = [types[name] for name in getattr(shown, MERGED, ()) if is_dataclass(types[name])]
+    own = {*getattr(shown, IF_ANY, ()), *(getattr(shown, PRIVATE, ()) if spare else ())}
+    return own.union(*(left_out_of(one, spare=spare) for one in inner))
+
+
+def properties_of(shown: Any) -> tuple[dict[str, Schema], Schema | bool]:
+    """Return the schema of each key, and of keys that only the data know; False where there are none."""
+    types = get_type_hints(shown)
+    found: dict[str, Schema] = {}
+    others: Schema | bool = False
+    for name in [one.name for one in fields(shown) if one.name not in getattr(shown, HIDDEN, ())]:
+        if name not in getattr(shown, MERGED, ()):
+            found[name.rstrip("_")] = schema_of(types[name])
+        elif is_dataclass(types[name]):
+            inner, more = properties_of(types[name])
+            found, others = found | inner, others or more
+        else:
+            others = schema_of(types[name])["additionalProperties"]
+    shown_too = {
+        name: schema_of(get_type_hints(getattr(shown, name).fget)["return"]) for name in getattr(shown, SHOWN, ())
+    }
+    return found | shown_too, others
+
 
 router = APIRouter()
 ABOUT = (

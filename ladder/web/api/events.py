@@ -10,9 +10,8 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from engine.text import one_line
-from ladder.web.api.described import text_as
-from ladder.web.live.topics import topics_of
-from ladder.web.live.watcher import Listener, Live, Update
+from ladder.web.api.description import text_as
+from ladder.web.live.watcher import Listener, Live, Update, topics_of
 
 router = APIRouter()
 RECONNECT_MS = 2000

@@ -20,7 +20,7 @@ from ladder.names import read_name
 from ladder.web import addresses
 from ladder.web.api.answers import BotName, GameName, LeagueName
 from ladder.web.api.atom import ATOM, Entry, Feed, atom_of
-from ladder.web.api.described import text_as
+from ladder.web.api.description import text_as
 from ladder.web.site import SiteHere
 
 MOST_ITEMS = 50

@@ -12,9 +12,9 @@ from ladder.views.games import listed as listed_games
 from ladder.views.leagues import GameInDetail, read_game
 from ladder.views.seasons import FinalRow, SeasonSoFar, final_boards
 from ladder.views.seasons import listed as listed_seasons
-from ladder.web.api import cursors
+from ladder.web.api import answers
 from ladder.web.api.answers import Cursor, GameName, InLeague, LeagueName, Limit, Number, items, json_answer
-from ladder.web.api.described import one_of, rows_of
+from ladder.web.api.description import one_of, rows_of
 from ladder.web.site import SiteHere
 
 router = APIRouter()
@@ -25,7 +25,7 @@ def games(site: SiteHere, limit: Limit = 100, cursor: Cursor = None) -> Response
     """All games and their leagues: the rows of `ladder game list --json`."""
     names = site.games.names
     found = listed_games(site.games.all)
-    return items(*cursors.part(found, "games", lambda game: (names.index(game.game),), cursor, limit))
+    return items(*answers.part(found, "games", lambda game: (names.index(game.game),), cursor, limit))
 
 
 @router.get("/games/{game}", responses=one_of(GameInDetail, what="A game"))
@@ -53,7 +53,7 @@ def seasons(site: SiteHere, game: GameName, limit: Limit = 100, cursor: Cursor =
     """The seasons of a game, the one that is on last: the rows of `ladder season list --game GAME --json`."""
     with site.reading() as connection:
         found = listed_seasons(connection, game)
-    return items(*cursors.part(found, f"seasons of {game}", lambda season: (season.number,), cursor, limit))
+    return items(*answers.part(found, f"seasons of {game}", lambda season: (season.number,), cursor, limit))
 
 
 @router.get("/games/{game}/seasons/{number}", responses=rows_of(FinalRow))
@@ -70,4 +70,4 @@ def one_season(
         found = final_boards(connection, game, number, league).rows
     places = {id(row): place for place, row in enumerate(found)}
     of = f"boards of season {number} of {game}, {league}"
-    return items(*cursors.part(found, of, lambda row: (places[id(row)],), cursor, limit))
+    return items(*answers.part(found, of, lambda row: (places[id(row)],), cursor, limit))

@@ -13,9 +13,9 @@ from ladder.gauntlets.shown.comparisons import ComparisonReport
 from ladder.gauntlets.shown.junit import junit_of
 from ladder.ids import GauntletId
 from ladder.views.gauntlets import ComparisonInDetail, GauntletInDetail, latest, read_report, shown_in_full
-from ladder.web.api import cursors
+from ladder.web.api import answers
 from ladder.web.api.answers import MOST_NAME_CHARS, Cursor, Limit, Number, items, json_answer
-from ladder.web.api.described import one_of, rows_of, text_as
+from ladder.web.api.description import one_of, rows_of, text_as
 from ladder.web.site import SiteHere
 
 router = APIRouter()
@@ -31,10 +31,10 @@ def gauntlets(
     """The gauntlets, the latest first: the rows of `ladder gauntlet list --json`."""
     if game is not None and bot is None:
         raise UsageFault("game says which game the bot of `bot` plays: say `bot` too")
-    (below,) = cursors.read(cursor, "gauntlets", int) or (None,)
+    (below,) = answers.read(cursor, "gauntlets", int) or (None,)
     with site.reading() as connection:
         found = latest(connection, limit + 1, bot, game, below)
-    return items(found[:limit], cursors.written("gauntlets", found[limit - 1].id) if len(found) > limit else None)
+    return items(found[:limit], answers.written("gauntlets", found[limit - 1].id) if len(found) > limit else None)
 
 
 @router.get("/gauntlets/{number}", responses=one_of(GauntletInDetail, ComparisonInDetail))

@@ -8,16 +8,21 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
+from engine.errors import ArenaError
+from engine.game import Games
+from ladder.database.connection import Connection
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.matches.filter_fields import Filter, Joined
 from ladder.matches.filters import MOST_CHARS
+from ladder.sight import PUBLIC
 from ladder.views.match_search import search
 from ladder.views.match_stream import BEGIN, Reach, Search, course_of, stream
 from ladder.views.matches import ListedMatch, wanted_by
 from ladder.views.plain import to_json
 from ladder.views.turns.match import MatchInDetail, read_match, stderr_of
 from ladder.views.turns.replay_data import replay_data
-from ladder.web.api import cursors
+from ladder.web.accounts.identity import ASKING
+from ladder.web.api import answers
 from ladder.web.api.answers import (
     MOST_NAME_CHARS,
     Cursor,
@@ -29,12 +34,42 @@ from ladder.web.api.answers import (
     json_answer,
     plain_text,
 )
-from ladder.web.api.described import one_of, replay, rows_of, text_as
-from ladder.web.api.replays import replay_etag
+from ladder.web.api.description import one_of, replay, rows_of, text_as
 from ladder.web.conditional import known_unchanged
 from ladder.web.shown import IS_SERVED
 from ladder.web.site import Site, SiteHere
-from ladder.web.stage import watched_match
+from ladder.web.stage import etag_of, watched_match
+
+
+def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str | None:
+    """Return the ETag of a finished match's replay; None for one that is not finished, or of a game that is not here.
+
+    It follows from which attempt was recorded and when, from the names of its players, which can change, and from the
+    program and the game's own files, which make pictures of it; and from what the one who asks may see.
+    """
+    row = connection.execute(
+        """
+        SELECT leagues.game, matches.edition, matches.attempt, matches.finished_at, leagues.title,
+               array_agg(bots.name || '@v' || versions.number ORDER BY seats.seat)
+        FROM matches
+        JOIN leagues ON leagues.id = matches.league_id
+        JOIN seats ON seats.match_id = matches.id
+        JOIN versions ON versions.id = seats.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        WHERE matches.id = %s AND matches.state = 'finished'
+        GROUP BY leagues.id, matches.edition, matches.attempt, matches.finished_at
+        """,
+        [match_id],
+    ).fetchone()
+    if row is None:
+        return None
+    try:
+        game = games.find(row[0], row[1])
+    except ArenaError:
+        return None
+    sight = ASKING.get().sight
+    return etag_of(match_id, *row, *([] if sight == PUBLIC else [sight]), game=game)
+
 
 router = APIRouter()
 LINES = "application/x-ndjson"
@@ -80,17 +115,17 @@ def since_in(wanted: Filter | None, since: int) -> Filter | None:
 def page_of(site: Site, game: str, wanted: Filter | None, limit: int, cursor: str | None) -> Response:
     """Return a page of the matches that a filter picks."""
     of = f"matches of {game}"
-    (below,) = cursors.read(cursor, of, int) or (None,)
+    (below,) = answers.read(cursor, of, int) or (None,)
     with site.reading() as connection:
         found = search(connection, game, wanted, limit, below)
-    return items(found.matches, None if found.next is None else cursors.written(of, found.next))
+    return items(found.matches, None if found.next is None else answers.written(of, found.next))
 
 
 def streamed(site: Site, request: Request, wanted: Search) -> Response:
     """Return all matches that a search finds, a line for each. What is wrong with it is found before it begins."""
     with site.reading() as connection:
         course = course_of(connection, wanted)
-    onward = request.url.include_query_params(cursor=cursors.written(of_all(wanted.game), course.reach.text))
+    onward = request.url.include_query_params(cursor=answers.written(of_all(wanted.game), course.reach.text))
     is_read = not request.scope.get("head", False)
     parts = lines(stream(site.reading, course)) if is_read else []
     return StreamingResponse(parts, media_type=LINES, headers={"Link": f'<{onward}>; rel="next"'})
@@ -98,10 +133,10 @@ def streamed(site: Site, request: Request, wanted: Search) -> Response:
 
 def reach_in(cursor: str | None, game: str) -> Reach:
     """Return how far somebody has read all matches of a game. Raises UsageFault for a cursor that does not say that."""
-    (text,) = cursors.read(cursor, of_all(game), str) or (BEGIN.text,)
+    (text,) = answers.read(cursor, of_all(game), str) or (BEGIN.text,)
     reach = Reach.read(text)
     if reach is None:
-        raise cursors.misplaced(of_all(game))
+        raise answers.misplaced(of_all(game))
     return reach
 
 

@@ -12,7 +12,7 @@ from ladder.access import ALL_SCOPES, Role, Scope
 from ladder.accounts.tokens import token_with
 from ladder.web.accounts.identity import unauthorized, visitor
 from ladder.web.api.answers import json_answer
-from ladder.web.api.described import one_of
+from ladder.web.api.description import one_of
 from ladder.web.problems import answer_to
 from ladder.web.site import SiteHere
 

@@ -11,7 +11,7 @@ from ladder.database.connection import one
 from ladder.sight import sees_everything
 from ladder.views.fleet import Status, ladder_state, whole_status
 from ladder.web.api.answers import json_answer
-from ladder.web.api.described import one_of
+from ladder.web.api.description import one_of
 from ladder.web.site import SiteHere
 
 router = APIRouter()

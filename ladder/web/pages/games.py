@@ -14,8 +14,8 @@ from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
 from ladder.quotas import quotas
 from ladder.quotas.quotas import GameLock
-from ladder.seasons import plans
-from ladder.seasons.plans import SeasonPlan
+from ladder.seasons import ending
+from ladder.seasons.ending import SeasonPlan
 from ladder.views import leagues as league_views
 from ladder.views import matches, seasons
 from ladder.views.leagues import LeagueRow, limits_text, promotion_text
@@ -23,7 +23,7 @@ from ladder.views.matches import ListedMatch
 from ladder.views.seasons import SeasonSoFar, series_text
 from ladder.web import addresses
 from ladder.web.documents import html_of
-from ladder.web.live.topics import MOST_TOPICS
+from ladder.web.live.watcher import MOST_TOPICS
 from ladder.web.pages.home import LeagueAtAGlance, at_a_glance
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
@@ -55,7 +55,7 @@ def one_game(connection: Connection, game: str) -> OneGame:
     rows = {row.league: row for row in league_views.listed(connection, game)}
     found = at_a_glance(connection, leagues.leagues(connection, game)[::-1])
     on = seasons.with_the_one_on(connection, game)
-    plan = plans.find(connection, game)
+    plan = ending.find(connection, game)
     return OneGame(
         game,
         [(one, rows[one.league.name]) for one in found],

@@ -10,8 +10,7 @@ from psycopg.rows import class_row
 from starlette.responses import Response
 
 from ladder.database.connection import Connection, one
-from ladder.fleet.fleet import fleet_of
-from ladder.fleet.languages import InLanguage, stranded
+from ladder.fleet.fleet import InLanguage, fleet_of, stranded
 from ladder.fleet.workers import FleetSize, fleet_size, machines_without_fair_clock
 from ladder.games import referee_faults
 from ladder.games.referee_faults import RefereeFaults
@@ -28,9 +27,9 @@ from ladder.matchmaking.requests import Request
 from ladder.plots import gauges
 from ladder.plots.gauges import Column
 from ladder.plots.svg import Svg
-from ladder.seasons import plans
+from ladder.seasons import ending
 from ladder.seasons import seasons as stored
-from ladder.seasons.plans import SeasonPlan
+from ladder.seasons.ending import SeasonPlan
 from ladder.seasons.season import running
 from ladder.sight import sees_everything
 from ladder.views.fleet import (
@@ -317,7 +316,7 @@ def seasons_ending(connection: Connection) -> list[OneSeason]:
     """Return the seasons of which the last series is played, or whose end is planned."""
     found: list[OneSeason] = []
     for game in leagues.games_in(connection):
-        on, plan = running(game, stored.begun(connection, game)), plans.find(connection, game)
+        on, plan = running(game, stored.begun(connection, game)), ending.find(connection, game)
         is_for_it = plan is not None and plan.number == on.number
         if on.id is not None or is_for_it:
             found.append(OneSeason(so_far(connection, on), plan if is_for_it else None))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from ladder.viewer.page import style_in_site
-from ladder.viewer.script import script_of
+from ladder.viewer.page import script_of, style_in_site
 from ladder.web.site import SiteHere
 from ladder.web.stage import SCRIPTS, STYLE
 

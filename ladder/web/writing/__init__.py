@@ -2,7 +2,6 @@
 
 gate        by whom, how long, under which key; done once, and the first answer given again
 bodies      JSON without doubts: what it may hold, and a sentence for what it may not
-describing  how the description tells what a writing route takes and answers
 contract_routes  the public routes of the actions that the contract gives an address
 own_bots    submitting a version; who sees sources
 battles     asking for battles
@@ -11,7 +10,6 @@ own_tokens  one's own tokens
 operating   what operators do with games, leagues and seasons
 players     what operators do with accounts, and what was done
 acts        what our own commands ask for: every action by one route
-uploads     what a form sends that has a file
 submit_page  the page on which a version is submitted
 buttons     the forms on pages of versions and gauntlets
 routes      all routes of these

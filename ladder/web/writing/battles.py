@@ -15,7 +15,7 @@ from ladder.matchmaking.requests import Request
 from ladder.names import read_name
 from ladder.web.api.answers import GameName
 from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.describing import Name, Seed, doing, taking
+from ladder.web.writing.contract_routes import Name, Seed, doing, taking
 from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()

@@ -8,23 +8,79 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field, make_dataclass
+from dataclasses import dataclass, field, make_dataclass
 from inspect import Parameter, Signature, getdoc
 from typing import Annotated, Any
 
-from fastapi import APIRouter
-from pydantic import Field
+from fastapi import APIRouter, Path
+from pydantic import AfterValidator, Field, TypeAdapter
 from starlette.responses import Response
 
 from ladder import codec
 from ladder.access import RULES, SCOPES, Rule
 from ladder.actions.matches import LONGEST_SHARE_S
 from ladder.contract import WRITES, Public, function_of
-from ladder.web.api.answers import BotName, GameName
+from ladder.ids import LARGEST_ID
+from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
+from ladder.web.api.description import Responses, answers, referring
 from ladder.web.writing.acts import queue_for
 from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.describing import Name, Number, PlayerName, Reason, doing, taking
-from ladder.web.writing.gate import Write, WriteHere, once, shown
+from ladder.web.writing.gate import JSON, KEY, Write, WriteHere, once, shown
+
+MOST_REASON_CHARS = 200
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Its number.")]
+PlayerName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A player.")]
+Name = Annotated[str, Field(min_length=1, max_length=MOST_NAME_CHARS)]
+Reason = Annotated[
+    str,
+    Field(min_length=1, max_length=MOST_REASON_CHARS, pattern=r"\S"),
+    AfterValidator(lambda text: " ".join(text.split())),
+]
+Seed = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+KEY_PARAMETER = {
+    "name": KEY,
+    "in": "header",
+    "required": False,
+    "description": "How you call this one write. Asked again with the same key within 24 hours, it is not done again, "
+    "and its first answer is given again. A new one for each write: a UUID, for instance.",
+    "schema": {"type": "string", "pattern": "^[!-~]{1,100}$"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """The body of a request that says all in its address."""
+
+    __pydantic_config__ = STRICT
+
+
+def doing(*shown: Any, status: int = 200, what: str = "What came of it") -> dict[str, Any]:
+    """Describe a route that changes something, for its decorator: what it answers, and under which status."""
+    found = answers(JSON, referring(shown), what)
+    responses: Responses = {status: found[200], "default": found["default"]}
+    return {"status_code": status, "responses": responses}
+
+
+def taking(body: type | None = None) -> dict[str, Any]:
+    """Describe what a route that changes something is sent, for its decorator."""
+    extra: dict[str, Any] = {"parameters": [KEY_PARAMETER]}
+    if body is not None:
+        schema = TypeAdapter(body).json_schema()
+        schema = whole(schema, schema.pop("$defs", {}))
+        extra["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
+    return {"openapi_extra": extra}
+
+
+def whole(part: Any, parts: dict[str, Any]) -> Any:
+    """Return a schema with what it leads to in its place."""
+    if isinstance(part, list):
+        return [whole(one, parts) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if "$ref" in part:
+        return whole(parts[part["$ref"].removeprefix("#/$defs/")], parts)
+    return {name: whole(value, parts) for name, value in part.items()}
+
 
 IN_ADDRESSES = {"number": Number, "game": GameName, "bot": BotName, "player": PlayerName}
 LARGEST_VERSION = 999_999_999

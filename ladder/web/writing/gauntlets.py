@@ -20,7 +20,7 @@ from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import Automatic
 from ladder.web.api.answers import BotName, GameName
 from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.describing import Name, Nothing, Seed, doing, taking
+from ladder.web.writing.contract_routes import Name, Nothing, Seed, doing, taking
 from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()

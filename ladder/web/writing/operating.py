@@ -20,7 +20,7 @@ from ladder.views.leagues import AppliedFile
 from ladder.views.seasons import PlannedSeason, SeasonSoFar
 from ladder.web.api.answers import GameName
 from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.describing import Nothing, doing, taking
+from ladder.web.writing.contract_routes import Nothing, doing, taking
 from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()

@@ -16,10 +16,10 @@ from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
 from ladder.actions.tokens import NewToken, WantedToken
 from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import items
-from ladder.web.api.described import rows_of
+from ladder.web.api.description import rows_of
 from ladder.web.site import SiteHere
 from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.describing import Name, Nothing, Number, doing, taking
+from ladder.web.writing.contract_routes import Name, Nothing, Number, doing, taking
 from ladder.web.writing.gate import WriteHere, once, require_actor, shown
 
 router = APIRouter()

@@ -24,10 +24,10 @@ from ladder.quotas.quotas import QuotaList
 from ladder.quotas.rules import Quota
 from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import MOST_NAME_CHARS, Limit, items
-from ladder.web.api.described import rows_of
+from ladder.web.api.description import rows_of
 from ladder.web.site import Site, SiteHere
 from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.describing import Name, PlayerName, Reason, doing, taking
+from ladder.web.writing.contract_routes import Name, PlayerName, Reason, doing, taking
 from ladder.web.writing.gate import Answer, WriteHere, once, require_actor, shown
 
 router = APIRouter()

@@ -22,7 +22,7 @@ from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.problems import problem_of
 from ladder.web.site import SiteHere
-from ladder.web.writing.uploads import OwnUpload, Upload
+from ladder.web.writing.own_bots import OwnUpload, Upload
 
 router = APIRouter()
 BotAsked = Annotated[str, Query(max_length=MOST_NAME_CHARS)]
