@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ladder.settings import WebSettings
 from ladder.version import HEADER, VERSION
 from ladder.web.api import routers as api_routers
-from ladder.web.api.events import always, room_for_all
+from ladder.web.api.feeds import always, room_for_all
 from ladder.web.conditional import Conditional
 from ladder.web.key import Key
 from ladder.web.live.watcher import Live

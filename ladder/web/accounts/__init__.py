@@ -3,11 +3,8 @@
 identity  who asks: by a session's cookie or a token, and from which address; what is refused
 limits    how often an address or a name may ask
 forms     what a form sends, and whether it comes from our own page
-login     logging in and out
-join      following a link that makes an account or a new password
-device    answering a program that asks to be let in
-account   one's own tokens, sessions and password
+login     logging in and out; letting programs in
+account   making one; one's own tokens, sessions and password
 shared    a match that its player shows to whoever has the link
-oauth     what programs ask (RFC 8628)
 routes    all routes of these
 """

@@ -2,15 +2,12 @@
 
 answers      what all routes are asked, and what they answer with
 description  the description of all routes
-status       what runs and what waits; whether the database answers
-games        the games, one with its leagues' settings, a league's board, seasons and their final boards
-bots         bots, why one ranks where it does, its opponents; those of a player
+games        what runs and waits; games, one with its leagues' settings, boards, seasons and their final boards
+bots         bots, why one ranks where it does, its opponents; those of a player; who asks
 matches      matches, looked for or streamed, one in detail, one turn by turn
 gauntlets    gauntlets, and one as JUnit XML
-events       what changes, as it changes
-me           who asks
 views        views as they are, for the program itself on another machine
-feeds        what is new of a bot or a league
+feeds        what changes, as it changes; what is new of a bot or a league
 atom         ... as Atom
 """
 
@@ -20,27 +17,15 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
 from ladder.web.addresses import API
-from ladder.web.api import (
-    bots,
-    description,
-    events,
-    feeds,
-    games,
-    gauntlets,
-    matches,
-    me,
-    status,
-    views,
-)
+from ladder.web.api import bots, description, feeds, games, gauntlets, matches, views
 
 
 def routers() -> list[APIRouter]:
     """Return all routes, each with its whole path."""
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
-    looked_at = (status, me, games, bots, matches, gauntlets, feeds)
-    for kind in (*looked_at, events, views, description):
+    for kind in (games, bots, matches, gauntlets, feeds, views, description):
         below.include_router(kind.router)
-    return [below, status.health]
+    return [below, games.health]
 
 
 def name_of(route: APIRoute) -> str:

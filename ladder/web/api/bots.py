@@ -1,12 +1,16 @@
-"""Bots: in lists, one in detail, why one ranks where it does, its opponents; and all those of a player."""
+"""Bots: in lists, one in detail, why one ranks where it does, its opponents; all those of a player; who asks."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
+from ladder.access import ALL_SCOPES, Role, Scope
+from ladder.accounts.tokens import token_with
 from ladder.ids import LARGEST_ID
 from ladder.names import read_name
 from ladder.ratings.versus import Versus
@@ -14,12 +18,51 @@ from ladder.views.bots import BotInDetail, Explained, ListedBot, explained, list
 from ladder.views.career.rating_history import RatingHistory, rating_history
 from ladder.views.career.timing import Timing, read_timing
 from ladder.views.players import OnePlayer, one_player
+from ladder.web.accounts.identity import unauthorized, visitor
 from ladder.web.api import answers
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, Cursor, GameName, InLeague, Limit, items, json_answer
 from ladder.web.api.description import one_of, rows_of
+from ladder.web.problems import answer_to
 from ladder.web.site import SiteHere
 
 router = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    """Who asks, and what that may do. `player`: None where a ladder is one person's, who is let in by its key.
+
+    `token`: its name, where one was shown; `game`, `bot`: what alone it is for, None for all; `expires_at`: of it.
+    """
+
+    player: str | None
+    role: Role
+    scopes: list[Scope]
+    token: str | None = None
+    game: str | None = None
+    bot: str | None = None
+    expires_at: datetime | None = None
+
+
+@router.get("/me", responses=one_of(Me, what="Who asks"))
+def me(request: Request, site: SiteHere) -> Response:
+    """Who asks, by which token, and what it may do.
+
+    `ladder whoami` prints it.
+    """
+    if not site.web.is_served:
+        return json_answer(Me(None, Role.OPERATOR, sorted(ALL_SCOPES)))
+    actor = visitor(request).actor
+    if actor is None:
+        return answer_to(request.scope, unauthorized(f"log in at {site.web.link('/login')}, or show a token"))
+    scopes = sorted(actor.scopes)
+    if actor.token_id is None:
+        return json_answer(Me(actor.player, actor.role, scopes))
+    with site.reading() as connection:
+        token = token_with(connection, actor.token_id)
+    return json_answer(Me(actor.player, actor.role, scopes, token.name, token.game, token.bot, token.expires_at))
+
+
 PlayerName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A player, as in kim.")]
 WithRetired = Annotated[bool, Query(description="Also bots that are retired.")]
 Latest = Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="Only by this many of its latest matches.")]

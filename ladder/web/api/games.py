@@ -1,12 +1,17 @@
-"""The games, one with the settings of its leagues, a league's board, and a game's seasons."""
+"""What runs and waits; the games, one with the settings of its leagues, a league's board, and a game's seasons."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, replace
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from ladder.database.connection import one
 from ladder.ratings.standings import BoardCursor
+from ladder.sight import sees_everything
 from ladder.views.boards import BoardRow, read_pages
+from ladder.views.fleet import Status, ladder_state, whole_status
 from ladder.views.games import ListedGame
 from ladder.views.games import listed as listed_games
 from ladder.views.leagues import GameInDetail, read_game
@@ -18,6 +23,37 @@ from ladder.web.api.description import one_of, rows_of
 from ladder.web.site import SiteHere
 
 router = APIRouter()
+
+
+health = APIRouter()
+
+
+@router.get("/status", responses=one_of(Status))
+def status(site: SiteHere) -> Response:
+    """What runs and what waits.
+
+    The body is that of `ladder status --json`.
+    """
+    services = site.services()
+    with site.reading() as connection:
+        if not sees_everything(connection):
+            services = replace(services, home=None, supervisor=None, worker_ended=None)
+        return json_answer(whole_status(services, ladder_state(connection)))
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """That the ladder can be looked at. `database`: `answers`; where it does not, the answer is 503."""
+
+    database: str
+
+
+@health.get("/healthz", responses=one_of(Health, what="The database answers"))
+def healthz(site: SiteHere) -> Response:
+    """Whether the database answers: 200, or else 503. No key is needed."""
+    with site.reading() as connection:
+        one(connection, "SELECT 1", {})
+    return json_answer(Health("answers"))
 
 
 @router.get("/games", responses=rows_of(ListedGame))

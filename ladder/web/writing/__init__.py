@@ -4,11 +4,9 @@ gate        by whom, how long, under which key; done once, and the first answer 
 bodies      JSON without doubts: what it may hold, and a sentence for what it may not
 contract_routes  the public routes of the actions that the contract gives an address
 own_bots    submitting a version; who sees sources
-battles     asking for battles
-gauntlets   beginning one, and having some played by themselves
-own_tokens  one's own tokens
+gauntlets   asking for battles and gauntlets, and having gauntlets played by themselves
 operating   what operators do with games, leagues and seasons
-players     what operators do with accounts, and what was done
+players     a player's own tokens; what operators do with accounts, and what was done
 acts        what our own commands ask for: every action by one route
 submit_page  the page on which a version is submitted
 buttons     the forms on pages of versions and gauntlets

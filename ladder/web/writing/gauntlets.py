@@ -1,4 +1,4 @@
-"""Gauntlets: begin one, and have some played by themselves."""
+"""Asking for battles and gauntlets, and having gauntlets played by themselves."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from ladder import actions
 from ladder.actions.gauntlets import Begun, NoLongerAutomatic
 from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.order import MOST_PAIRS, GauntletRequest, asked_or_usual, number_of_pairs, words_or_usual
+from ladder.matchmaking.requesting import MOST_BATTLES
+from ladder.matchmaking.requests import Request
+from ladder.names import read_name
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import Automatic
@@ -24,6 +27,31 @@ from ladder.web.writing.contract_routes import Name, Nothing, Seed, doing, takin
 from ladder.web.writing.gate import WriteHere, once, shown
 
 router = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Who is to meet, as in kraken@v3, how often, and from which seed on; null: by chance."""
+
+    __pydantic_config__ = STRICT
+
+    versions: Annotated[tuple[Name, ...], Field(min_length=2, max_length=8)]
+    battles: Annotated[int, Field(ge=1, le=MOST_BATTLES)] = 1
+    seed: Seed | None = None
+
+
+@router.post("/games/{game}/requests", **doing(Request, status=201), **taking(Wanted))
+def ask(write: WriteHere, game: GameName) -> Response:
+    """Ask for battles, as `ladder match request` does. The scope `play`."""
+    said = read_body(Wanted, write.body)
+    sides = [read_name(version) for version in said.versions]
+    name = write.site.games.find(game).name
+    return once(
+        write,
+        lambda actor, pool, _: shown(actions.battles.request(actor, pool, sides, said.battles, name, said.seed), 201),
+    )
+
+
 Pairs = Annotated[int, Field(ge=1, le=MOST_PAIRS)]
 Words = Annotated[tuple[Name, ...], Field(max_length=100)]
 

@@ -6,24 +6,13 @@ from fastapi import APIRouter, FastAPI
 
 from ladder.web.addresses import API
 from ladder.web.api import name_of
-from ladder.web.writing import (
-    acts,
-    battles,
-    buttons,
-    contract_routes,
-    gauntlets,
-    operating,
-    own_bots,
-    own_tokens,
-    players,
-    submit_page,
-)
+from ladder.web.writing import acts, buttons, contract_routes, gauntlets, operating, own_bots, players, submit_page
 
 
 def add_writing(app: FastAPI) -> None:
     """Let the application of a served ladder be written to."""
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
-    for kind in (acts, own_bots, battles, gauntlets, contract_routes, own_tokens, operating, players):
+    for kind in (acts, own_bots, gauntlets, contract_routes, players, operating):
         below.include_router(kind.router)
     app.include_router(below)
     for page in (submit_page, buttons):
