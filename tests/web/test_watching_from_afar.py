@@ -134,7 +134,7 @@ def test_battles_that_are_asked_for_are_followed_until_they_are_played(follower:
             with transaction(follower.pool) as connection:
                 assert record(connection, claim, result_of(claim, (1, 0)))
 
-    found = follower.follow("match request kraken orca --watch", "cli.match.request.asking", play)
+    found = follower.follow("match request kraken orca --watch", "cli.match.request", play)
     assert (found.status, "2 matches" in found.out) == (0, True), found
 
 
