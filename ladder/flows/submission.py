@@ -15,7 +15,7 @@ from ladder.bots.bots import Bot
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, our_errors
 from ladder.errors import DuplicateSource, NotYourBot
-from ladder.gauntlets import automatic_gauntlets
+from ladder.gauntlets import automatic
 from ladder.leagues import leagues
 from ladder.promotions import lifecycle
 from ladder.quotas import quotas
@@ -149,7 +149,7 @@ def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "")
     if not builds.finish_build(connection, claim, VersionState.ACCEPTED, "", warnings):
         return False
     version = versions.find_version(connection, claim.version_id)
-    if not automatic_gauntlets.begin_for(connection, version):
+    if not automatic.begin_for(connection, version):
         lifecycle.let_in(connection, version)
     return True
 

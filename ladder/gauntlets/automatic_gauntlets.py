@@ -2,103 +2,27 @@
 
 A version is held back by a gauntlet that gates for as long as it was in no league yet: letting it onto a board, by the
 verdict or by hand, gives it a standing, and that is all that has to be remembered.
-
-How this works. The gauntlet of a version that was just accepted is made in the transaction that accepts it, so no
-version is missed. If it gates, the version is not let in there: it waits until its gauntlet has passed, and then the
-scheduler lets it in, in a transaction of its own that locks the bot first, as every change of a board does. Which
-versions wait is read from rows (see `automatic_gauntlets`), so nothing is lost if a process is killed in between. Any
-other end leaves the version off the board, and its bot's earlier version plays on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import LiteralString
 
 from psycopg.rows import class_row
 
-from engine.errors import Refused, UsageFault
-from ladder.bots import bots, versions
+from engine.errors import UsageFault
 from ladder.bots.bots import Bot
-from ladder.bots.versions import Version
 from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection
-from ladder.gauntlets import running
-from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet, GauntletSpec
-from ladder.gauntlets.lineup import (
-    Participant,
-    Words,
-    lacks_earlier,
-    lineup_of_those_there,
-    participant,
-    require_accepted,
-)
-from ladder.gauntlets.opponent_words import Kind, read_word
-from ladder.gauntlets.opponents import Opponents, version_named
-from ladder.gauntlets.order import plan_of, players_of, require_pairs
+from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet
+from ladder.gauntlets.lineup import Words
 from ladder.ids import BotId, GauntletId, LeagueId, VersionId
 from ladder.leagues import leagues
-from ladder.promotions import lifecycle
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
-
-
-def ask(connection: Connection, whose: Whose, game: str, terms: Terms) -> None:
-    """Let this be played for each version of a bot or league from now on, in place of what stood there before.
-
-    Raises UsageFault for a word that means nothing, UnknownName, and Refused for somebody who cannot be an opponent.
-    """
-    require_pairs(terms.pairs)
-    check_words(connection, (*terms.words.against, *terms.words.context), game)
-    put(connection, whose, terms)
-
-
-def check_words(connection: Connection, words: Iterable[str], game: str) -> None:
-    """Check what can be checked before there is a candidate: that words mean something, and versions play the game."""
-    for word in words:
-        if read_word(word).kind is Kind.VERSION:
-            check_version(participant(version_named(connection, word, game)), game)
-
-
-def check_version(one: Participant, game: str) -> None:
-    """Refuse a version that cannot be an opponent in that game."""
-    if one.game != game:
-        raise Refused(f"{one.name} plays {one.game}, and the gauntlet would be over {game}")
-    require_accepted(one)
-
-
-def begin_for(connection: Connection, version: Version) -> bool:
-    """Begin what is to be played for a version that was just accepted; return whether that holds it back.
-
-    Without an opponent there is no gauntlet. A version without an earlier one to be compared with is not held
-    back: its gauntlet is played for information, as being below its league's boss keeps no first version out. The
-    caller has locked the bot.
-    """
-    bot = bots.bot_of_version(connection, version.id)
-    standing = applying_to(connection, bot)
-    if standing is None or bot.is_gone:
-        return False
-    candidate = participant(version)
-    words = Words(tuple(standing.opponents), tuple(standing.context))
-    chosen = lineup_of_those_there(candidate, words, Opponents(connection, candidate, bot.league_id))
-    if chosen is None:
-        return False
-    gates = standing.gates and not lacks_earlier(chosen, standing.opponents)
-    plan = plan_of(chosen, standing.pairs, players_of(connection, bot.league_id))
-    asked_for = GauntletSpec(
-        bot.league_id, plan, standing.test, standing.asked_by, gates, is_limited=standing.is_limited
-    )
-    running.begin(connection, asked_for)
-    return gates
-
-
-def let_in(connection: Connection, version_id: VersionId) -> None:
-    """Let a version whose gauntlet has passed onto its bot's board, unless it came there meanwhile."""
-    bots.lock_bots(connection, [bots.bot_of_version(connection, version_id).id])
-    if version_id in passed_gates(connection):
-        lifecycle.let_in(connection, versions.find_version(connection, version_id))
 
 
 @dataclass(frozen=True, slots=True)

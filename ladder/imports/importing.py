@@ -43,7 +43,7 @@ from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
-from ladder.matches.seat_results import result_word
+from ladder.matches.results import result_word
 from ladder.names import free_name
 from ladder.ratings import rewrite, standings
 from ladder.ratings.ledger import rating_settings

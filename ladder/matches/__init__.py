@@ -10,15 +10,15 @@ sooner or later the match that has waited longest is one of them. So the longest
 many as messages are missing.
 
 matches        made in pairs; taken back
-claims         played by one worker at a time, given back where that worker cannot
+claims         played by one worker at a time, given back where that worker cannot; what was claimed and not finished
 backlog        those that wait, and which of them to enqueue again
 record         what is kept of a match so that it can be played again
+results        win, draw or loss, by places
 seat_results   how each seat fared, summed up
-local_matches  ... and the folder with the last of them
+local_matches  those that were played on this machine without a ladder, and the folder with the last of them
 match_rows     matches as they are shown
 latest         lists of matches that are over, the latest first
 filters        a small language that picks matches
-filter_fields  what it can ask of a match, and how that reads in SQL
 failures       attempts that failed, and whether that speaks against the match
 host_faults    in whose turns the host was too busy, and whose own doing that must be
 """

@@ -1,7 +1,7 @@
 """A small language that picks matches: `bot = kraken and result = lost and not metric.depth > 5`.
 
 How this works. A filter is cut into words; a parser with one function for each level of the grammar makes a tree of
-them; `filter_fields` says which fields there are and writes the tree as SQL. Whatever lists or counts matches takes
+them; the list of fields says what can be asked, and how the tree reads in SQL. Whatever lists or counts matches takes
 such a tree: `--where` everywhere, and the options of `ladder match list`, which are comparisons joined by `and`.
 
     either      = both {"or" both}
@@ -13,35 +13,397 @@ such a tree: `--where` everywhere, and the options of `ladder match list`, which
 `metric.NAME` is what a bot printed ([TDATA] or [PDATA]). `league` is a league's name or title. Which bots and leagues
 there are only a database knows, so after reading a filter call `check_names` before it is used. `!=` is always the
 opposite of `=`.
+
+How this works. Some fields are about one side of a match: which bot it is, how it did, what it did wrong, against whom.
+If a filter names a bot, all of these are about that bot's side; if not, they hold where they hold for either side. A
+query that has the side already (`own`, as in the list of one bot's matches) says so.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from dataclasses import field as declared
+from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
+from typing import Any, NoReturn, TypeAlias
 
+from psycopg.sql import SQL, Composable, Identifier, Placeholder
+
+from engine.conversation import Verdict
+from engine.errors import UsageFault
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.errors import FilterFault
 from ladder.leagues import leagues
-from ladder.matches.filter_fields import (
-    FIELDS,
-    METRIC,
-    METRIC_KIND,
-    Comparison,
-    FieldKind,
-    Filter,
-    Joined,
-    Not,
-    Token,
-    comparisons,
-    kind_of,
-    one_of,
-    refuse,
-)
 from ladder.names import in_short, read_name
+
+OPERATORS = ("=", "!=", "<=", ">=", "<", ">")
+EQUALITY = ("=", "!=")
+ORDER = ("<", "<=", ">", ">=")
+NUMBER = r"^[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?$"
+"""What counts as a number among metrics, which are text."""
+BOT = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
+
+
+Value: TypeAlias = str | int | float | bool | datetime | timedelta
+"""A `timedelta` is a time of that long ago, by the clock of the database."""
+Parameter: TypeAlias = Callable[[object], Composable]
+"""Keeps a value for the query and returns the place for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a filter and where it begins, from 1. `kind`: sign, word, text (it was in quotes) or end.
+
+    `option`: the option of a command that it is the value of, in place of a filter's place.
+    """
+
+    kind: str
+    text: str
+    place: int = 0
+    option: str = ""
+
+
+NOWHERE = Token("word", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A field compared with a value."""
+
+    field: str
+    operator: str
+    value: Value
+    token: Token = declared(default=NOWHERE, compare=False)
+    """The value as it was written, for refusing it later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The opposite."""
+
+    inner: Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Several that must all hold (`and`) or of which one must (`or`)."""
+
+    word: str
+    parts: tuple[Filter, ...]
+
+
+Filter: TypeAlias = Comparison | Not | Joined
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """A side of a match and the other one, as a query calls their seats."""
+
+    own: Identifier
+    other: Identifier
+
+
+FIRST = Sides(Identifier("first"), Identifier("second"))
+SECOND = Sides(Identifier("second"), Identifier("first"))
+OWN = Sides(Identifier("own"), Identifier("other"))
+ANY_TWO = Sides(Identifier("one"), Identifier("another"))
+
+Condition: TypeAlias = Callable[[Comparison, Parameter, Sides], Composable]
+
+
+def refuse(token: Token, wanted: str) -> NoReturn:
+    """Point at a word that should be something else. Raises FilterFault."""
+    if token.option:
+        raise FilterFault(f"{token.option} says {token.text!r} where {wanted} should be")
+    found = "it ends" if token.kind == "end" else f"it says {token.text!r}"
+    raise FilterFault(
+        f"cannot read the filter at character {token.place}: {found} where {wanted} should be", token.place
+    )
+
+
+def one_of(words: tuple[str, ...]) -> str:
+    """Write a choice for people."""
+    return f"one of {', '.join(words)}"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldKind:
+    """What can be asked of a field. `read`: makes its value or raises FilterFault; `condition`: writes it as SQL.
+
+    `of_side`: whether it is about one side of a match; `anywhere`: a quicker way to write that it holds for either.
+    """
+
+    operators: tuple[str, ...]
+    wanted: str
+    read: Callable[[Token], Value]
+    condition: Condition
+    of_side: bool = False
+    anywhere: Callable[[Comparison, Parameter], Composable] | None = None
+
+
+def read_game(token: Token) -> str:
+    """Read the name of a game."""
+    return token.text.lower()
+
+
+def read_league(token: Token) -> str:
+    """Read the name or title of a league."""
+    return " ".join(token.text.lower().split())
+
+
+def read_bot(token: Token) -> str:
+    """Read `BOT` or `BOT@v3`."""
+    try:
+        named = read_name(token.text)
+    except UsageFault:
+        refuse(token, OPPONENT_WANTED)
+    if not re.fullmatch(BOT, named.bot):
+        refuse(token, OPPONENT_WANTED)
+    return token.text.lower()
+
+
+def read_whole_number(token: Token) -> int:
+    """Read a number of 64 bits with its sign."""
+    if not re.fullmatch(r"[+-]?[0-9]{1,20}", token.text) or not -(2**63) <= int(token.text) < 2**63:
+        refuse(token, WHOLE_WANTED)
+    return int(token.text)
+
+
+def read_time(token: Token) -> datetime | timedelta:
+    """Read a day, or a day and time, in UTC where no zone is named; or how long ago that is, as in `90m`."""
+    ago = re.fullmatch(r"([0-9]{1,5})([smhdw])", token.text)
+    if ago is not None:
+        return int(ago[1]) * UNITS[ago[2]]
+    try:
+        found = datetime.fromisoformat(token.text)
+    except ValueError:
+        refuse(token, TIME_WANTED)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def read_metric(token: Token) -> str | float:
+    """Read a number, or else any words. What is in quotes is words."""
+    return float(token.text) if token.kind == "word" and re.match(NUMBER, token.text) else token.text
+
+
+def read_choice(*known: str) -> Callable[[Token], str]:
+    """Return the reader of one of those words."""
+
+    def read(token: Token) -> str:
+        if token.text.lower() not in known:
+            refuse(token, one_of(known))
+        return token.text.lower()
+
+    return read
+
+
+def read_fault(token: Token) -> str:
+    """Read a fault, as people or as records write it: `time-out` or `timeout`."""
+    named = token.text.lower()
+    return FAULTS_IN_WORDS.get(named) or read_choice(*FAULTS)(token)
+
+
+def read_yes(token: Token) -> bool:
+    """Read yes or no."""
+    return read_choice("yes", "no")(token) == "yes"
+
+
+def read_reason(token: Token) -> str:
+    """Read how a match ended, as people or as the game write it: `turn limit` or `turn_limit`."""
+    return token.text.lower().replace("_", " ")
+
+
+def column_condition(column: SQL) -> Condition:
+    """Return the condition on a column, or on another expression."""
+
+    def condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
+        return SQL("{} {} {}").format(column, SQL_OPERATORS[comparison.operator], parameter(comparison.value))
+
+    return condition
+
+
+def time_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
+    """Return the condition that the match ended before or after that time."""
+    time = SQL("now() - {}") if isinstance(comparison.value, timedelta) else SQL("{}")
+    operator = SQL_OPERATORS[comparison.operator]
+    return SQL("matches.finished_at {} {}").format(operator, time.format(parameter(comparison.value)))
+
+
+def seat_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
+    """Return the condition that the side has that seat."""
+    return SQL("{}.seat = {}").format(sides.own, parameter(comparison.value))
+
+
+def result_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
+    """Return the condition that the match ended so for the side."""
+    return SQL("{}.result = {}").format(sides.own, parameter(RESULTS[str(comparison.value)]))
+
+
+def fault_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
+    """Return the condition that the side lost by that fault, or by any."""
+    if comparison.value == ANY_FAULT:
+        return SQL("{}.verdict <> 'ok'").format(sides.own)
+    return SQL("({0}.verdict <> 'ok' AND {0}.verdict = {1})").format(sides.own, parameter(comparison.value))
+
+
+def reason_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
+    """Return the condition that a match ended so: in the game's own words, or in those for the fault of a seat."""
+    words = SQL("lower(replace(matches.reason, '_', ' ')) = {}").format(parameter(comparison.value))
+    if comparison.value not in FAULTS_IN_WORDS:
+        return words
+    fault = Comparison("fault", "=", FAULTS_IN_WORDS[str(comparison.value)])
+    return SQL("({} OR {})").format(words, fault_anywhere(fault, parameter))
+
+
+def fault_anywhere(comparison: Comparison, parameter: Parameter) -> Composable:
+    """Return the condition that a match is among those that somebody lost by that fault, which an index holds."""
+    which = fault_condition(comparison, parameter, Sides(Identifier("seats"), Identifier("seats")))
+    return SQL("matches.id IN (SELECT match_id FROM seats WHERE {})").format(which)
+
+
+def league_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
+    """Return the condition that the match was played in a league of that name or title."""
+    return leagues.IS_CALLED.format(name=parameter(comparison.value))
+
+
+def bot_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
+    """Return the condition that the side is a bot, or one of its versions."""
+    return seat_is(sides.own, comparison, parameter)
+
+
+def opponent_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
+    """Return the condition that the other side is a bot, or one of its versions."""
+    return seat_is(sides.other, comparison, parameter)
+
+
+def seat_is(seat: Identifier, comparison: Comparison, parameter: Parameter) -> Composable:
+    """Return the condition that a bot, or one of its versions, has a seat."""
+    named = read_name(str(comparison.value))
+    version = SQL("true") if named.number is None else SQL("versions.number = {}").format(parameter(named.number))
+    return SQL(
+        """{}.version_id IN (
+        SELECT versions.id FROM versions JOIN bots ON bots.id = versions.bot_id WHERE {} AND {})"""
+    ).format(seat, bots.IS_CALLED.format(name=parameter(named.bot)), version)
+
+
+def metric_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
+    """Return the condition that the side's value of that name compares so."""
+    found = SQL("(VALUES ({}.metrics ->> {}))").format(sides.own, parameter(comparison.field.removeprefix(METRIC)))
+    value, operator = parameter(comparison.value), SQL_OPERATORS[comparison.operator]
+    if isinstance(comparison.value, str):
+        return SQL("EXISTS (SELECT FROM {} AS logged (value) WHERE value {} {})").format(found, operator, value)
+    return SQL(
+        "EXISTS (SELECT FROM {} AS logged (value) WHERE CASE WHEN value ~ {} THEN value::numeric {} {}::numeric END)"
+    ).format(found, parameter(NUMBER), operator, value)
+
+
+METRIC = "metric."
+UNITS = {
+    "s": timedelta(seconds=1),
+    "m": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+}
+TIME_WANTED = "a day or time such as 2026-11-01 or 2026-11-01T18:30, or how long ago, such as 90m or 2d,"
+ANY_FAULT = "any"
+FAULTS = (ANY_FAULT, *(verdict.value for verdict in Verdict if verdict is not Verdict.OK))
+FAULTS_IN_WORDS = {verdict.words: verdict.value for verdict in Verdict if verdict is not Verdict.OK}
+"""The words in which matches are shown, and what the database calls the fault."""
+RESULTS = {"won": "win", "drawn": "draw", "lost": "loss"}
+"""The words for a result, and what the database calls them."""
+WHOLE_WANTED = "a whole number of 64 bits"
+OPPONENT_WANTED = "a bot or version such as kraken or kraken@v3"
+SQL_OPERATORS = {"=": SQL("="), "<": SQL("<"), "<=": SQL("<="), ">": SQL(">"), ">=": SQL(">=")}
+FIELDS = {
+    "game": FieldKind(EQUALITY, "a game", read_game, column_condition(SQL("leagues.game"))),
+    "league": FieldKind(EQUALITY, "a league", read_league, league_condition),
+    "time": FieldKind(ORDER, TIME_WANTED, read_time, time_condition),
+    "seed": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.seed"))),
+    "match": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.id"))),
+    "opponent": FieldKind(EQUALITY, OPPONENT_WANTED, read_bot, opponent_condition, of_side=True),
+    "bot": FieldKind(EQUALITY, OPPONENT_WANTED, read_bot, bot_condition, of_side=True),
+    "seat": FieldKind(EQUALITY, "0 to 7", read_choice(*"01234567"), seat_condition, of_side=True),
+    "result": FieldKind(EQUALITY, one_of(tuple(RESULTS)), read_choice(*RESULTS), result_condition, of_side=True),
+    "fault": FieldKind(EQUALITY, one_of(FAULTS), read_fault, fault_condition, of_side=True, anywhere=fault_anywhere),
+    "reason": FieldKind(EQUALITY, "how it ended", read_reason, reason_condition),
+    "turns": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.turns"))),
+    "rated": FieldKind(EQUALITY, "yes or no", read_yes, column_condition(SQL("matches.rates"))),
+    "gauntlet": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.gauntlet_id"))),
+}
+"""What a filter can ask of a match."""
+METRIC_KIND = FieldKind(OPERATORS, "a number or word", read_metric, metric_condition, of_side=True)
+
+
+def as_sql(wanted: Filter, sides: Sides | None = None) -> tuple[Composable, dict[str, Any]]:
+    """Write a filter as a condition on `matches`, `leagues` and the seats, with its values.
+
+    `sides`: the seats from whose side the match is looked at; without them they are `first` and `second`.
+    """
+    values: dict[str, Any] = {}
+
+    def parameter(value: object) -> Composable:
+        name = f"filter_{len(values)}"
+        values[name] = value
+        return Placeholder(name)
+
+    if sides is None and any(comparison.field == "bot" for comparison in comparisons(wanted)):
+        return either(lambda one: condition_of(wanted, parameter, one)), values
+    if sides is OWN and any(comparison.field == "opponent" for comparison in comparisons(wanted)):
+        return against_any(lambda one: condition_of(wanted, parameter, one)), values
+    return condition_of(wanted, parameter, sides), values
+
+
+def either(condition: Callable[[Sides], Composable]) -> Composable:
+    """Return the condition that something holds for one side of a match or for another."""
+    return SQL("""(({}) OR ({}) OR (matches.players > 2 AND EXISTS (
+        SELECT FROM seats AS one JOIN seats AS another ON another.match_id = one.match_id AND another.seat <> one.seat
+        WHERE one.match_id = matches.id AND ({}))))""").format(condition(FIRST), condition(SECOND), condition(ANY_TWO))
+
+
+def against_any(condition: Callable[[Sides], Composable]) -> Composable:
+    """Return the condition that something holds for the own side of a match against another one."""
+    against = condition(Sides(OWN.own, ANY_TWO.other))
+    return SQL("""(({}) OR (matches.players > 2 AND EXISTS (
+        SELECT FROM seats AS another
+        WHERE another.match_id = matches.id AND another.seat <> own.seat AND ({}))))""").format(condition(OWN), against)
+
+
+def condition_of(wanted: Filter, parameter: Parameter, sides: Sides | None) -> Composable:
+    """Write a filter as a condition. `sides`: None where each comparison may hold for either side."""
+    if isinstance(wanted, Not):
+        return SQL("({}) IS NOT TRUE").format(condition_of(wanted.inner, parameter, sides))
+    if isinstance(wanted, Joined):
+        parts = [SQL("({})").format(condition_of(part, parameter, sides)) for part in wanted.parts]
+        return SQL(" AND " if wanted.word == "and" else " OR ").join(parts)
+    if wanted.operator == "!=":
+        return condition_of(Not(Comparison(wanted.field, "=", wanted.value)), parameter, sides)
+    kind = kind_of(wanted.field)
+    if sides is None and kind.anywhere is not None:
+        return kind.anywhere(wanted, parameter)
+    if sides is None and kind.of_side:
+        return either(lambda one: kind.condition(wanted, parameter, one))
+    return kind.condition(wanted, parameter, sides or FIRST)
+
+
+def kind_of(field: str) -> FieldKind:
+    """Return what can be asked of a field that there is."""
+    return METRIC_KIND if field.startswith(METRIC) else FIELDS[field]
+
+
+def comparisons(wanted: Filter) -> Iterator[Comparison]:
+    """Give every comparison of a filter, from left to right."""
+    if isinstance(wanted, Comparison):
+        yield wanted
+    elif isinstance(wanted, Not):
+        yield from comparisons(wanted.inner)
+    else:
+        for part in wanted.parts:
+            yield from comparisons(part)
+
 
 MOST_CHARS = 2_000
 NUL = "\0"

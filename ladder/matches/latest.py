@@ -13,7 +13,7 @@ from psycopg.sql import SQL, Composable
 
 from ladder.database.connection import Connection
 from ladder.ids import BotId, VersionId
-from ladder.matches.filter_fields import OWN, Filter, as_sql, comparisons
+from ladder.matches.filters import OWN, Filter, as_sql, comparisons
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 
 OF_GAUNTLETS = {"rated", "gauntlet"}

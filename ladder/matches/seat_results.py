@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median_low
 from typing import LiteralString
@@ -12,16 +12,7 @@ from engine.match import MatchResult
 from engine.metrics import metrics_of
 from engine.rejudge import limits_of, overruns_of
 from ladder.database.schema import names_of_fields
-
-PLACE_BY_RESULT = {"win": 1, "draw": 1, "loss": 2}
-"""The places of a match of two by its results; older matches have no others."""
-
-
-def result_word(places: Sequence[int], seat: int) -> str:
-    """Say win of a seat that is alone on the first place, draw of one that shares it, and loss of every other."""
-    if places[seat] > 1:
-        return "loss"
-    return "win" if places.count(1) == 1 else "draw"
+from ladder.matches.results import result_word
 
 
 @dataclass(frozen=True, slots=True)

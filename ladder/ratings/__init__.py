@@ -5,14 +5,12 @@ rating_bounds    how far the matches that are left can move a rating: pure
 trueskill        TrueSkill for two, in closed form
 trueskill_chain  TrueSkill for three and more, along the chain of places
 ledger           a line per match and version, in a total order
-standings        each version's rating and counts in its league
+standings        each version's rating and counts in its league, and what the ledger must add up to
 counts           a record: how often a version played, won and so on
-tallies          what a league's ledger must add up to
 rerate           rating matches again, in a given order: pure
 verify           can the ledger be trusted?
 rewrite          rating a league again
-filtered_board   a board on a part of the matches
-settled_board    a board by a fit of all matches at once
+filtered_board   a board on a part of the matches, and one of all at once, whatever their order
 versus           how a bot did against each opponent, by seat
 explain          why a version ranks where it does
 frozen           boards that everybody but operators sees as they were at a moment

@@ -20,7 +20,7 @@ from psycopg.sql import SQL, Composable
 from engine.conversation import places_of
 from ladder.database.connection import Connection, one
 from ladder.ids import BotId, LeagueId, MatchId, VersionId
-from ladder.matches.seat_results import PLACE_BY_RESULT, result_word
+from ladder.matches.results import PLACE_BY_RESULT, result_word
 from ladder.ratings.models import Rating, RatingSettings
 
 MATCHES_AT_ONCE = 5_000
@@ -33,7 +33,7 @@ WANTED = SQL(
         SELECT FROM seats AS first JOIN seats AS second ON second.match_id = first.match_id AND second.seat = 1
         WHERE first.match_id = matches.id AND first.seat = 0 AND ({where}))"""
 )
-"""A filter begins with the first two seats of a match, see ladder.matches.filter_fields."""
+"""A filter begins with the first two seats of a match, see ladder.matches.filters."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from ladder.ratings.counts import Record
 from ladder.ratings.ledger import MATCHES_AT_ONCE, Line, PlayedMatch
 from ladder.ratings.models import Rating, score
 from ladder.ratings.rerate import Replay
-from ladder.ratings.tallies import Tally, begin_afresh, correct, marked, tallies
+from ladder.ratings.standings import Tally, begin_afresh, correct, marked, tallies
 from ladder.ratings.verify import seats_left, what_seats_say
 
 RATING_SETTINGS = frozenset({"rating_system", "mu", "sigma", "beta", "tau", "draw_probability"})

@@ -18,12 +18,12 @@ from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.ids import VersionId
 from ladder.leagues.leagues import League
-from ladder.ratings import ledger, tallies
+from ladder.ratings import ledger, standings
 from ladder.ratings.counts import Record, places_words
 from ladder.ratings.ledger import Line, PlayedMatch, PlayedSeat, StrangeLine
 from ladder.ratings.models import Rating, fresh, score
 from ladder.ratings.rerate import Replay
-from ladder.ratings.tallies import Tally
+from ladder.ratings.standings import Tally
 
 COUNTED = ("matches", "wins", "draws", "losses", "time-outs", "faults", "as places")
 """A record's counts in words, in its order."""
@@ -92,8 +92,8 @@ class LeagueCheck:
         self._connection = connection
         self._league = league
         self._report = report
-        self._tallies = tallies.tallies(connection, league.id)
-        self._marked = tallies.marked(connection, league.id)
+        self._tallies = standings.tallies(connection, league.id)
+        self._marked = standings.marked(connection, league.id)
         settings = ledger.rating_settings(connection, league.id)
         self._replay = Replay(settings, {version_id: tally.first for version_id, tally in self._tallies.items()})
         self._last_lines: dict[VersionId, Line] = {}

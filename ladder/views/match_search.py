@@ -21,8 +21,7 @@ from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.ids import LARGEST_ID, MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.matches.filter_fields import Comparison, Filter, Joined
-from ladder.matches.filters import bot_in, check_names
+from ladder.matches.filters import Comparison, Filter, Joined, bot_in, check_names
 from ladder.matches.latest import BOTH_SEATS, OTHER_SEAT, picked
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 from ladder.names import Named, read_name

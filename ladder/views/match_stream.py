@@ -25,8 +25,7 @@ from itertools import pairwise
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.leagues import leagues
-from ladder.matches.filter_fields import Filter
-from ladder.matches.filters import check_names
+from ladder.matches.filters import Filter, check_names
 from ladder.names import Named
 from ladder.views.match_search import BEYOND_ALL, Place, chunks, fitting, place_of, rows_of
 from ladder.views.matches import ListedMatch, with_seats

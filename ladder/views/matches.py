@@ -14,8 +14,7 @@ from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import match_rows
-from ladder.matches.filter_fields import RESULTS, Filter
-from ladder.matches.filters import Option, bot_in, check_names, from_options
+from ladder.matches.filters import RESULTS, Filter, Option, bot_in, check_names, from_options
 from ladder.matches.latest import latest_matches
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.names import Named, read_name, read_version

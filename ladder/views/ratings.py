@@ -12,7 +12,7 @@ from typing import ClassVar, TypeAlias
 
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
-from ladder.matches.filter_fields import Filter
+from ladder.matches.filters import Filter
 from ladder.ratings import ledger, verify
 from ladder.ratings.filtered_board import BoardLine, board_of
 from ladder.ratings.rewrite import Rewritten
@@ -144,7 +144,7 @@ def settled_boards(
 
     Raises UnknownName, UsageFault.
     """
-    from ladder.ratings.settled_board import settled_board
+    from ladder.ratings.filtered_board import settled_board
 
     wanted = wanted_leagues(connection, game, league)
     with bounds(connection, wanted):

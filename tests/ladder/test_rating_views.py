@@ -8,10 +8,9 @@ from engine.errors import Refused, UnknownName
 from ladder.database.connection import Pool, transaction
 from ladder.errors import FilterFault
 from ladder.ids import MatchId
-from ladder.matches.filter_fields import as_sql
-from ladder.matches.filters import check_names, parse
+from ladder.matches.filters import as_sql, check_names, parse
 from ladder.names import read_name
-from ladder.ratings import ledger, standings, tallies
+from ladder.ratings import ledger, standings
 from ladder.ratings import versus as versus_module
 from ladder.ratings.explain import Meeting, explain, explanation_of, meetings_of, stay_to_explain
 from ladder.ratings.filtered_board import BoardLine, board_of
@@ -56,7 +55,7 @@ def test_a_board_on_a_part_is_that_of_a_ladder_where_nothing_else_was_played(poo
             """,
             [cut],
         ).fetchall()
-        names = {id_: tally.name for id_, tally in tallies.tallies(connection, wood_2).items()}
+        names = {id_: tally.name for id_, tally in standings.tallies(connection, wood_2).items()}
     wanted = {names[version_id]: Rating(mu, sigma) for version_id, mu, sigma in rows}
     assert {line.version: Rating(line.mu, line.sigma) for line in board(pool, f"match < {cut}")} == wanted
     assert numbers(pool) == before

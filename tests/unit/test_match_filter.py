@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.errors import FilterFault
-from ladder.matches.filter_fields import Comparison, Filter, Joined, Not, as_sql
-from ladder.matches.filters import Option, bot_in, from_options, parse
+from ladder.matches.filters import Comparison, Filter, Joined, Not, Option, as_sql, bot_in, from_options, parse
 
 BRONZE = Comparison("league", "=", "bronze")
 SEED_7 = Comparison("seed", "=", 7)

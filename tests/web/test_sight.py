@@ -22,8 +22,7 @@ from ladder.audit import AuditLine
 from ladder.contract import READS, function_of
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import NotAllowed
-from ladder.matches.filter_fields import Filter
-from ladder.matches.filters import parse
+from ladder.matches.filters import Filter, parse
 from ladder.settings import web_settings_from
 from ladder.sight import PUBLIC, Share, Sight, look, looked_at, sight_of
 from ladder.web.accounts.identity import SESSION

@@ -16,7 +16,8 @@ from ladder.choices import MatchState
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalHead, LocalMatches, LocalName, lasting_name
 from ladder.matches.match_rows import SeatRow
-from ladder.matches.seat_results import count_overruns, result_word, seat_result
+from ladder.matches.results import result_word
+from ladder.matches.seat_results import count_overruns, seat_result
 from ladder.views.matches import RESULT_WORDS
 from ladder.views.turns.losing import Loss, loss_of
 from ladder.views.turns.match import SeatInDetail

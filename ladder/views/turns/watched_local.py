@@ -8,7 +8,7 @@ from engine.referees.edition import game_played
 from engine.replay import replay_of
 from ladder.choices import MatchState
 from ladder.matches.local_matches import LocalMatch, LocalMatches, LocalName, lasting_name
-from ladder.matches.seat_results import result_word
+from ladder.matches.results import result_word
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 
 

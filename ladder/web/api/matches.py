@@ -12,8 +12,7 @@ from engine.errors import ArenaError
 from engine.game import Games
 from ladder.database.connection import Connection
 from ladder.ids import LARGEST_ID, MatchId
-from ladder.matches.filter_fields import Filter, Joined
-from ladder.matches.filters import MOST_CHARS
+from ladder.matches.filters import MOST_CHARS, Filter, Joined
 from ladder.sight import PUBLIC
 from ladder.views.match_search import search
 from ladder.views.match_stream import BEGIN, Reach, Search, course_of, stream

@@ -12,7 +12,7 @@ from engine.errors import UnknownName, UsageFault
 from ladder.errors import FilterFault
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
-from ladder.matches.filter_fields import FAULTS, RESULTS
+from ladder.matches.filters import FAULTS, RESULTS
 from ladder.views.match_search import FoundMatches, search
 from ladder.views.matches import wanted_by
 from ladder.web import addresses
