@@ -165,7 +165,7 @@ GAME = "ocean-of-code"
 PREPARE = f"{__name__}:bring_up_to_date"
 """What the supervisor calls when the database answers."""
 
-SEED = "ladder demo 3"
+SEED = "ladder demo 10"
 """What the seeds of all matches follow from: one of those by which each bot clearly ends where it belongs."""
 
 
