@@ -10,7 +10,8 @@ counts           a record: how often a version played, won and so on
 rerate           rating matches again, in a given order: pure
 verify           can the ledger be trusted?
 rewrite          rating a league again
-filtered_board   a board on a part of the matches, and one of all at once, whatever their order
+filtered_board   a board on a part of the matches
+settled_board    a board by a fit of all matches at once
 versus           how a bot did against each opponent, by seat
 explain          why a version ranks where it does
 frozen           boards that everybody but operators sees as they were at a moment

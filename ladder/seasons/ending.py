@@ -287,7 +287,7 @@ def close_held(connection: Connection, season_id: SeasonId) -> None:
 
 def keep_boards(connection: Connection, game: str, season_id: SeasonId) -> None:
     """Write the final boards of all leagues of a game."""
-    from ladder.ratings.filtered_board import settled_board
+    from ladder.ratings.settled_board import settled_board
 
     for league in leagues.leagues(connection, game):
         board = standings.board(connection, league.id)

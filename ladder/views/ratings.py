@@ -144,7 +144,7 @@ def settled_boards(
 
     Raises UnknownName, UsageFault.
     """
-    from ladder.ratings.filtered_board import settled_board
+    from ladder.ratings.settled_board import settled_board
 
     wanted = wanted_leagues(connection, game, league)
     with bounds(connection, wanted):

@@ -20,7 +20,8 @@ from ladder.errors import NotAllowed
 from ladder.leagues import leagues
 from ladder.matches.filters import parse
 from ladder.names import Named
-from ladder.ratings.filtered_board import board_of, settled_board
+from ladder.ratings.filtered_board import board_of
+from ladder.ratings.settled_board import settled_board
 from ladder.sight import PUBLIC, Sight, look
 from ladder.views import seasons
 from ladder.views.boards import read_pages

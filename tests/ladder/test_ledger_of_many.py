@@ -17,9 +17,10 @@ from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matches.filters import parse
 from ladder.ratings.explain import explain, explanation_of, meetings_of
-from ladder.ratings.filtered_board import board_of, settled_board
+from ladder.ratings.filtered_board import board_of
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
 from ladder.ratings.rewrite import recompute, void_match
+from ladder.ratings.settled_board import settled_board
 from ladder.ratings.verify import verify
 from ladder.ratings.versus import seats_of, versus
 from ladder.views.plain import plain
