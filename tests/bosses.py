@@ -44,7 +44,7 @@ WOOD = "wood-"  # how the names of the leagues begin that are for newcomers
 CHANCE_MARGIN = 3.3  # standard deviations: about once in a thousand times a result is further from the truth
 FIRST_SEED = 1
 FIRST_DAY = Path(__file__).parent / "first_day"
-FORM = "{:14} {:10} {:23} {:23} {:>7} {:>7}  {:12} {:>8} {:>7}  {}"
+FORM = "{:14} {:10} {:41} {:41} {:>7} {:>7}  {:12} {:>8} {:>7}  {}"
 TITLES = ("game", "league", "bot", "against", "matches", "win %", "wanted", "slowest", "faults", "")
 
 
