@@ -24,8 +24,8 @@ from engine.bot.process import Bot
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy, SandboxFault
+from engine.sandbox.bare import Bare
 from engine.sandbox.box import Box, Sandbox
-from engine.sandbox.choice import Bare
 from engine.sandbox.selftest.examine import COMPUTE, NOT_FAIR, Sharing, share_a_core
 from engine.sandbox.usage.meter import OwnWaits
 

@@ -7,6 +7,7 @@ java           referees in jars: the class that speaks the protocol, and how it 
 jvm            referees in Java start sooner: archives of classes, one JVM for many matches
 sdk            the protocol of CodinGame's SDK
 blocks         bytes to blocks and back, for that protocol
+brutaltester   the protocol of cg-brutaltester
 match_command  kind `command`: one command plays the whole match, and starts the bots itself
 command_line   the words of such a command: what stands for the seed and the bots
 session        a match that is led by a referee program: process, protocol and notes together

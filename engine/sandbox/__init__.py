@@ -7,6 +7,7 @@ ever used when somebody asks for it by name.
 choice            the choice between the tiers
 box               what a sandbox is asked to run, and what it gives back; the pipes between us and a box
 bubblewrap        the three tiers that contain, made by bubblewrap
+bare              the tier `none`
 guarantees        what each tier guarantees, and who demands it
 selftest          attacking ourselves to see whether a guarantee holds
 seccomp           the filter of system calls

@@ -5,7 +5,7 @@ match by its key. The rest is added. A version with a source is built and tried 
 bot, the newest that is active, then comes onto the board. Nothing else here is special: the league is rated as a whole
 by the function that rates any league again.
 
-How this works. A name is taken as it is where it can be one here. By a pattern, whose first group is the bot and whose
+Names. One is taken as it is where it can be one here. By a pattern, whose first group is the bot and whose
 second, if it has one, is the number, many names become versions of one bot. What was imported before keeps the name it
 has here by now, and a new name of the same bot joins it.
 """

@@ -1,6 +1,6 @@
 """Leagues in the database, registered from the games' own tables, and under which conditions each plays.
 
-How this works. Each version is on a side, and meets those of all other sides. Where two bots of one player may not
+Sides. Each version of a league is on one, and meets those of all other sides. Where two bots of one player may not
 meet, its versions are one side; so accomplices lift nobody. Elsewhere every version is a side of its own. Versions are
 known by their rank, counted from 0.
 """

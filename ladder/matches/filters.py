@@ -14,7 +14,7 @@ such a tree: `--where` everywhere, and the options of `ladder match list`, which
 there are only a database knows, so after reading a filter call `check_names` before it is used. `!=` is always the
 opposite of `=`.
 
-How this works. Some fields are about one side of a match: which bot it is, how it did, what it did wrong, against whom.
+Fields. Some are about one side of a match: which bot it is, how it did, what it did wrong, against whom.
 If a filter names a bot, all of these are about that bot's side; if not, they hold where they hold for either side. A
 query that has the side already (`own`, as in the list of one bot's matches) says so.
 """

@@ -7,7 +7,7 @@ are left alone.
 
 `play:1` is the latest, `play:2` the one before, and so on; `local:12` is lasting, by the number of its file.
 
-How this works. The first line of a file is a head as JSON: all that a list shows, so a list reads no more than that.
+A file. Its first line is a head as JSON: all that a list shows, so a list reads no more than that.
 Then come the bots' debug output, compressed, and the record (see `record`). A file that is cut short or changed does
 not unpack.
 """

@@ -8,11 +8,11 @@ decided before the lock was had is decided again under it.
 A promotion that was earned while the league above was not open yet belongs to the bot: whichever version plays for it
 when that league opens goes up at once, and has its placement there.
 
-How this works. In leagues with the setting `sure`, a version that has nearly had its battles gets no more of them while
-none of the results that are still possible can change whether it goes up or back, or its order with any other version
-on the board (`ladder.ratings.rating_bounds`). That is looked at anew each time: where a newcomer or others' matches
-bring its rank into reach again, it gets the rest. Only small boards are looked at: on others some neighbour is always
-within reach, as `docs/simulation.md` shows, and looking would cost time for nothing.
+Needless battles. In leagues with the setting `sure`, a version that has nearly had its battles gets no more of them
+while none of the results that are still possible can change whether it goes up or back, or its order with any other
+version on the board (`ladder.ratings.rating_bounds`). That is looked at anew each time: where a newcomer or others'
+matches bring its rank into reach again, it gets the rest. Only small boards are looked at: on others some neighbour is
+always within reach, as `docs/simulation.md` shows, and looking would cost time for nothing.
 """
 
 from __future__ import annotations

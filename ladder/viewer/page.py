@@ -9,7 +9,7 @@ There is one style sheet, written for the page of a match as a file. In a site's
 `.viewer`, as style sheets can be nested: so they style nothing else there, and what the sheet says of the whole page
 (`:root`, `body`) it says of that place.
 
-How this works. The modules are those of JavaScript, each in a file, as a server would hand them out. A file that is
+The script. Its modules are those of JavaScript, each in a file, as a server would hand them out. A file that is
 opened from a disk can import none; so they are joined in the order in which they need each other, without their
 `import` lines, the word `export`, lines of comments and indentation. Their names at the top are therefore unique. A
 game's `draw.js`, likewise, becomes one value, `game`, with the functions that the viewer calls; `null` where there is

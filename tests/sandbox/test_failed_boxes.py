@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import SandboxFault
+from engine.sandbox.bare import Bare
 from engine.sandbox.box import Box
 from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.cgroups import V1_KINDS_FOR_ONE, V1Maker
-from engine.sandbox.choice import Bare
 from engine.sandbox.watchdog_program import bears
 from tests.patience import wait_until
 

@@ -22,10 +22,10 @@ from engine.referees.blocks import (
     TOOLTIP,
     block_of,
 )
+from engine.referees.brutaltester import BrutaltesterMatch
 from engine.referees.notes import LINE_ENDS_OF_OTHERS, MOST_FOR_PEOPLE_BYTES, MOST_METADATA_BYTES, MatchSetup, Notebook
 from engine.referees.program import ProgramBounds, ProtocolKind
 from engine.referees.sdk import SdkMatch
-from engine.referees.session import BrutaltesterMatch
 from tests.referees.playing import FAILED, ScriptedChannel, a_program, led
 
 CODINGAME = TimeRule(Policy.CODINGAME)
