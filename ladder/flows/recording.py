@@ -154,7 +154,7 @@ WRITE = f"""
         {", ".join(f"{name} = standings.{name} + new.{name}" for name in (*SUMS, "further_opponents", "boss_wins"))}
     FROM jsonb_populate_recordset(NULL::standings, %(standings)s) AS new
     WHERE standings.version_id = new.version_id AND standings.league_id = new.league_id
-"""
+"""  # noqa: S608
 
 
 def mark_wins(connection: Connection, winners: Iterable[LedgerLine]) -> None:
@@ -219,7 +219,7 @@ FINISH = f"""
         FROM finished, jsonb_populate_recordset(NULL::seats, %(seats)s) AS new
         WHERE seats.match_id = finished.id AND seats.seat = new.seat)
     SELECT gauntlet_id, request_id FROM finished
-"""
+"""  # noqa: S608
 
 
 def finish_matches(connection: Connection, over: Sequence[MatchOver]) -> list[bool]:

@@ -103,7 +103,7 @@ KEEP = f"""
     LEFT JOIN came_before USING (version_id)
     LEFT JOIN replaced_since USING (version_id)
     RETURNING version_id, league_id, mu, sigma
-"""
+"""  # noqa: S608
 
 
 def keep(connection: Connection, game: str, moment: datetime) -> None:

@@ -51,7 +51,7 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tall
         JOIN bots ON bots.id = versions.bot_id
         WHERE standings.league_id = %s
         ORDER BY version_id
-        """,
+        """,  # noqa: S608
         [league_id],
     )
     return {
@@ -101,7 +101,7 @@ def correct(connection: Connection, league_id: LeagueId, tally: Tally) -> None:
         SET mu = %(mu)s, sigma = %(sigma)s, score = %(score)s, {COUNTS_AS_GIVEN},
             further_opponents = %(further_opponents)s, boss_wins = %(boss_wins)s, counted_from = %(counted_from)s
         WHERE version_id = %(version)s AND league_id = %(league)s
-        """,
+        """,  # noqa: S608
         {
             "mu": tally.rating.mu,
             "sigma": tally.rating.sigma,
@@ -363,7 +363,7 @@ def boards(
             JOIN players ON players.id = bots.player_id
             CROSS JOIN waiting
             ORDER BY page.league_id, -score, page.version_id
-            """,
+            """,  # noqa: S608
             {
                 "league_ids": list(league_ids),
                 "score": after.score,
@@ -476,7 +476,7 @@ def former(connection: Connection, league_id: LeagueId, limit: int) -> list[Stan
             JOIN players ON players.id = bots.player_id
             CROSS JOIN (SELECT players FROM leagues WHERE id = %(league_id)s) AS league
             ORDER BY gone.version_id DESC
-            """,
+            """,  # noqa: S608
             {"league_id": league_id, "limit": limit},
         ).fetchall()
 
@@ -527,6 +527,6 @@ def stays_of(connection: Connection, bot_id: BotId, version_id: VersionId | None
             JOIN versions ON versions.id = standings.version_id
             WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
             ORDER BY versions.number DESC, leagues.position DESC
-            """,
+            """,  # noqa: S608
             {"bot": bot_id, "version": version_id},
         ).fetchall()

@@ -298,7 +298,7 @@ def keep_board(connection: Connection, season_id: SeasonId, board: Iterable[Seas
                 %(season_id)s, %(league_id)s, %(league_title)s, %(group_number)s, %(rank)s, %(rank_low)s,
                 %(rank_high)s, %(strength)s, %(error)s, %(live_rank)s, %(version_id)s, %(bot)s, %(number)s, %(player)s,
                 %(is_boss)s, %(score)s, %(mu)s, %(sigma)s, {", ".join(f"%({name})s" for name in COUNTS)})
-            """,
+            """,  # noqa: S608
             [{"season_id": season_id, **asdict(row), **columns_of(row.record)} for row in board],
         )
 
@@ -327,7 +327,7 @@ def kept_boards(
             JOIN leagues ON leagues.id = kept.league_id
             WHERE place > %(after)s AND (%(limit)s::bigint IS NULL OR place <= %(after)s + %(limit)s::bigint)
             ORDER BY leagues.position DESC, place
-            """,
+            """,  # noqa: S608
             {"season": season_id, "league": league_id, "after": after, "limit": limit},
         ).fetchall()
 
