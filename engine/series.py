@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from engine.cores import holders
 from engine.errors import ArenaError, BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
+from engine.interrupts import interrupts_blocked
 from engine.sandbox.watchdog import dismiss_our_watch
 from engine.text import listed
 from engine.toolchains.source import called_by_its_author
@@ -138,7 +139,8 @@ def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played,
     with ProcessPoolExecutor(settings.jobs, initializer=begin_playing, initargs=(os.getpid(),)) as executor:
         try:
             for task in tasks:
-                waiting.append(executor.submit(play, task))
+                with interrupts_blocked():  # it may fork, and Python loses a Ctrl-C that comes just then
+                    waiting.append(executor.submit(play, task))
                 if len(waiting) == TASKS_AHEAD * settings.jobs:
                     yield waiting.popleft().result()
             while waiting:
@@ -158,6 +160,7 @@ def begin_playing(parent: int) -> None:
     if os.getppid() != parent:
         os._exit(1)  # it was gone before we could ask for its end to be ours
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     Finalize(None, dismiss_our_watch, exitpriority=1)  # such processes end without `atexit`
 
 

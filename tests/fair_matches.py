@@ -8,13 +8,12 @@ be seen on the machine. A match that stays void is no verdict, and is counted.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 
 from engine.bot.conditions import OFFICIAL
@@ -23,6 +22,7 @@ from engine.errors import HostBusy, MissingTool
 from engine.game import Game
 from engine.live import play
 from engine.match import MatchSpec
+from engine.parallel import in_processes
 from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
@@ -88,16 +88,14 @@ TITLES = f"\n{'whole matches':28} {'busy':>4} {'played':>8} {'void':>5} {'lost':
 
 def rows(matches: int, loads: tuple[int, ...] = LOADS) -> Iterator[MatchRow]:
     """Play so many matches of each bot at each load. A bot whose language is missing here is left out."""
-    cores = set(sorted(os.sched_getaffinity(0))[:MOST_CORES])
+    cores = frozenset(sorted(os.sched_getaffinity(0))[:MOST_CORES])
     programs = built_bots()
     for load in loads:
-        players = len(cores) * (1 + load // LOAD_OF_A_PLAYER)
-        with ProcessPoolExecutor(players, multiprocessing.get_context("spawn"), stay_on, (cores,)) as pool:
-            for bot, program in programs.items():
-                with busy_programs(load, cores):
-                    ends = list(pool.map(end_of, [program] * matches, range(matches)))
-                verdicts = tuple(words for words in ends if words)
-                yield MatchRow(bot, load, matches, ends.count(None), verdicts)
+        players = max(2, len(cores) * (1 + load // LOAD_OF_A_PLAYER))  # one alone would be this very process
+        for bot, program in programs.items():
+            with busy_programs(load, set(cores)):
+                ends = list(in_processes(partial(end_of, program, cores), range(matches), players))
+            yield MatchRow(bot, load, matches, ends.count(None), tuple(filter(None, ends)))
 
 
 def built_bots() -> dict[str, Program]:
@@ -109,14 +107,16 @@ def built_bots() -> dict[str, Program]:
     return programs
 
 
-def stay_on(cores: set[int]) -> None:
-    """Begin as a player on these cores, in a session of its own, as a worker has."""
+@cache
+def stay_on(cores: frozenset[int]) -> None:
+    """Be a player on these cores, in a session of its own, as a worker has."""
     os.setsid()
     os.sched_setaffinity(0, cores)
 
 
-def end_of(program: Program, seed: int) -> str | None:
-    """Play a match; say what a seat lost by, "" where none did, None where the host was too busy."""
+def end_of(program: Program, cores: frozenset[int], seed: int) -> str | None:
+    """Play a match on these cores; say what a seat lost by, "" where none did, None where the host was too busy."""
+    stay_on(cores)
     try:
         spec = MatchSpec(game(), 1, seed)
         result = play(spec, (program, program), open_sandbox(), OFFICIAL, suspicions=(SUSPICION, SUSPICION))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,29 @@ def test_what_ladder_turns_into_hears_what_was_kept_back_meanwhile(command: tupl
     begun.send_signal(signal.SIGINT)
     stdout, stderr = begun.communicate(timeout=patience_s())
     assert (begun.returncode, stdout, stderr) == (130, "", "ladder: interrupted\n")
+
+
+INTERRUPTED_WHILE_IT_FORKS = """
+import os, signal
+from engine.bot.conditions import OFFICIAL
+from engine.series import PlaySettings, in_order
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
+try:
+    list(in_order([None, None], PlaySettings(OFFICIAL, 2)))
+except KeyboardInterrupt:
+    print("heard")
+"""
+
+
+def test_ctrl_c_is_heard_while_a_process_that_plays_is_begun() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_WHILE_IT_FORKS],
+        capture_output=True,
+        text=True,
+        timeout=patience_s(),
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "heard\n", "")
 
 
 def test_ctrl_c_that_is_held_back_comes_when_the_block_is_done() -> None:

@@ -43,9 +43,7 @@ SHORT: Mapping[str, str] = {
         "ladder.web.pages.compare ladder.web.pages.guide ladder.web.pages.players ladder.web.pages.seasons "
         "ladder.web.pages.versus ladder.web.pages.viewer"
     ),
-    "the routes of one kind": (
-        "ladder.web.accounts.routes ladder.web.api.gauntlets ladder.web.writing.routes"
-    ),
+    "the routes of one kind": ("ladder.web.accounts.routes ladder.web.api.gauntlets ladder.web.writing.routes"),
 }
 """Modules below FEWEST_LINES, by the reason why each is one."""
 
