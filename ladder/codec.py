@@ -52,10 +52,7 @@ def written_words(view: View, given: Mapping[str, object], games: FindsGames) ->
 
 
 def read_words(view: View, given: Mapping[str, Any], games: FindsGames) -> dict[str, Any]:
-    """Read what a view or an action is asked with, as JSON has it.
-
-    Raises UsageFault for what does not fit its parameters.
-    """
+    """Read what a view or an action is asked with. Raises UsageFault for what does not fit its parameters."""
     own, kind = converter(games), kind_of(view)
     if unknown := given.keys() - parameters(view).keys():
         raise UsageFault(f"this {kind} is not asked with {shortened(min(unknown))}")
@@ -65,7 +62,6 @@ def read_words(view: View, given: Mapping[str, Any], games: FindsGames) -> dict[
 
 
 def read_word(own: OrjsonConverter, view: View, name: str, value: object) -> Any:
-    """Read what one parameter is given. Raises UsageFault for what does not fit it."""
     fault = f"this {kind_of(view)} cannot be asked with such a {shortened(name)}"
     return structured(own, lambda one: one.structure(value, types_of(view)[name]), fault)
 
@@ -80,11 +76,7 @@ def is_needed(view: View, parameter: Parameter) -> bool:
 
 
 def structured(own: OrjsonConverter, make: Callable[[OrjsonConverter], Any], fault: str = "this is not a view") -> Any:
-    """Return what is made of something that was sent.
-
-    Raises UsageFault, which says `fault`, where nothing can be, and Refused where it names a game that only the sender
-    has.
-    """
+    """Return what is made of something that was sent. Raises UsageFault with `fault`, Refused for an unknown game."""
     try:
         return make(own)
     except Exception as error:
@@ -124,7 +116,6 @@ def games_parameter(view: View) -> str | None:
 
 @cache
 def types_of(view: View) -> Mapping[str, Any]:
-    """Return the types of a view's parameters, and of what it returns."""
     return get_type_hints(view)
 
 
@@ -134,10 +125,7 @@ KEPT: dict[int, tuple[FindsGames, OrjsonConverter]] = {}
 
 
 def converter(games: FindsGames) -> OrjsonConverter:
-    """Return what turns views into JSON and back, with these games.
-
-    It is made once for each catalogue, as it writes code for every type that it meets.
-    """
+    """Return what turns views into JSON and back; made once for each catalogue, as it writes code for every type."""
     kept = KEPT.get(id(games))
     if kept is None:
         if len(KEPT) >= MOST_KEPT:
@@ -165,7 +153,6 @@ def whole_number(value: object) -> int:
 
 
 def new_converter(games: FindsGames) -> OrjsonConverter:
-    """Make what turns views into JSON and back, with these games."""
     own = make_converter(forbid_extra_keys=True)
     configure_union_passthrough(str | int | float | bool | None, own)
     own.register_structure_hook(bool, of_kind)

@@ -36,10 +36,7 @@ class Invited:
 
 
 def invite(actor: Actor, pool: Pool, name: str, role: Role = Role.PLAYER) -> Invited:
-    """Make a one-time link with which a player gets an account. A name that is new becomes a player's by that.
-
-    Raises NotAllowed, Refused for a player who logs in already, UsageFault for a name with odd characters.
-    """
+    """Make a one-time link with which a player gets an account. Raises NotAllowed, Refused, UsageFault."""
     require(actor, Deed.INVITE)
     with transaction(pool) as connection, our_errors():
         account, is_new = invited_account(connection, name)
@@ -113,12 +110,7 @@ class Disabled:
 
 
 def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
-    """Shut an account: its sessions and tokens end, its bots leave the boards, its results stay.
-
-    What it asked for ends too, also for others' bots.
-
-    Raises NotAllowed, UnknownName, Refused for the last operator and where it is shut already.
-    """
+    """Shut an account and end what it asked for; its results stay. Raises NotAllowed, UnknownName, Refused."""
     require(actor, Deed.CHANGE_PLAYERS)
     require_other_than_house(name)
     with transaction(pool) as connection:
@@ -163,10 +155,7 @@ class Changed:
 
 
 def enable(actor: Actor, pool: Pool, name: str) -> Changed:
-    """Open an account again: its bots come back to the boards that they left with it.
-
-    Raises NotAllowed, UnknownName, Refused where it is not shut.
-    """
+    """Open an account again, and bring back the bots that left with it. Raises NotAllowed, UnknownName, Refused."""
     require(actor, Deed.CHANGE_PLAYERS)
     with transaction(pool) as connection:
         found = accounts.find_account(connection, name)
@@ -181,10 +170,7 @@ def enable(actor: Actor, pool: Pool, name: str) -> Changed:
 
 
 def set_role(actor: Actor, pool: Pool, name: str, role: Role) -> Changed:
-    """Make a player an operator, or an operator a player again; then its tokens operate no more.
-
-    Raises NotAllowed, UnknownName, Refused for the last operator and where the role is that one already.
-    """
+    """Make a player an operator, or an operator a player again. Raises NotAllowed, UnknownName, Refused."""
     require(actor, Deed.CHANGE_PLAYERS)
     require_other_than_house(name)
     with transaction(pool) as connection:

@@ -25,11 +25,7 @@ def request(
     game: str | None = None,
     seed: int | None = None,
 ) -> Request:
-    """Ask for battles between two versions or more; the scheduler makes them. See `ladder.matchmaking.requesting.ask`.
-
-    Raises Refused where they do not stand on one board, or are not as many as a match has players; QuotaUsed,
-    UsageFault, UnknownName.
-    """
+    """Ask for battles between two versions or more. Raises as `ladder.matchmaking.requesting.ask`, and QuotaUsed."""
     require(actor, Deed.REQUEST_BATTLES)
     with transaction(pool) as connection:
         require_room(connection, actor, Quota.BATTLES_PER_DAY, Quota.CPU_S_PER_DAY, much=battles)
@@ -42,10 +38,7 @@ def request(
 
 
 def cancel(actor: Actor, pool: Pool, request_id: RequestId) -> Request:
-    """Take back what a player asked for: battles that are not made yet are not made any more.
-
-    Raises NotAllowed for another player's request, Refused where nothing is left to be made, UnknownName.
-    """
+    """Take back what a player asked for: battles that are not made yet are not made any more. Raises Refused."""
     with transaction(pool) as connection:
         done = requesting.cancel(connection, actor, request_id)
         require_bot(actor, done.game, *bots_of(done))
@@ -54,10 +47,8 @@ def cancel(actor: Actor, pool: Pool, request_id: RequestId) -> Request:
 
 
 def described(asked: Request) -> str:
-    """Say in a line of the audit which request that is."""
     return f"request {asked.id}: {' against '.join(asked.versions)}, {asked.game}"
 
 
 def bots_of(asked: Request) -> list[str]:
-    """Return the names of the bots that play."""
     return [read_name(version).bot for version in asked.versions]

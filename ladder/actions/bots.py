@@ -59,7 +59,6 @@ def submit(actor: Actor, pool: Pool, queue: Queue, submission: Submission) -> Su
 
 
 def asked_for_build(queue: Queue, version: Version) -> bool:
-    """Ask for a version's build and return whether the queue answered."""
     try:
         queue.enqueue_build(version.id)
     except QueueDown:
@@ -68,11 +67,7 @@ def asked_for_build(queue: Queue, version: Version) -> bool:
 
 
 def activate(actor: Actor, pool: Pool, bot: str, number: int, game: str | None = None) -> Activation:
-    """Put a bot's version of that number on the board in place of the present one.
-
-    Raises Refused for a version that is not accepted and where the game takes none now, NotYourBot, UnknownName,
-    UsageFault.
-    """
+    """Put a bot's version of that number on the board in place of the present one. Raises Refused, NotYourBot."""
     with transaction(pool) as connection:
         require_enabled(connection, actor.player)
         require_open(connection, bots.find_own_bot(connection, actor, Deed.ACTIVATE, bot, game).game)
@@ -94,11 +89,7 @@ def as_shown(
 
 
 def rewind(actor: Actor, pool: Pool, bot: str, game: str | None = None, *, to_league: str | None = None) -> Rewind:
-    """Send a bot back a league, or to a lower one by name.
-
-    Raises Refused where it cannot go back or the actor is not shown where it stands, NotYourBot, UnknownName,
-    UsageFault.
-    """
+    """Send a bot back a league, or to a lower one by name. Raises Refused where it cannot, NotYourBot, UnknownName."""
     with transaction(pool) as connection:
         require_thawed(connection, actor, bots.find_own_bot(connection, actor, Deed.REWIND, bot, game))
         done = lifecycle.rewind(connection, actor, bot, game, to_league=to_league)
@@ -136,10 +127,7 @@ class Renamed:
 
 
 def rename(actor: Actor, pool: Pool, bot: str, name: str, game: str | None = None) -> Renamed:
-    """Give a bot another name. Its present one leads to it from then on, and no other bot of its game can take it.
-
-    Raises Refused where the name leads to another bot, NotYourBot, UnknownName, UsageFault.
-    """
+    """Give a bot another name, to which its present one leads from then on. Raises Refused, NotYourBot, UnknownName."""
     with transaction(pool) as connection:
         own = bots.find_own_bot(connection, actor, Deed.RENAME, bot, game)
         bots.lock_bots(connection, [own.id])
@@ -172,10 +160,7 @@ def show_sources(actor: Actor, pool: Pool, bot: str, is_public: bool, game: str 
 def disqualify(
     actor: Actor, pool: Pool, bot: str, why: str, game: str | None = None, progress: Progress = unseen
 ) -> Disqualified:
-    """Take a bot off the boards, and rate its leagues again without its matches; `reinstate` undoes that.
-
-    Raises NotAllowed, Refused where it is disqualified already or guards a league, UnknownName, UsageFault.
-    """
+    """Take a bot off the boards, and rate its leagues again without its matches. Raises NotAllowed, Refused."""
     require(actor, Deed.DISQUALIFY)
     with transaction(pool) as connection:
         found = bots.find_bot(connection, bot, game)
@@ -186,10 +171,7 @@ def disqualify(
 
 
 def reinstate(actor: Actor, pool: Pool, bot: str, game: str | None = None, progress: Progress = unseen) -> Disqualified:
-    """Undo that a bot was disqualified: its matches count again in their places, and it is on the boards as before.
-
-    Raises NotAllowed, Refused where it is not disqualified, UnknownName, UsageFault.
-    """
+    """Undo that a bot was disqualified: its matches count again in their places. Raises NotAllowed, Refused."""
     require(actor, Deed.DISQUALIFY)
     with transaction(pool) as connection:
         found = bots.find_bot(connection, bot, game)
@@ -200,6 +182,5 @@ def reinstate(actor: Actor, pool: Pool, bot: str, game: str | None = None, progr
 
 
 def leagues_of(connection: Connection, bot: Bot) -> list[League]:
-    """Return the leagues that a bot has been in."""
     been_in = {stay.league_id for stay in standings.stays_of(connection, bot.id)}
     return [league for league in leagues.leagues(connection, bot.game) if league.id in been_in]

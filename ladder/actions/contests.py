@@ -53,12 +53,8 @@ def open_contest(
 ) -> Opened:
     """Let the first leagues of a game alone be open, plan its season's end and make links for players: all or nothing.
 
-    `until`: from then on no version is submitted. `most_leagues`: None leaves them as they are. `frozen_from`: from
-    then on all but operators see its boards as they were then.
-
-    Raises NotAllowed, UsageFault for a time that is over, names with odd characters or twice, and a number of leagues
-    that there are not; Refused where the season's series is on already, its boards are frozen or an account is
-    disabled; UnknownName.
+    `until`: from then on no version is submitted. `frozen_from`: from then on all but operators see its boards as
+    they were then. Raises NotAllowed, UsageFault, Refused, UnknownName.
     """
     require(actor, Deed.OPEN_CONTEST)
     require_names(players)
@@ -75,7 +71,6 @@ def open_contest(
 
 
 def require_names(players: Sequence[str]) -> None:
-    """Raise UsageFault for too many players, or for one who is named twice."""
     if len(players) > MOST_PLAYERS:
         raise UsageFault(f"a contest has {MOST_PLAYERS} players at most, not {len(players)}")
     seen = set[str]()

@@ -33,10 +33,7 @@ from ladder.views.ratings import Progress, RatedLeague, unseen
 def recompute(
     actor: Actor, pool: Pool, game: str | None = None, league: str | None = None, progress: Progress = unseen
 ) -> list[RatedLeague]:
-    """Rate all finished matches of leagues again, and return what that has changed in each.
-
-    Raises NotAllowed, UnknownName, UsageFault, and ArenaError for a match that cannot be rated.
-    """
+    """Rate all finished matches of leagues again. Raises NotAllowed, UnknownName, ArenaError for one that cannot be."""
     require(actor, Deed.RECOMPUTE)
     with transaction(pool) as connection:
         wanted = wanted_leagues(connection, game, league)
@@ -50,10 +47,7 @@ def recompute(
 
 
 def apply(actor: Actor, pool: Pool, file: LeagueFile, *, dry_run: bool = False) -> AppliedFile:
-    """Bring a league file into the database; with `dry_run` do it and take it back.
-
-    Raises NotAllowed, UsageFault, UnknownName, Refused; see `ladder.flows.installation.apply_league_file`.
-    """
+    """Bring a league file into the database; with `dry_run` do it and take it back. Raises NotAllowed, Refused."""
     require(actor, Deed.APPLY_LEAGUES)
     with transaction(pool) as connection, connection.transaction(force_rollback=dry_run):
         changes, handovers = apply_league_file(connection, file)
@@ -106,10 +100,7 @@ def update(actor: Actor, pool: Pool, before: Game, game: Game, tree: Tree, *, ne
 
 
 def remove(actor: Actor, pool: Pool, name: str, *, keep_matches: bool = False) -> Uses:
-    """Remove a game from the ladder, and return what it was used by.
-
-    Raises NotAllowed; Refused where it has matches or bots that are not to be kept; UnknownName.
-    """
+    """Remove a game from the ladder. Raises NotAllowed, UnknownName, Refused where matches would not be kept."""
     require(actor, Deed.CHANGE_GAMES)
     with transaction(pool) as connection:
         used = flows.remove(connection, name, keep_matches=keep_matches)

@@ -84,10 +84,7 @@ def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
 
 
 def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
-    """Let a stopped gauntlet go on. Raises NotAllowed for somebody else's, Refused where it is not, UnknownName.
-
-    Raises QuotaUsed where too many of its player's run.
-    """
+    """Let a stopped gauntlet go on. Raises NotAllowed, Refused, UnknownName, QuotaUsed where too many run."""
     with transaction(pool) as connection:
         if actor.is_(gauntlets.find(connection, gauntlet_id).asked_by):
             require_room(connection, actor, Quota.GAUNTLETS_RUNNING)
@@ -128,10 +125,7 @@ class Purged:
 
 
 def purge(actor: Actor, pool: Pool, queue: Scheduling, gauntlet_id: GauntletId, host: str, why: str) -> Purged:
-    """Take back what one machine played of a gauntlet, so that it is played again.
-
-    Raises NotAllowed, Refused where that machine has played none of it, UnknownName.
-    """
+    """Take back what one machine played of a gauntlet, so that it is played again. Raises NotAllowed, Refused."""
     require(actor, Deed.PURGE_GAUNTLET)
     with transaction(pool) as connection:
         pairs = running.purge(connection, gauntlet_id, host, actor.player, why)
@@ -152,10 +146,7 @@ def plays_behind_gate(connection: Connection, gauntlet: Gauntlet) -> bool:
 def automate(
     actor: Actor, pool: Pool, bot: str | None, league: str | None, game: str | None, terms: Terms
 ) -> Automatic:
-    """Have a gauntlet played for each new version of a bot, or of every bot in a league, in place of what was before.
-
-    Raises NotYourBot, NotAllowed, UsageFault, UnknownName, and Refused for somebody who cannot be an opponent.
-    """
+    """Have a gauntlet played for each new version of a bot, or of a league's bots. Raises NotYourBot, Refused."""
     with transaction(pool) as connection:
         target = own_target(connection, actor, bot, league, game)
         is_limited = holds_for(actor) and league is None
@@ -175,10 +166,7 @@ class NoLongerAutomatic:
 
 
 def end_automatic(actor: Actor, pool: Pool, bot: str | None, league: str | None, game: str | None) -> NoLongerAutomatic:
-    """Have nothing played by itself any more for a bot or league.
-
-    Raises Refused where nothing was, NotYourBot, NotAllowed, UsageFault, UnknownName.
-    """
+    """Have nothing played by itself any more for a bot or league. Raises Refused where nothing was, NotYourBot."""
     with transaction(pool) as connection:
         target = own_target(connection, actor, bot, league, game)
         if not automatic_gauntlets.remove(connection, target.whose):
@@ -188,10 +176,6 @@ def end_automatic(actor: Actor, pool: Pool, bot: str | None, league: str | None,
 
 
 def own_target(connection: Connection, actor: Actor, bot: str | None, league: str | None, game: str | None) -> Target:
-    """Return the bot or league for which somebody may have gauntlets played by themselves.
-
-    Raises NotYourBot, NotAllowed, UsageFault, UnknownName.
-    """
     if league is not None:
         require(actor, Deed.AUTOMATE_LEAGUE)
         return of_league(connection, league, game)

@@ -20,21 +20,14 @@ from ladder.transfer.manifest import Manifest
 
 
 def import_ladder(actor: Actor, pool: Pool, place: Path, begin: Callable[[int], Callable[[], None]]) -> Manifest:
-    """Make this ladder the one that an export holds; see `ladder.transfer.importing.import_all`.
-
-    It is not written down: what was done on a ladder comes with the export, and this one is new. Raises NotAllowed,
-    UsageFault.
-    """
+    """Make this ladder the one that an export holds, audit and all. Raises NotAllowed, and as `import_all`."""
     require(actor, Deed.IMPORT)
     with transaction(pool) as connection:
         return import_all(connection, place, begin)
 
 
 def import_league(actor: Actor, pool: Pool, queue: Queue, wanted: Wanted) -> Imported:
-    """Import a league of another program into the lowest league of a game, and ask for the builds of its versions.
-
-    Its bots are the actor's. Raises NotAllowed, and as `ladder.imports.importing.import_league` does.
-    """
+    """Import another program's league into the lowest league of a game; its bots are the actor's. Raises NotAllowed."""
     require(actor, Deed.IMPORT_LEAGUE)
     with transaction(pool) as connection:
         done = importing.import_league(connection, actor.player, wanted)
@@ -56,7 +49,6 @@ def try_import(actor: Actor, pool: Pool, wanted: Wanted) -> Imported:
 
 
 def about(done: Imported) -> str:
-    """Say what came of an import."""
     what = [counted(len(done.versions), "version"), counted(done.matches, "match", "matches")]
     what += [f"{name} = {value}" for name, value in done.settings_taken.items()]
     return f"{done.league} of {done.game}: {', '.join(what)}"

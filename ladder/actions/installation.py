@@ -14,20 +14,14 @@ from ladder.leagues import leagues
 
 
 def bring_up_to_date(database_url: str, games: Games) -> None:
-    """Migrate the schema and bring leagues and bosses into it: all that a database needs before workers start.
-
-    The supervisor of the embedded services does it, without an actor.
-    """
+    """Do all that a database needs before workers start, without an actor: the supervisor of a home does it."""
     apply_migrations(database_url)
     with connect(database_url) as connection:
         prepare(connection, games)
 
 
 def migrate(actor: Actor, database_url: str) -> list[Migration]:
-    """Bring the schema up to date, whole or not at all, and return what was applied.
-
-    Raises NotAllowed, and Refused for a database that a newer or a changed program has migrated.
-    """
+    """Bring the schema up to date, whole or not at all. Raises NotAllowed, Refused for an unknown schema."""
     require(actor, Deed.INSTALL)
     applied = apply_migrations(database_url)
     if applied:
@@ -47,7 +41,6 @@ def bring_in_games(actor: Actor, pool: Pool, games: Games) -> list[Version]:
 
 
 def set_battles(actor: Actor, pool: Pool, game: str, battles: int) -> None:
-    """Let every version have that many battles in each league of a game."""
     require(actor, Deed.INSTALL)
     with transaction(pool) as connection:
         leagues.set_battles(connection, game, battles)

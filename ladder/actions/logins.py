@@ -64,7 +64,6 @@ def begin(connection: Connection, player_id: PlayerId, browser: Browser, action:
 
 
 def log_out(actor: Actor, pool: Pool, secret: str) -> None:
-    """End a session."""
     with transaction(pool) as connection:
         sessions.end(connection, secret)
         audit.write(connection, actor, "logout", actor.player)
@@ -87,11 +86,7 @@ def invited_by(connection: Connection, secret: str) -> Invitation:
 
 
 def accept(pool: Pool, secret: str, name: str, password: str, browser: Browser) -> str:
-    """Follow a link: choose a password, and a name where the link is for everybody; return a session's secret.
-
-    All sessions of before end. Raises UnknownName for a link that is over, UsageFault for a name or a password that
-    cannot be, Refused for a name that somebody has.
-    """
+    """Follow a link: all sessions end, and one begins. Raises UnknownName, UsageFault, Refused for a taken name."""
     passwords.require_usable(password)
     with transaction(pool) as connection:
         invited_by(connection, secret)
@@ -129,10 +124,7 @@ def named(connection: Connection, name: str) -> PlayerId:
 
 
 def change_password(actor: Actor, pool: Pool, before: str, password: str, browser: Browser) -> str:
-    """Choose another password: all sessions end, and a new one begins, whose secret is returned.
-
-    Raises NotAllowed where `before` is not the present one, UsageFault.
-    """
+    """Choose another password, which ends all sessions, and begin one. Raises NotAllowed, UsageFault."""
     require(actor, Deed.CHANGE_ACCOUNT, owner=actor.player)
     with transaction(pool) as connection:
         found = accounts.find_account(connection, actor.player)
@@ -165,13 +157,11 @@ def ask(pool: Pool, scopes: frozenset[Scope], client: str, address: str) -> Aske
 
 
 def asking(pool: Pool, code: str) -> Grant:
-    """Return the program that waits for an answer with that code. Raises UnknownName."""
     with transaction(pool) as connection:
         return waiting(connection, code)
 
 
 def waiting(connection: Connection, code: str) -> Grant:
-    """Do the same in this transaction."""
     found = device_grants.with_user_code(connection, code)
     if found is None:
         raise UnknownName("no program waits with that code: look at it again, or start anew there")

@@ -22,10 +22,7 @@ USUAL_SHARE_S, LONGEST_SHARE_S = 30 * DAY_S, 365 * DAY_S
 
 
 def void(actor: Actor, pool: Pool, match_id: MatchId, why: str) -> Voided:
-    """Take back a finished match, and rate its league again without it; see `ladder.ratings.rewrite.void_match`.
-
-    Raises NotAllowed, UnknownName, and Refused for a match that is not finished.
-    """
+    """Take back a finished match, and rate its league again without it. Raises NotAllowed, UnknownName, Refused."""
     require(actor, Deed.VOID_MATCH)
     with transaction(pool) as connection:
         done = rewrite.void_match(connection, match_id, actor.player, why)
@@ -44,10 +41,7 @@ class NewShare:
 
 
 def share(actor: Actor, pool: Pool, match_id: MatchId, expires_in_s: int = USUAL_SHARE_S) -> NewShare:
-    """Make a link with which others see a match as the actor does, who has a bot in it.
-
-    Raises NotAllowed where no bot of theirs plays in it, or a token is for another bot; UnknownName, UsageFault.
-    """
+    """Make a link with which others see a match as the actor does, who has a bot in it. Raises NotAllowed."""
     if not 1 <= expires_in_s <= LONGEST_SHARE_S:
         raise UsageFault(f"a link to a match is valid for 1 s to {LONGEST_SHARE_S // DAY_S} days, not {expires_in_s} s")
     with transaction(pool) as connection:
@@ -66,15 +60,11 @@ def share(actor: Actor, pool: Pool, match_id: MatchId, expires_in_s: int = USUAL
 
 
 def shares_of(connection: Connection, player: str) -> list[Shared]:
-    """Return a player's links that are valid, the latest first."""
     return shares.of_player(connection, player)
 
 
 def revoke_share(actor: Actor, pool: Pool, share_id: ShareId) -> Shared:
-    """Let a link to a match lead to nothing from now on: one's own, or as an operator.
-
-    Raises UnknownName, also for others' links: who may not revoke one need not know of it. Raises NotAllowed.
-    """
+    """Let a link to a match lead to nothing from now on: one's own, or as an operator. Raises UnknownName."""
     with transaction(pool) as connection:
         found = shares.find(connection, share_id)
         if found is None or not (actor.operates or actor.is_(found.player)):

@@ -19,10 +19,7 @@ LARGEST = 1_000_000_000
 
 
 def change(actor: Actor, pool: Pool, player: str | None, changes: Mapping[Quota, int | None]) -> QuotaList:
-    """Give a player, or with None everybody, other quotas: those that are named; None: no limit.
-
-    Raises NotAllowed, UsageFault for a number out of range, UnknownName.
-    """
+    """Give a player, or with None everybody, other quotas; None: no limit. Raises NotAllowed, UsageFault."""
     require(actor, Deed.CHANGE_PLAYERS)
     if not changes:
         raise UsageFault("say which quota changes")
@@ -38,10 +35,7 @@ def change(actor: Actor, pool: Pool, player: str | None, changes: Mapping[Quota,
 
 
 def reset(actor: Actor, pool: Pool, player: str | None) -> QuotaList:
-    """Let everybody's quotas hold for a player again, or for everybody those by default.
-
-    Raises NotAllowed, UnknownName, Refused where they do already.
-    """
+    """Let everybody's quotas hold for a player again, or those by default for everybody. Raises NotAllowed, Refused."""
     require(actor, Deed.CHANGE_PLAYERS)
     with transaction(pool) as connection:
         account = locked(connection, player)
@@ -65,5 +59,4 @@ def locked(connection: Connection, player: str | None) -> Account | None:
 
 
 def found_by(connection: Connection, account: Account | None) -> QuotaList:
-    """Return the quotas as they are now."""
     return quotas.everybodys(connection) if account is None else quotas.of_player(connection, account.name)

@@ -34,10 +34,9 @@ def close(
     *,
     only_settled: bool = False,
 ) -> SeasonSoFar:
-    """Close a game's season at once, or after a last series.
+    """Close a game's season at once, or after a last series. Raises NotAllowed, Refused.
 
-    `number`: only if it is that season; `only_settled`: only if nothing waits to be played. Raises NotAllowed, and
-    Refused where the season has no match or, with `only_settled`, something is still to be played.
+    `number`: only if it is that season; `only_settled`: only if nothing waits to be played.
     """
     require(actor, Deed.CLOSE_SEASON)
     require_series(series)
@@ -55,11 +54,7 @@ def close(
 
 
 def plan(actor: Actor, pool: Pool, game: str, submit_until: datetime, series: LastSeries | None) -> PlannedSeason:
-    """Plan the end of the season that is on, in the place of any other plan for the game; the scheduler carries it out.
-
-    `submit_until`: from then on no version is submitted. Raises NotAllowed, UsageFault for a time that is over, and
-    Refused where its series is on already.
-    """
+    """Plan the end of the season that is on in place of any other plan. Raises NotAllowed, UsageFault, Refused."""
     require(actor, Deed.CLOSE_SEASON)
     with transaction(pool) as connection:
         found = put_plan(connection, actor, game, submit_until, series)
@@ -70,7 +65,6 @@ def plan(actor: Actor, pool: Pool, game: str, submit_until: datetime, series: La
 def put_plan(
     connection: Connection, actor: Actor, game: str, submit_until: datetime, series: LastSeries | None
 ) -> PlannedSeason:
-    """Plan the end of a season in this transaction. Raises as `plan` does."""
     require_series(series)
     ending.require_to_come(connection, game, submit_until)
     on = ending.running_season(connection, game)
@@ -82,7 +76,6 @@ def put_plan(
 
 
 def require_series(series: LastSeries | None) -> None:
-    """Raise UsageFault for a last series that cannot be."""
     if series is not None and not (1 <= series.battles <= MOST_BATTLES and 2 <= series.top <= LARGEST_TOP):
         raise UsageFault(
             f"a last series has 1 to {MOST_BATTLES:,} battles for each of the first 2 to {LARGEST_TOP}, "
@@ -102,7 +95,6 @@ def drop_plan(actor: Actor, pool: Pool, game: str) -> PlannedSeason:
 
 
 def require_settled(connection: Connection, game: str) -> None:
-    """Raise Refused where a game's season has matches or battles that are still to be played."""
     left = unplayed(connection, game)
     if not left.is_settled:
         raise Refused(

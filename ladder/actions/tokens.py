@@ -41,18 +41,13 @@ class WantedToken:
 
 
 def create(actor: Actor, pool: Pool, wanted: WantedToken) -> NewToken:
-    """Make a token of the actor's own.
-
-    Raises NotAllowed for a token that makes tokens, and for the scope `operate` without the role; Refused where there
-    is one of that name; QuotaUsed, UsageFault, UnknownName.
-    """
+    """Make a token of the actor's own. Raises NotAllowed, Refused, QuotaUsed, UsageFault, UnknownName."""
     require(actor, Deed.CREATE_TOKEN, owner=actor.player)
     with transaction(pool) as connection, our_errors():
         return insert(connection, actor, wanted)
 
 
 def insert(connection: Connection, actor: Actor, wanted: WantedToken) -> NewToken:
-    """Make a token in this transaction. Raises as `create` does."""
     check(wanted)
     require_room(connection, actor, Quota.TOKENS)
     account = accounts.find_account(connection, actor.player)
@@ -69,7 +64,6 @@ def insert(connection: Connection, actor: Actor, wanted: WantedToken) -> NewToke
 
 
 def check(wanted: WantedToken) -> None:
-    """Raise UsageFault for a token that cannot be."""
     if not wanted.scopes:
         raise UsageFault(f"name at least one scope: {alternatives(list(Scope))}")
     if not 1 <= wanted.days <= LONGEST_DAYS:
@@ -100,12 +94,10 @@ def revoke_numbered(actor: Actor, pool: Pool, token_id: int) -> Token:
 
 
 def end(connection: Connection, actor: Actor, found: Token) -> None:
-    """End a token, and write that down."""
     tokens.revoke(connection, found.id)
     note = audit.write if actor.is_(found.player) else audit.write_deed
     note(connection, actor, "token revoke", described(found))
 
 
 def described(token: Token) -> str:
-    """Say in a line of the audit which token that is."""
     return f"{token.name} of {token.player}"

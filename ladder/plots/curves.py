@@ -57,7 +57,6 @@ def curves_picture(curves: Sequence[Curve], names: Sequence[str]) -> Svg:
 
 
 def plot(drawn: Curve) -> Svg:
-    """Return one curve of both seats below its title."""
     known = [value for values in drawn.values for value in values if value is not None]
     if not known:
         return element("g")

@@ -57,12 +57,10 @@ def bar(x1: float, x2: float, y: float, height: float, class_: str | None = None
 
 
 def upright(x: str, top: float, bottom: float) -> Svg:
-    """Return a thin upright line."""
     return element("line", x1=x, x2=x, y1=top, y2=bottom, stroke="currentColor")
 
 
 def gauge(llr: float, lower: float, upper: float) -> Svg:
-    """Draw a log-likelihood ratio between its bounds."""
     scale = Scale(lower, upper, MARGIN, 100 - MARGIN)
     now, zero, colour = scale.at(llr), scale.at(0.0), class_of(llr)
     return picture(
@@ -116,7 +114,6 @@ class Interval:
 
 
 def intervals(rows: Sequence[Interval]) -> Svg:
-    """Draw differences with their intervals on one scale, on which 0 is marked."""
     reach = max(5.0, *(min(abs(end), MOST_ELO) for row in rows for end in (row.low, row.high) if isfinite(end)))
     scale = Scale(-reach, reach, 1, 99)
     drawn = joined([part for place, row in enumerate(rows) for part in interval_of(row, scale, ROW * place)])
@@ -135,7 +132,6 @@ def intervals(rows: Sequence[Interval]) -> Svg:
 
 
 def interval_of(row: Interval, scale: Scale, top: float) -> list[Svg]:
-    """Draw one interval. `top`: where its row begins, in pixels."""
     colour = "open" if row.low <= 0 <= row.high else class_of(row.elo)
     return [
         words("0%", top + 14, row.name),
@@ -157,10 +153,7 @@ class Column:
 
 
 def columns(found: Sequence[Column], title: str, description: str) -> Svg:
-    """Draw columns beside each other; the highest is as high as there is room.
-
-    Each has the same elements whatever its numbers and words: a page that follows them changes only words and places.
-    """
+    """Draw columns with the same elements whatever they hold, as a page that follows them changes words and places."""
     most = max((column.value for column in found), default=0) or 1
     ground = COLUMNS_HEIGHT - LINE_HEIGHT
     step = 100 / max(len(found), 1)

@@ -69,12 +69,10 @@ def time_plot(name: str, spans: Sequence[Span], limit_ms: int | None) -> Svg:
 
 
 def logarithm(time_us: float) -> float:
-    """Return where a time stands on the scale."""
     return log10(max(time_us, BEGINS_US))
 
 
 def described(spans: Sequence[Span], limit_us: int | None) -> str:
-    """Say what there is to see."""
     turns = sum(span.turns for span in spans)
     often = max(spans, key=lambda span: span.turns)
     text = f"{counted(turns, 'turn')}; most often {time_words(often.from_us)} to {time_words(often.to_us)}"
@@ -118,7 +116,6 @@ def scale_words(begin: float, end: float, across: Scale) -> list[Svg]:
 
 
 def limit_mark(limit_us: int | None, across: Scale) -> list[Svg]:
-    """Return the mark of the limit, with its words."""
     if limit_us is None:
         return []
     place = across.at(logarithm(limit_us))

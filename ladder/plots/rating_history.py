@@ -63,7 +63,6 @@ def rating_plot(name: str, points: Sequence[Point], marks: Sequence[Mark]) -> Sv
 
 
 def described(points: Sequence[Point]) -> str:
-    """Say what there is to see."""
     first, last = points[0], points[-1]
     return (
         f"from {first.mu:.2f} ± {SIGMAS * first.sigma:.2f} ({first.stretch}) to {last.mu:.2f} ± "
@@ -73,7 +72,6 @@ def described(points: Sequence[Point]) -> str:
 
 
 def stretches(points: Sequence[Point]) -> list[list[int]]:
-    """Return the numbers of the points of each stretch."""
     found: dict[str, list[int]] = {}
     for number, point in enumerate(points):
         found.setdefault(point.stretch, []).append(number)

@@ -51,7 +51,6 @@ def ranks_picture(bots: int, kinds: Sequence[Ladders], true_rank: int, battles: 
 
 
 def described(kinds: Sequence[Ladders]) -> str:
-    """Say what there is to see."""
     return "; ".join(
         f"{kind.name}: rank error {kind.errors[-1][1]:.1f} after {kind.errors[-1][0]} battles" for kind in kinds
     )
@@ -108,7 +107,6 @@ def ranks_plot(kinds: Sequence[Ladders], true_rank: int, battles: int) -> Svg:
 
 
 def drawn(kind: Ladders, points: Sequence[tuple[float, float]]) -> Svg:
-    """Return the line of a kind, with a dot at each point."""
     dots = [element("circle", cx=x, cy=y, r=2, fill=kind.colour) for x, y in points]
     path = element(
         "polyline", points=path_of(points), fill="none", stroke=kind.colour, stroke_width=2,
@@ -120,19 +118,16 @@ def drawn(kind: Ladders, points: Sequence[tuple[float, float]]) -> Svg:
 def stroke(
     x1: float, y1: float, x2: float, y2: float, colour: str = QUIET, width: float = 0.4, dashes: Attribute = None
 ) -> Svg:
-    """Return a straight line."""
     return element(
         "line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width, stroke_dasharray=dashes
     )  # fmt: skip
 
 
 def heading(text: str) -> Svg:
-    """Return what stands above a plot."""
     return words(WIDTH / 2, LINE_HEIGHT, text, "middle")
 
 
 def below(across: Scale, text: str) -> list[Svg]:
-    """Return the numbers below a plot, and what they are."""
     found = ticks(across.low, across.high)
     step = found[1] - found[0] if len(found) > 1 else 1
     numbers = [words(across.at(value), BOTTOM + LINE_HEIGHT + 4, tick_words(value, step), "middle") for value in found]

@@ -30,15 +30,11 @@ class Svg(str):
     __slots__ = ()
 
     def __html__(self) -> str:
-        """Return it as templates want it."""
         return self
 
 
 def element(tag: str, *inside: str, **attributes: Attribute) -> Svg:
-    """Return an element. `inside`: words, which are escaped, and other elements.
-
-    `attributes`: by name, with `_` for `-`, as in `text_anchor`, and `class_`; one that is None is left out.
-    """
+    """Return an element. `attributes`: by name, as in `text_anchor` and `class_`; one that is None is left out."""
     named = "".join(
         f' {name.rstrip("_").replace("_", "-")}="{as_text(value)}"'
         for name, value in attributes.items()
@@ -49,7 +45,6 @@ def element(tag: str, *inside: str, **attributes: Attribute) -> Svg:
 
 
 def joined(parts: Sequence[str]) -> Svg:
-    """Put elements and words together."""
     return Svg("".join(part if isinstance(part, Svg) else as_text(part) for part in parts))
 
 
@@ -65,10 +60,7 @@ NO_SIGNS = str.maketrans(dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACT
 
 
 def picture(height: float, title: str, description: str, *inside: str, class_: str = "plot") -> Svg:
-    """Return a picture that is as wide as its place, `height` pixels high.
-
-    `title`: what it shows, in some words; `description`: what there is to see, for screen readers.
-    """
+    """Return a picture as wide as its place, `height` pixels high. `description`: for screen readers."""
     return element(
         "svg",
         element("title", title),
@@ -105,7 +97,6 @@ class Scale:
     end: float
 
     def at(self, value: float) -> float:
-        """Return the place of a value."""
         width = self.high / 2 - self.low / 2  # halves, as the whole can be too large for a float
         if width <= 0:
             return (self.start + self.end) / 2
@@ -127,10 +118,7 @@ def words(x: Attribute, y: float, text: str, anchor: str = "start", class_: str 
 
 
 def anchor_at(percent: float, least: float = 20) -> str:
-    """Return which part of some words is at a place, so that they stay within the picture.
-
-    `least`: from this percentage on there is room to the left for half of them.
-    """
+    """Return which part of some words is at a place, so that they stay within the picture."""
     return "start" if percent < least else "end" if percent > 80 else "middle"
 
 
@@ -140,7 +128,6 @@ def line(x1: Attribute, y1: float, x2: Attribute, y2: float, class_: str) -> Svg
 
 
 def curve(points: Sequence[tuple[float, float]], class_: str) -> Svg:
-    """Return the line through some points of a sheet."""
     return element(
         "polyline", points=path_of(points), fill="none", stroke="currentColor", vector_effect="non-scaling-stroke",
         class_=class_,
@@ -148,12 +135,10 @@ def curve(points: Sequence[tuple[float, float]], class_: str) -> Svg:
 
 
 def area(points: Sequence[tuple[float, float]], class_: str) -> Svg:
-    """Return the area that some points of a sheet enclose."""
     return element("polygon", points=path_of(points), fill="currentColor", fill_opacity=0.15, class_=class_)
 
 
 def path_of(points: Sequence[tuple[float, float]]) -> str:
-    """Return points as an attribute has them, to a tenth of a unit."""
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
@@ -176,10 +161,7 @@ def tick_words(value: float, step: float) -> str:
 
 
 def levels(scale: Scale, left: float = 0, most: int = 5) -> list[Svg]:
-    """Return a line across the picture for each round number of a scale from bottom to top, and the number above it.
-
-    `left`: where the lines begin, in percent of the width.
-    """
+    """Return a line across the picture, with its number, for each round number of a scale. `left`: in percent."""
     found = ticks(scale.low, scale.high, most)
     step = found[1] - found[0] if len(found) > 1 else 1
     return [

@@ -53,16 +53,12 @@ ENDS_SCRIPT = re.compile(r"</script|<!--", re.IGNORECASE)
 
 
 def script_of(game: Game | None) -> str:
-    """Return the script of a page that shows matches of a game, None: of any, without pictures.
-
-    Raises GameFault for a drawing that cannot be used.
-    """
+    """Return the script of a page that shows matches of a game, None: of any. Raises GameFault for a bad drawing."""
     return f"{game_module(game)}\n{viewer_script()}"
 
 
 @cache
 def viewer_script() -> str:
-    """Return our own modules as one script."""
     modules = {path.stem: path.read_text("utf-8") for path in sorted(ASSETS.glob("*.js"))}
     needs = {name: set(IMPORT.findall(text)) - {GAME} for name, text in modules.items()}
     order = TopologicalSorter(needs).static_order()
@@ -70,7 +66,6 @@ def viewer_script() -> str:
 
 
 def joined(module: str) -> str:
-    """Return a module as a part of a script."""
     return INDENTATION.sub("", COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", module))))
 
 
@@ -90,13 +85,11 @@ WHOLE_PAGE = re.compile(r"^( *)(?::root|body)(?= \{)", re.MULTILINE)
 
 @cache
 def style_of_page() -> str:
-    """Return the style sheet of a page that shows nothing but matches."""
     return (ASSETS / "page.css").read_text("utf-8")
 
 
 @cache
 def style_in_site() -> str:
-    """Return the style sheet of what stands in an element of the class `viewer`."""
     rules = WHOLE_PAGE.sub(r"\1&", style_of_page())
     return f".viewer {{\n{rules}}}\n"
 
@@ -111,12 +104,10 @@ def safe(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """Return the beginning of a text, likewise."""
     return safe(text[:LONGEST_CELL]) + ("…" if len(text) > LONGEST_CELL else "")
 
 
 def title_of(watched: WatchedMatch) -> str:
-    """Return who played whom and how it ended, as HTML."""
     names = [shown(seat.version) for seat in watched.seats]
     scores = ["?" if seat.score is None else str(seat.score) for seat in watched.seats]
     return beside_scores(names, scores)
@@ -130,7 +121,6 @@ def beside_scores(names: Sequence[str], scores: Sequence[str]) -> str:
 
 
 def command_of(watched: WatchedMatch) -> str:
-    """Return the command that views a match."""
     return f"ladder match view {watched.id}"
 
 
@@ -154,7 +144,6 @@ def result_of(watched: WatchedMatch, *, level: int) -> str:
 
 
 def table_of(watched: WatchedMatch) -> str:
-    """Return all turns of a match as a table."""
     head = "".join(f'<th scope="col">{column}</th>' for column in COLUMNS)
     names = [shown(seat.version) for seat in watched.seats]
     rows = "\n".join(row_of(turn, names[turn.seat]) for turn in watched.replay.turns)
@@ -163,7 +152,6 @@ def table_of(watched: WatchedMatch) -> str:
 
 
 def row_of(turn: ReplayTurn, name: str) -> str:
-    """Return one turn."""
     line = "(no answer)" if turn.line is None else shown(turn.line)
     limit = "" if turn.limit_ms is None else f" of {time_words(1000 * turn.limit_ms)}"
     charged = f"{time_words(turn.spent.charged_us)}{limit}"
@@ -177,10 +165,7 @@ MOST_MATCHES = 2
 
 
 def page_of(matches: Sequence[WatchedMatch], game: Game | None) -> str:
-    """Return the page of a match, or of two on one seed beside each other. `game`: None for a page without pictures.
-
-    Raises UsageFault for two that do not compare, GameFault for a drawing that cannot be used.
-    """
+    """Return the page of a match, or of two on one seed. Raises UsageFault for two seeds, GameFault."""
     style, script = style_of_page(), script_of(game)
     return Template((ASSETS / "page.html").read_text("utf-8")).substitute(
         policy=policy_of(style, script),
@@ -194,7 +179,6 @@ def page_of(matches: Sequence[WatchedMatch], game: Game | None) -> str:
 
 
 def page_data(matches: Sequence[WatchedMatch]) -> dict[str, Any]:
-    """Return what the page's script reads."""
     parting = compare(*matches).parting if len(matches) == MOST_MATCHES else None
     return {
         "matches": [match_data(match) for match in matches],
@@ -203,7 +187,6 @@ def page_data(matches: Sequence[WatchedMatch]) -> dict[str, Any]:
 
 
 def match_data(watched: WatchedMatch) -> dict[str, Any]:
-    """Return a match with what people call it."""
     return {
         "name": watched.name,
         "command": command_of(watched),
@@ -225,7 +208,6 @@ def packed(data: object) -> str:
 
 
 def policy_of(style: str, script: str) -> str:
-    """Return the page's Content-Security-Policy."""
     rules = (
         "default-src 'none'",
         f"script-src {hash_of(script)}",
@@ -238,5 +220,4 @@ def policy_of(style: str, script: str) -> str:
 
 
 def hash_of(text: str) -> str:
-    """Return the hash by which a policy allows an inline script or style."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

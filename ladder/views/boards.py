@@ -52,10 +52,7 @@ def place_before(connection: Connection, league_id: LeagueId, age: timedelta) ->
 def ratings_at(
     connection: Connection, league_id: LeagueId, version_ids: Sequence[VersionId], place: int
 ) -> dict[VersionId, Rating]:
-    """Return how versions were rated in a league at a place in the ledger; only those that were rated there since.
-
-    Of one that came to the league since it is the rating with which it came.
-    """
+    """Return how versions were rated at a place in the ledger; of one that came since, how it was when it came."""
     rows = connection.execute(
         """
         SELECT wanted.version_id, mu_before, sigma_before
@@ -111,7 +108,6 @@ class LiveBoard:
 
     @property
     def shown(self) -> list[Standing]:
-        """Return all standings on the page."""
         return [*(line.row.standing for line in self.rows), *self.former]
 
 
@@ -124,9 +120,10 @@ def live_board(
     *,
     retired: bool = False,
 ) -> LiveBoard:
-    """Read a board, or at most `limit` rows of it. `name`: only those whose bot or player has these words in its name.
+    """Read a board, or at most `limit` rows of it. Raises UsageFault for a mark of another board.
 
-    `retired`: also the latest MOST_FORMER versions that have left it. Raises UsageFault for a mark of another board.
+    `name`: only those whose bot or player has these words in its name. `retired`: also the latest MOST_FORMER
+    versions that have left it.
     """
     words = name.strip().partition("@")[0]
     if words:
@@ -152,10 +149,7 @@ def live_boards(
     after: BoardCursor | None = None,
     limit: int | None = None,
 ) -> list[LiveBoard]:
-    """Read the boards that are asked for; without a league those on which not only the boss plays.
-
-    Raises as `boards.read_pages` does.
-    """
+    """Read boards, without a league those on which not only the boss plays. Raises as `read_pages`."""
     check_choice(league, after)
     require_limit(limit)
     found = [live_board(connection, one, after, limit) for one in wanted_leagues(connection, game, league)]
@@ -172,7 +166,6 @@ def search(connection: Connection, league: League, words: str, after: BoardCurso
 
 
 def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow]) -> list[LiveRow]:
-    """Add to rows how their scores have changed within a day."""
     place = place_before(connection, league.id, CHANGE_WITHIN)
     before = ratings_at(connection, league.id, [row.standing.version_id for row in rows], place)
     settings = rating_settings(connection, league.id)
@@ -180,7 +173,6 @@ def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow
 
 
 def change(now: Standing, before: Rating | None, settings: RatingSettings) -> float | None:
-    """Return by how much a score has changed since a rating; None where there is none."""
     return None if before is None else now.score - score(settings, before)
 
 
@@ -211,7 +203,6 @@ class Frozen:
 
     @property
     def meaning(self) -> str:
-        """Say what that means for the reader."""
         if self.is_true:
             return "this is how it stands now, which only operators see; all others see how it stood then"
         return "this is how it stood then; what was played later shows when an operator thaws the boards"
@@ -233,7 +224,6 @@ class Page:
 
 
 def frozen_since(connection: Connection, game: str) -> Frozen | None:
-    """Return since when the boards of a game are frozen; None where they are not."""
     found = frozen.find(connection, game)
     if found is None or not found.has_begun:
         return None
@@ -241,7 +231,6 @@ def frozen_since(connection: Connection, game: str) -> Frozen | None:
 
 
 def board_rows(league: League, board: Sequence[Standing], first_rank: int = 1) -> list[BoardRow]:
-    """Return the lines of a league's board, or of a part of it that begins with that rank."""
     return [
         BoardRow(league.game, league.name, rank, standing.name, standing, standing.mark(rank).text, league.caution)
         for rank, standing in enumerate(board, first_rank)
@@ -255,11 +244,7 @@ def read_pages(
     after: BoardCursor | None = None,
     limit: int | None = None,
 ) -> list[Page]:
-    """Read the boards that are asked for, of each at most `limit` rows; without a league only those with rows.
-
-    Raises UnknownName for a game or league, and UsageFault where a mark is not for one board, or several games have
-    such a league and none is named.
-    """
+    """Read boards, without a league those with rows. Raises UnknownName, UsageFault for a mark without a league."""
     check_choice(league, after)
     require_limit(limit)
     pages = [read_page(connection, found, after, limit) for found in wanted_leagues(connection, game, league)]
@@ -267,7 +252,6 @@ def read_pages(
 
 
 def check_choice(league: str | None, after: BoardCursor | None) -> None:
-    """Raise UsageFault for a mark where no league is named."""
     if after is not None and league is None:
         raise UsageFault("--after goes on with one board: say which with --game and --league")
 

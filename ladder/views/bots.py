@@ -104,7 +104,6 @@ class BotInDetail:
     frozen: Frozen | None = None
 
     def name_of(self, version_id: VersionId) -> str:
-        """Return the name of one of the versions."""
         return next(version.name for version in self.versions if version.id == version_id)
 
 
@@ -154,10 +153,7 @@ class Opponents:
 
 
 def opponents_of(connection: Connection, named: Named, against: str | None, game: str | None = None) -> Opponents:
-    """Return how a bot or version did against each opponent, or against the versions of one bot, or one of these.
-
-    Raises UnknownName, UsageFault.
-    """
+    """Return how a bot or version did against each opponent, or each version of one. Raises UnknownName, UsageFault."""
     bot = bots.find_bot(connection, named.bot, game)
     name = str(Named(bot.name, named.number))
     own = versions_meant(connection, bot, named.number)
@@ -169,14 +165,13 @@ def opponents_of(connection: Connection, named: Named, against: str | None, game
 
 
 def versions_meant(connection: Connection, bot: Bot, number: int | None) -> list[VersionId]:
-    """Return the id of one version of a bot, or those of all. Raises UnknownName."""
     if number is not None:
         return [versions.numbered(connection, bot, number).id]
     return [version.id for version in versions.versions_of(connection, bot.id)]
 
 
 def league_of_bot(connection: Connection, name: str, game: str | None = None) -> League:
-    """Return the league where a bot is. Raises UnknownName, UsageFault where several games have such a bot."""
+    """Return the league where a bot is. Raises UnknownName, UsageFault."""
     bot = bots.find_bot(connection, name, game)
     return next(league for league in leagues.leagues(connection, bot.game) if league.id == bot.league_id)
 
@@ -195,11 +190,7 @@ class Explained:
 def explained(
     connection: Connection, named: Named, game: str | None, league: str | None, latest: int | None = None
 ) -> Explained:
-    """Explain a version's place, or that of the one that plays for a bot; by default in the league where it is.
-
-    `latest`: by its latest that many matches alone; None: by all of them. Raises Refused for one that was never there,
-    UnknownName, UsageFault.
-    """
+    """Explain a version's place, by its `latest` that many matches alone. Raises Refused, UnknownName, UsageFault."""
     version, stay = stay_to_explain(connection, named, game, league)
     return Explained(version.name, stay, explanation_of(connection, version.id, stay.league_id, latest))
 
@@ -240,10 +231,7 @@ class SourceDiff:
 
 
 def read_source(connection: Connection, named: Named, game: str | None = None) -> SourceInDetail:
-    """Return a version's source; of a bot the one that plays for it, or else its latest.
-
-    Raises UnknownName, UsageFault where several games have such a bot.
-    """
+    """Return a version's source; of a bot that of the one that plays, or of its latest. Raises UnknownName."""
     version = version_meant(connection, named, game)
     source = sources_of(connection, [version.id])[version.id].source
     text, files = (source, []) if isinstance(source, str) else ("", list(source.contents))
@@ -273,7 +261,7 @@ def version_meant(connection: Connection, named: Named, game: str | None) -> Ver
 
 
 def compared(connection: Connection, first: Named, second: Named, game: str | None = None) -> SourceDiff:
-    """Compare the sources of two versions, file by file and line by line. Raises as `read_source` does."""
+    """Compare the sources of two versions. Raises as `read_source` does."""
     one, other = (read_source(connection, named, game) for named in (first, second))
     old, new = contents_of(one.source), contents_of(other.source)
     lines = [
@@ -286,7 +274,6 @@ def compared(connection: Connection, first: Named, second: Named, game: str | No
 
 
 def label(of: SourceInDetail, name: str) -> str:
-    """Return what a file of a version is called in a diff."""
     return f"{of.version}/{name}" if name else of.version
 
 

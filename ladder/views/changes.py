@@ -83,7 +83,6 @@ class Changes:
 
     @property
     def has_games(self) -> bool:
-        """Say whether a match was finished, or a board has changed."""
         return bool(self.matches or self.leagues)
 
 
@@ -118,12 +117,10 @@ def between(before: Look, now: Look) -> Changes:
 
 
 def differing(before: Mapping[Id, Hashable], now: Mapping[Id, Hashable]) -> frozenset[Id]:
-    """Return the keys of both whose values differ."""
     return frozenset(key for key, value in now.items() if key in before and before[key] != value)
 
 
 def bots_in(connection: Connection, match_ids: Collection[MatchId]) -> frozenset[BotId]:
-    """Return the bots that play those matches."""
     rows = connection.execute(
         """
         SELECT DISTINCT versions.bot_id FROM seats JOIN versions ON versions.id = seats.version_id
@@ -135,7 +132,6 @@ def bots_in(connection: Connection, match_ids: Collection[MatchId]) -> frozenset
 
 
 def latest_lines(connection: Connection) -> frozenset[Line]:
-    """Return the latest ledger lines of all leagues."""
     rows = connection.execute(
         "SELECT sequence, match_id, league_id FROM ledger ORDER BY sequence DESC LIMIT %s", [LATEST]
     )
@@ -143,7 +139,6 @@ def latest_lines(connection: Connection) -> frozenset[Line]:
 
 
 def latest_played(connection: Connection) -> frozenset[Played]:
-    """Return the latest finished matches, unrated ones too."""
     rows = connection.execute(
         """
         SELECT id, league_id, gauntlet_id FROM matches
@@ -184,7 +179,6 @@ def what_is_at_work(connection: Connection) -> Hashable:
 
 
 def text_of(connection: Connection, query: LiteralString) -> str:
-    """Return the one text that a query gives."""
     return str(one(connection, query, {})[0])
 
 
@@ -202,12 +196,10 @@ def members(connection: Connection, league_ids: Collection[LeagueId]) -> dict[Le
 
 
 def states_of_gauntlets(connection: Connection, gauntlet_ids: Collection[GauntletId]) -> dict[GauntletId, Hashable]:
-    """Return the states of those gauntlets."""
     rows = connection.execute("SELECT id, state, verdict FROM gauntlets WHERE id = ANY(%s)", [list(gauntlet_ids)])
     return {gauntlet_id: (state, verdict) for gauntlet_id, state, verdict in rows}
 
 
 def states_of_matches(connection: Connection, match_ids: Collection[MatchId]) -> dict[MatchId, Hashable]:
-    """Return the states and the attempts of those matches."""
     rows = connection.execute("SELECT id, state, attempt FROM matches WHERE id = ANY(%s)", [list(match_ids)])
     return {match_id: (state, attempt) for match_id, state, attempt in rows}

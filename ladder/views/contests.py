@@ -38,10 +38,7 @@ class ContestResults:
 
 
 def contest_results(connection: Connection, game: str, number: int | None = None) -> ContestResults:
-    """Read what a contest leaves. `number`: of its season, None: the one that was closed last.
-
-    Raises Refused for a season that is not closed or where none is, UnknownName.
-    """
+    """Read what a contest leaves, by default the season closed last. Raises Refused for one not closed, UnknownName."""
     look(connection, PUBLIC, thawed=True)
     leagues.check_game(connection, game)
     wanted = last_closed(connection, game) if number is None else number
@@ -128,7 +125,6 @@ CONTESTANTS = """
 
 
 def contest(connection: Connection, game: str) -> Contest:
-    """Return how a contest goes. Raises UnknownName for the game."""
     leagues.check_game(connection, game)
     plan = planned(connection, game)
     number = number_of_contest(connection, plan)
@@ -139,11 +135,7 @@ def contest(connection: Connection, game: str) -> Contest:
 
 
 def number_of_contest(connection: Connection, found: PlannedSeason) -> int:
-    """Return the number of the season that is the contest: the one that is on, or the closed one before it.
-
-    A season that nobody has opened as a contest has no players of its own, and those of the one before are still asked
-    for.
-    """
+    """Return the season of the contest: the one that is on, or the one before until another is opened as a contest."""
     game, number = found.season.game, found.season.number
     is_opened = found.plan is not None or seasons.are_listed(connection, game, number)
     return number - 1 if not is_opened and seasons.are_listed(connection, game, number - 1) else number

@@ -124,7 +124,6 @@ class Services:
 
 
 def whole_status(services: Services, state: LadderState) -> Status:
-    """Put together what runs beside the database and what the database says."""
     starting = services.keeps_worker and not state.fleet.processes
     ended = None if state.fleet.processes else services.worker_ended
     return Status(services.home, services.supervisor, state, starting, ended, services.queue, services.web)
@@ -168,7 +167,6 @@ def unplayable_games(connection: Connection, fleet: Fleet) -> list[UnplayableGam
 
 
 def unplayable(connection: Connection, fleet: Fleet, game: str) -> UnplayableGame:
-    """Return what waits for a worker that can play this game."""
     waiting, builds = one(
         connection,
         """
@@ -183,18 +181,15 @@ def unplayable(connection: Connection, fleet: Fleet, game: str) -> UnplayableGam
 
 
 def fleet_text(found: FleetSize) -> str:
-    """Say how many workers there are, for those who do not see each of them."""
     processes, machines = counted(found.processes, "process", "processes"), counted(found.machines, "machine")
     return f"workers: {processes} on {machines}, {found.at_work} at work"
 
 
 def server_version(connection: Connection) -> str:
-    """Return which PostgreSQL answers."""
     return str(one(connection, "SHOW server_version", {})[0])
 
 
 def stranded_text(wanted: InLanguage) -> str:
-    """Say which versions wait because no worker has their language."""
     known = languages().get(wanted.language)
     title = wanted.language if known is None else known.title
     return (
@@ -204,7 +199,6 @@ def stranded_text(wanted: InLanguage) -> str:
 
 
 def unplayable_text(found: UnplayableGame) -> str:
-    """Say that nobody can play a game, why, what waits for that, and what to do."""
     waiting = [
         counted(number, thing, things)
         for number, thing, things in ((found.matches, "match", "matches"), (found.builds, "build", "builds"))
@@ -228,7 +222,6 @@ def unplayable_text(found: UnplayableGame) -> str:
 
 
 def no_fair_clock_text(host: str) -> str:
-    """Say that a machine cannot keep the fair clock, and what that means."""
     return (
         f"{host} cannot keep the fair clock, as its kernel does not show how long a program waits for a core: there "
         "only what bots compute, and how long cores are idle, is sure; `ladder doctor` there has the figures"
@@ -236,7 +229,6 @@ def no_fair_clock_text(host: str) -> str:
 
 
 def suspect_text(suspect: Suspect) -> str:
-    """Say whose matches are void far more often than their opponents'."""
     return (
         f"{suspect.version} may cheat the clock: within a day the host seemed too busy in {suspect.own} of its "
         f"turns, against {suspect.against} different opponents, and in {suspect.opponents} of theirs"
@@ -244,7 +236,6 @@ def suspect_text(suspect: Suspect) -> str:
 
 
 def breaker_text(faults: RefereeFaults) -> str:
-    """Say after whose answers referees break so often that it is more than chance."""
     return (
         f"{faults.version} may have found how to break the referee: of its latest {LATEST} matches {faults.lately} are "
         "void, as the referee broke after its answer; `ladder match show` of those has what it answered"
@@ -252,7 +243,6 @@ def breaker_text(faults: RefereeFaults) -> str:
 
 
 def odd_pair_text(pair: OddPair) -> str:
-    """Say how two versions' results are off what their ratings say."""
     return (
         f"{pair.version} of {pair.player} took {pair.points:g} of {pair.matches} points against {pair.opponent} of "
         f"{pair.opponent_player} in {pair.board}, and {pair.expected:.1f} would be as their ratings say "
@@ -262,7 +252,6 @@ def odd_pair_text(pair: OddPair) -> str:
 
 
 def unguarded_text(league: Unguarded) -> str:
-    """Say that a league has no boss that plays, why, and what would mend it."""
     where = f"{league.game}/{league.league}"
     if league.boss is None:
         return f"{where} has no boss, so no version goes up from it: name one with `ladder league apply`"
@@ -272,5 +261,4 @@ def unguarded_text(league: Unguarded) -> str:
 
 
 def untrusted_text(league: Untrusted) -> str:
-    """Say that nothing is played in a league, why, and what would mend it."""
     return f"{league.game}/{league.league}: {UNPLAYED}"

@@ -58,14 +58,12 @@ class ListedGame:
 
 
 def listed_game(game: Game) -> ListedGame:
-    """Return a game with its leagues."""
     own = [LeagueOfGame(one.name, one.title, one.rules_level, one.boss) for one in game.leagues]
     referee = None if game.program is None else listed_referee(game.program, game.edition)
     return ListedGame(game.name, game.title, own, list(game.players), referee)
 
 
 def listed_referee(program: RefereeProgram, edition: str) -> ListedReferee:
-    """Return what is known of a referee program."""
     return ListedReferee(
         kind=program.kind.value,
         command=shlex.join(program.command),
@@ -95,7 +93,6 @@ class CheckedGame:
 
 
 def listed(games: Iterable[Game]) -> list[ListedGame]:
-    """Return games with their leagues."""
     return [listed_game(game) for game in games]
 
 

@@ -38,17 +38,13 @@ def latest(
     game: str | None = None,
     before: GauntletId | None = None,
 ) -> list[Gauntlet]:
-    """Return the latest gauntlets, of everybody or of one bot's versions; `before`: only those begun before that one.
-
-    Raises UnknownName, UsageFault.
-    """
+    """Return the latest gauntlets, of one bot's versions, begun `before` that one. Raises UnknownName, UsageFault."""
     require_limit(limit)
     bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
     return gauntlets.latest(connection, limit, bot_id, before)
 
 
 def shown_in_full(report: Report | ComparisonReport) -> GauntletInDetail | ComparisonInDetail:
-    """Return all that there is to know of a gauntlet of either kind."""
     return comparison_in_detail(report) if isinstance(report, ComparisonReport) else in_detail(report)
 
 
@@ -132,7 +128,6 @@ class GauntletInDetail:
 
 
 def in_detail(report: Report) -> GauntletInDetail:
-    """Return all that there is to know of a gauntlet."""
     judgement = report.judgement
     return GauntletInDetail(
         gauntlet=report.gauntlet,
@@ -179,7 +174,6 @@ class ComparisonInDetail:
 
 
 def comparison_in_detail(report: ComparisonReport) -> ComparisonInDetail:
-    """Return all that there is to know of a gauntlet of variants."""
     gauntlet = report.gauntlet
     return ComparisonInDetail(
         gauntlet.id,
@@ -220,7 +214,6 @@ def results(connection: Connection, versions: Sequence[Version]) -> list[Result]
 
 
 def result_of(connection: Connection, gauntlet: Gauntlet, *, holds_back: bool) -> Result:
-    """Sum up one gauntlet."""
     found = report_of(connection, gauntlet)
     return Result(
         gauntlet.candidate,

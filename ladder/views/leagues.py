@@ -62,7 +62,6 @@ def read_game(connection: Connection, game: Game) -> GameInDetail:
 
 
 def promotion_text(values: Mapping[str, Value]) -> str:
-    """Say how a league promotes, and whether it sends back."""
     rules: dict[str, str] = {Promotion.RANK_ABOVE_BOSS: "rank", Promotion.BOSS_WINS: f"{values['boss_wins']} wins"}
     word = str(values["promotion"])
     rule = rules.get(word, word.replace("_", " "))
@@ -70,12 +69,10 @@ def promotion_text(values: Mapping[str, Value]) -> str:
 
 
 def limits_text(league: LeagueRow) -> str:
-    """Write a league's limits of time, that of the first answer before that of later ones."""
     return f"{league.limits.first_ms}, {league.limits.turn_ms} ms"
 
 
 def as_file(connection: Connection, game: str) -> str:
-    """Return a game's leagues as a league file."""
     return text_of(game, leagues.settings_of(connection, game))
 
 
@@ -112,11 +109,9 @@ class AppliedFile:
 
     @property
     def rows(self) -> list[ChangedSetting]:
-        """Return a row for each setting that is changed."""
         return [self.row(change) for change in self.changes]
 
     def row(self, change: Change) -> ChangedSetting:
-        """Return the row of one change."""
         matches = {league.league: league.matches for league in self.rated}
         again = matches[change.league] if change.setting in RATING_SETTINGS else 0
         if change.setting == BOSS:

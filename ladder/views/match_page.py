@@ -77,17 +77,12 @@ class RatingChange:
 
     @property
     def change(self) -> float:
-        """Return how much the score changed."""
         return self.scores[1] - self.scores[0]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """One match. `league`: the one that it was played in. `changes`: none for an unrated match.
-
-    `recording`: None where it is damaged. `other`: the other match of its pair, None if the database has lost
-    it. `on_seed`: matches of other versions of the two bots on its seed, as far as they were found.
-    """
+    """One match. `recording`: None where it is damaged. `other`: of its pair, None where the database has lost it."""
 
     row: MatchRow
     league: League
@@ -105,7 +100,6 @@ class MatchPage:
 
     @property
     def turns(self) -> Sequence[Turn]:
-        """Return its turns as far as they are recorded."""
         return () if self.recording is None else self.recording.turns
 
     @property
@@ -119,12 +113,10 @@ class MatchPage:
         return max((number for number, turn in enumerate(self.turns, 1) if turn.seat == seat), default=None)
 
     def seat(self, number: int) -> SeatRow | None:
-        """Return a seat; None where the database has lost it."""
         return next((seat for seat in self.seats if seat.seat == number), None)
 
 
 def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
-    """Read a match with all that belongs to it. Raises UnknownName."""
     row, seats = find(connection, match_id), match_rows.seats_of(connection, [match_id])
     recording = recording_of(connection, match_id)
     near = around(connection, row)
@@ -168,7 +160,6 @@ def around(connection: Connection, row: MatchRow) -> list[MatchId]:
 
 
 def changes_of(connection: Connection, match_id: MatchId) -> list[RatingChange]:
-    """Return what a match did to ratings, by seat."""
     found: list[RatingChange] = []
     settings: dict[LeagueId, RatingSettings] = {}
     for seat, mu, sigma, new_mu, new_sigma, league_id in connection.execute(CHANGES, [match_id]).fetchall():

@@ -73,11 +73,7 @@ OF_BOT = SQL("").join(
 
 @dataclass(frozen=True, slots=True)
 class FoundMatches:
-    """What a search has found, the highest numbers first.
-
-    `of`: the bot or version that the filter is about, if it is about one. `looked_at`: how many matches that took.
-    `next`: the search goes on below that number; None where it has seen all.
-    """
+    """What a search has found, highest numbers first. `next`: it goes on below that; None where it has seen all."""
 
     matches: list[ListedMatch]
     of: Named | None
@@ -107,10 +103,9 @@ def search(
     below: MatchId | None = None,
     most: int = MOST_LOOKED_AT,
 ) -> FoundMatches:
-    """Look for matches of a game that are over and that a filter picks, with numbers below that one.
+    """Look for matches that are over and that a filter picks. Raises UnknownName, FilterFault.
 
-    `limit`: how many are found at most; `most`: how many are looked at. Raises UnknownName for the game or a bot,
-    FilterFault for other names in the filter.
+    `limit`: how many are found at most; `most`: how many are looked at; `below`: only lower numbers.
     """
     leagues.check_game(connection, game)
     if wanted is not None:
@@ -143,10 +138,7 @@ def place_of(connection: Connection, game: str, wanted: Filter | None, below: in
 
 
 def own_of(connection: Connection, game: str, wanted: Filter) -> tuple[Named, tuple[VersionId, ...]] | None:
-    """Return the bot or version that a filter is about, and its versions; None for a bot with too many, and for none.
-
-    Raises UnknownName.
-    """
+    """Return the bot or version that a filter is about, and its versions; None for none and for a bot with too many."""
     name = bot_in(wanted)
     if name is None:
         return None
@@ -181,19 +173,16 @@ def bounds_in(needed: Sequence[Comparison], below: int) -> tuple[int, int]:
 
 
 def of_leagues(connection: Connection, game: str, needed: Sequence[Comparison]) -> list[Composable]:
-    """Return where the matches are of a game's leagues, or of those of them that are needed."""
     asked = {str(one.value) for one in needed if (one.field, one.operator) == ("league", "=")}
     found = [league.id for league in leagues.leagues(connection, game) if all(league.is_called(name) for name in asked)]
     return [of_index(index, league_id) for league_id in found for index in (FINISHED_IN_LEAGUE, VOID_IN_LEAGUE)]
 
 
 def of_index(index: SQL, key: object, column: LiteralString = "id") -> Composable:
-    """Return a source of numbers of matches, the highest first."""
     return SQL("({}{})").format(index.format(Literal(key)), WITHIN.format(id=SQL(column)))
 
 
 def merged(sources: Sequence[Composable]) -> Composable | None:
-    """Return one source that gives what several do, in the same order."""
     return SQL(" UNION ALL ").join(sources) if sources else None
 
 

@@ -158,7 +158,6 @@ def stream(reading: Reading, course: Course) -> Iterator[list[ListedMatch]]:
 
 
 def stream_of_span(reading: Reading, course: Course, begin: int, end: int) -> Iterator[list[ListedMatch]]:
-    """Give those of some numbers; see `stream`."""
     place, above = course.place, begin - 1
     while above < end:
         part = replace(place, above=above, below=min(above + RANGE, end) + 1)
@@ -184,5 +183,4 @@ def numbers_in(connection: Connection, place: Place, wanted: Filter | None) -> l
 
 
 def read_some(connection: Connection, numbers: list[MatchId], of: Named | None) -> list[ListedMatch]:
-    """Read matches by their numbers, the lowest first."""
     return with_seats(connection, rows_of(connection, numbers)[::-1], of)

@@ -62,7 +62,6 @@ def own_result(seats: list[SeatRow], of: Named | None) -> str | None:
 
 
 def is_of(seat: SeatRow, of: Named) -> bool:
-    """Say whether a seat is that bot's, or that version's."""
     bot, number = read_version(seat.version)
     return bot.lower() == of.bot.lower() and of.number in {None, number}
 
@@ -87,10 +86,7 @@ def latest(
     game: str | None = None,
     wanted: Filter | None = None,
 ) -> Listing:
-    """Return the matches that were over last, of a bot, a version, a game or of all, or those that a filter picks.
-
-    A filter that asks for a bot is a list of that bot. Raises UnknownName, UsageFault, FilterFault.
-    """
+    """Return the matches that were over last, perhaps of one bot. Raises UnknownName, UsageFault, FilterFault."""
     require_limit(limit)
     if game is not None:
         leagues.check_game(connection, game)

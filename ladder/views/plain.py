@@ -61,7 +61,6 @@ def plain(value: object, *, spare: bool = False) -> Any:
 
 
 def plain_object(view: Any, *, spare: bool = False) -> dict[str, Any]:
-    """Return a dataclass as an object. `spare`: see `plain`."""
     found: dict[str, Any] = {}
     hidden = getattr(view, HIDDEN, ())
     spared = (*getattr(view, IF_ANY, ()), *(getattr(view, PRIVATE, ()) if spare else ()))
@@ -74,15 +73,12 @@ def plain_object(view: Any, *, spare: bool = False) -> dict[str, Any]:
 
 
 def to_json(value: object, *, compact: bool = False, spare: bool = False) -> str:
-    """Write any view as JSON, with a line end. `compact`: in one line, which suits what is for programs alone.
-
-    `spare`: see `plain`.
-    """
+    """Write any view as JSON, with a line end. `compact`: in one line. `spare`: see `plain`."""
     return compact_json(value, spare=spare) if compact else json.dumps(plain(value, spare=spare), indent=2) + "\n"
 
 
 def compact_json(value: object, *, spare: bool = False) -> str:
-    """Write any view as JSON in one line of ASCII, with a line end. `spare`: see `plain`.
+    """Write any view as JSON in one line of ASCII, with a line end.
 
     A match of 600 turns is half a megabyte, of which orjson makes text in a tenth of the usual time. It escapes no
     signs beyond ASCII, which could steer a terminal, and refuses half a surrogate pair: both are for json.

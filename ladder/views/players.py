@@ -69,10 +69,7 @@ def one_player(
     most_matches: int = MOST_MATCHES,
     final: Mapping[VersionId, SeasonRank] | None = None,
 ) -> OnePlayer:
-    """Read a player, with at most that many matches of each bot. `final`: lines of a closed season.
-
-    Raises UnknownName for a player without a bot.
-    """
+    """Read a player. `final`: lines of a closed season. Raises UnknownName for a player without a bot."""
     own = bots.bots_of_player(connection, without_nul(name), game)
     if not own:
         raise UnknownName(f"there is no player {shortened(name)!r} who has a bot")
@@ -80,7 +77,6 @@ def one_player(
 
 
 def bot_of(connection: Connection, bot: Bot, most_matches: int, final: Mapping[VersionId, SeasonRank]) -> PlayersBot:
-    """Read one of the bots."""
     stays = standings.stays_of(connection, bot.id)
     ranks = ranks_of(connection, stays)
     shown = [one for one in versions.versions_of(connection, bot.id) if one.state not in UNSEEN]
@@ -102,7 +98,6 @@ def bot_of(connection: Connection, bot: Bot, most_matches: int, final: Mapping[V
 
 
 def ranks_of(connection: Connection, stays: Sequence[LeagueStay]) -> dict[VersionId, int]:
-    """Return the ranks of those versions that are on a board."""
     on_boards = [stay for stay in stays if stay.on_board]
     found: dict[VersionId, int] = {}
     for league_id in {stay.league_id for stay in on_boards}:

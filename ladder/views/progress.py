@@ -68,17 +68,12 @@ def progress(connection: Connection) -> Progress:
 
 
 def builds(connection: Connection) -> list[str]:
-    """Return the names of the versions that workers build now."""
     query = "SELECT version_name(id) FROM versions WHERE state = 'building' AND lease_until > now() ORDER BY id"
     return [name for (name,) in connection.execute(query)]
 
 
 def still_to_make(board: Board) -> int:
-    """Return how many matches a board's versions lack to have had their battles, besides those that wait.
-
-    For a version that plays on against the boss, and for two neighbours that do, one more battle is counted: how many
-    it will be is unknown. None where nothing is played.
-    """
+    """Return how many matches a board's versions lack, with one more battle for each version that plays on."""
     if board.place.league.is_unplayed:
         return 0
     more = sum(order.plays_on for order in board.open_orders) + len(board.open_neighbours)
@@ -107,7 +102,6 @@ class VersionProgress:
 
     @property
     def rank(self) -> int | None:
-        """Return the version's rank on its board, counted from 1, or None."""
         ranks = [rank for rank, row in enumerate(self.board, 1) if row.version_id == self.version.id]
         return ranks[0] if ranks else None
 
@@ -181,7 +175,6 @@ def outlook_on(connection: Connection, board: Board, version_id: VersionId, rank
 
 
 def boss_is_coming(connection: Connection, league_id: LeagueId) -> bool:
-    """Say whether a league's boss is being built, as in the first seconds of a new ladder."""
     found = one(
         connection,
         """
@@ -204,10 +197,7 @@ class Prospects:
 
 
 def prospects_of(connection: Connection, bot: Bot, version_ids: Collection[VersionId]) -> Prospects:
-    """Return the prospects of those of a bot's versions that are on the board of the league where the bot is.
-
-    They follow from the versions themselves, their neighbours and the boss; on a small board from all.
-    """
+    """Return the prospects of those of a bot's versions that are on the board of the bot's league."""
     place = next(place for place in places(leagues.leagues(connection, bot.game)) if place.league.id == bot.league_id)
     ranks = standings.ranks_around(connection, bot.league_id, list(version_ids), SMALL_BOARD)
     rows = standings.board(connection, bot.league_id, only=list(ranks.by_version))

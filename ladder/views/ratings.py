@@ -26,7 +26,6 @@ Progress: TypeAlias = Callable[[Connection, Sequence[League]], AbstractContextMa
 
 @contextmanager
 def unseen(_connection: Connection, _leagues: Sequence[League]) -> Iterator[Callable[[], None]]:
-    """Show nothing, and bound nothing."""
     yield lambda: None
 
 
@@ -36,12 +35,10 @@ Settling: TypeAlias = Callable[[Connection, Sequence[League]], AbstractContextMa
 
 @contextmanager
 def unbounded(_connection: Connection, _leagues: Sequence[League]) -> Iterator[None]:
-    """Bound nothing."""
     yield
 
 
 def count_matches(connection: Connection, leagues: Sequence[League]) -> int:
-    """Count the finished matches of leagues."""
     return ledger.count_finished(connection, [league.id for league in leagues])
 
 
@@ -58,10 +55,7 @@ class Verified:
 def verified(
     connection: Connection, game: str | None = None, league: str | None = None, progress: Progress = unseen
 ) -> Verified:
-    """Check the ledger of the leagues that are asked for. The connection must see one snapshot.
-
-    Raises UnknownName, UsageFault.
-    """
+    """Check the ledger of leagues. The connection must see one snapshot. Raises UnknownName, UsageFault."""
     wanted = wanted_leagues(connection, game, league)
     with progress(connection, wanted) as on_match:
         report = verify.verify(connection, wanted, on_match)
@@ -101,10 +95,7 @@ class FilteredBoard:
 def filtered_boards(
     connection: Connection, game: str | None, league: str | None, wanted: Filter, progress: Progress = unseen
 ) -> list[FilteredBoard]:
-    """Return the boards that are asked for on the matches that a filter picks.
-
-    Raises UnknownName, UsageFault, and FilterFault for a filter that names an unknown league or bot.
-    """
+    """Return boards on the matches that a filter picks. Raises UnknownName, UsageFault, FilterFault."""
     asked = wanted_leagues(connection, game, league)
     with progress(connection, asked) as on_match:
         return [filtered_board(connection, one, wanted, on_match) for one in asked]
@@ -113,7 +104,6 @@ def filtered_boards(
 def filtered_board(
     connection: Connection, league: League, wanted: Filter, on_match: Callable[[], None]
 ) -> FilteredBoard:
-    """Return a league's board on the matches that a filter picks. `on_match` is called for every match."""
     lines = board_of(connection, league, wanted, on_match)
     return FilteredBoard(league, [FilteredRow(league.game, league.name, line) for line in lines])
 
@@ -140,10 +130,7 @@ class SettledBoard:
 def settled_boards(
     connection: Connection, game: str | None, league: str | None, bounds: Settling = unbounded
 ) -> list[SettledBoard]:
-    """Return the boards that are asked for by all their matches at once, whatever their order.
-
-    Raises UnknownName, UsageFault.
-    """
+    """Return boards by all their matches at once, whatever their order. Raises UnknownName, UsageFault."""
     from ladder.ratings.settled_board import settled_board
 
     wanted = wanted_leagues(connection, game, league)

@@ -13,7 +13,6 @@ from ladder.views.matches import ListedMatch, with_seats
 
 
 def read_request(connection: Connection, request_id: RequestId) -> Request:
-    """Return a request as it is now. Raises UnknownName."""
     return requests.find(connection, request_id)
 
 

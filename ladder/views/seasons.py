@@ -68,10 +68,7 @@ def final_season(
     after: int = 0,
     limit: int | None = None,
 ) -> FinalSeason:
-    """Read a closed season, all of its boards or one; of each at most `limit` lines, those after its first `after`.
-
-    Raises Refused for a season that is not closed, UnknownName for a season, game or league.
-    """
+    """Read a closed season's boards, of each `limit` lines after its first `after`. Raises Refused, UnknownName."""
     require_limit(limit)
     leagues.check_game(connection, game)
     wanted = None if league is None else leagues.find_league(connection, game, league).id
@@ -89,7 +86,6 @@ def final_season(
 
 
 def final_board(lines: Sequence[SeasonRank], more: int, in_battle: Mapping[LeagueId, int]) -> FinalBoard:
-    """Return a part of a board. `in_battle`: how many matches a battle of each league has."""
     first = lines[0]
     return FinalBoard(first.league, first.league_title, list(lines), more, in_battle[first.league_id])
 
@@ -118,7 +114,6 @@ class SeasonSoFar:
 
 
 def so_far(connection: Connection, season: Season) -> SeasonSoFar:
-    """Return a season with how far its series is."""
     series = None
     if season.id is not None and season.series_battles:
         series = SeriesSoFar(season.series_battles, season.series_top, stored.series(connection, season.id))
@@ -132,7 +127,6 @@ def listed(connection: Connection, game: str | None = None) -> list[SeasonSoFar]
 
 
 def with_the_one_on(connection: Connection, game: str) -> list[Season]:
-    """Return a game's seasons, the one that is on as the last."""
     begun = stored.begun(connection, game)
     on = running(game, begun)
     return begun if on in begun else [*begun, on]
@@ -169,7 +163,6 @@ class PlannedSeason:
 
 
 def planned(connection: Connection, game: str) -> PlannedSeason:
-    """Return a game's season that is on, and its plan."""
     season, plan = the_one_on(connection, game), ending.find(connection, game)
     is_for_it = plan is not None and plan.number == season.number
     plan_for_it = plan if is_for_it else None
@@ -177,12 +170,10 @@ def planned(connection: Connection, game: str) -> PlannedSeason:
 
 
 def plan_sentence(found: PlannedSeason) -> str:
-    """Say how far the season that is on is, and how it is to end; and why its game takes no versions now."""
     return "; ".join([how_it_ends(found), *([] if found.lock is None else [f"locked now: {found.lock.why}"])])
 
 
 def how_it_ends(found: PlannedSeason) -> str:
-    """Say how far the season that is on is, and how it is to end."""
     season, plan = found.season, found.plan
     head = f"season {season.number} of {season.game}"
     if season.state == "series":
@@ -200,7 +191,6 @@ def how_it_ends(found: PlannedSeason) -> str:
 
 
 def ending_sentence(season: SeasonSoFar) -> str:
-    """Say what the end of a season, which has begun, means."""
     series = None if season.series is None else season.series.series
     if season.state == "closed":
         cut = (
@@ -236,7 +226,6 @@ def series_text(season: SeasonSoFar) -> str:
 
 
 def given_up_line(one: GivenUp) -> str:
-    """Say which battles of some versions were given up, and why."""
     which = f"{one.battles} of {counted(one.of, 'battle')}" if one.of > 1 else "the battle"
     return f"{which} of {one.first} against {in_a_row([one.second, *one.others])} in {one.league}, because {one.reason}"
 
@@ -256,7 +245,6 @@ class FinalRow:
 
 
 def final_rows(season: Season, ranks: Iterable[SeasonRank], given_up: Sequence[GivenUp] = ()) -> list[FinalRow]:
-    """Return the lines of a closed season's boards, each with what was given up of the version's series."""
     return [
         FinalRow(
             season.game,
@@ -279,10 +267,7 @@ class FinalBoards:
 
 
 def final_boards(connection: Connection, game: str, number: int, league: str | None = None) -> FinalBoards:
-    """Return the boards of a closed season, of all its leagues or of one.
-
-    Raises Refused for a season that is not closed, UnknownName for a season or league.
-    """
+    """Return the boards of a closed season. Raises Refused for one that is not closed, UnknownName."""
     wanted = None if league is None else leagues.find_league(connection, game, league).id
     season = closed(game, number, stored.begun(connection, game))
     ranks = stored.kept_boards(connection, season.row_id)

@@ -57,7 +57,6 @@ class Rise:
 
 
 def summary(connection: Connection) -> Summary:
-    """Sum up all matches."""
     with connection.cursor(row_factory=class_row(Summary)) as cursor:
         found = cursor.execute(
             """
@@ -84,7 +83,6 @@ def summary(connection: Connection) -> Summary:
 
 
 def rises(connection: Connection) -> list[Rise]:
-    """Return the promoted versions, the one that rose farthest first."""
     with connection.cursor(row_factory=class_row(Rise)) as cursor:
         return cursor.execute(
             """
@@ -105,11 +103,7 @@ def rises(connection: Connection) -> list[Rise]:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A version came onto a board. `kind`: ARRIVAL, or how it moved there; `league`: that board's title.
-
-    `boss`: the bot that guards the league it left, if it left one; `won`, `drawn`, `lost`: its matches against that bot
-    there, until it left.
-    """
+    """A version came onto a board. `kind`: ARRIVAL, or how it moved; `won` and so on: against the `boss` it left."""
 
     version: str
     kind: str

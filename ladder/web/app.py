@@ -64,15 +64,12 @@ HEADERS = {
 
 
 class Safety:
-    """The outermost part of the application."""
-
     def __init__(self, app: ASGIApp, key: Key | None, web: WebSettings) -> None:
         self.app = app
         self.key = key
         self.web = web
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, if it may be answered."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -110,7 +107,6 @@ class Safety:
 
 
 def not_here(web: WebSettings) -> Problem:
-    """Return the refusal of a request that names another host than the public one."""
     return Problem(421, "misdirected", f"this ladder answers to {web.public_url} alone")
 
 
@@ -123,7 +119,6 @@ NO_SUCH_NAME = Problem(404, "unknown", "the address holds a name with the charac
 
 
 def no_key(key: Key) -> Problem:
-    """Return the refusal of a request that does not show the key."""
     return Problem(
         401,
         "no key",
@@ -155,7 +150,6 @@ def enter(request: Request, key: Key) -> RedirectResponse:
 
 
 def application(site: Site) -> FastAPI:
-    """Return the application that shows a site."""
     app = FastAPI(title="Ladder", version="1", openapi_url=None, docs_url=None, redoc_url=None)
     app.state.site = site
     app.state.live = Live(site)

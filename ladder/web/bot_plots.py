@@ -31,7 +31,6 @@ def plot_of_rating(history: RatingHistory) -> Svg | None:
 
 
 def marks_of_versions(points: Sequence[RatingPoint]) -> list[Mark]:
-    """Mark where each version came."""
     first: dict[str, int] = {}
     for number, point in enumerate(points):
         first.setdefault(point.version, number)

@@ -47,19 +47,16 @@ def files() -> Mapping[str, Path]:
 
 @cache
 def guide() -> Sequence[Document]:
-    """Return the pages of the guide."""
     return [document(name) for name in GUIDE]
 
 
 @cache
 def reference() -> Sequence[Document]:
-    """Return the documents beside the guide, by title."""
     return sorted((document(name) for name in files() if name not in GUIDE), key=lambda one: one.title.lower())
 
 
 @cache
 def document(name: str) -> Document:
-    """Return a document. Raises UnknownName."""
     if name not in files():
         raise UnknownName(f"the guide has no page {shortened(name)!r}; /guide lists them")
     path = files()[name]
@@ -71,10 +68,7 @@ def document(name: str) -> Document:
 
 
 def html_of(text: str, path: Path) -> Markup:
-    """Return what pages show of Markdown, without the HTML and the pictures that it may hold. `path`: where it is.
-
-    Its headings come one level lower, below the page's own.
-    """
+    """Return what pages show of Markdown, headings one level lower, without HTML and pictures. `path`: its file."""
     markdown = writer()
     tokens = markdown.parse(text)
     adapt(tokens, path)
@@ -101,7 +95,6 @@ def table(_: object, tokens: Sequence[Token], place: int, *__: Any) -> str:
 
 
 def code(_: object, tokens: Sequence[Token], place: int, *__: Any) -> str:
-    """Write a block of code."""
     return f'<pre tabindex="0"><code>{escape(tokens[place].content)}</code></pre>\n'
 
 

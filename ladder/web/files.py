@@ -27,7 +27,6 @@ class Nowhere:
     """Stands in for the addresses of pages: none is known."""
 
     def __getattr__(self, name: str) -> Callable[..., str]:
-        """Return the function that finds no address."""
         return lambda *_, **__: ""
 
 
@@ -51,7 +50,6 @@ class InFolder(Nowhere):
         return f"{self.up}{quote(players_file(name))}" if name in self.players else ""
 
     def boards(self) -> str:
-        """Return where the boards are, from a file below them."""
         return f"{self.up}{BOARDS_FILE}" if self.up else ""
 
 
@@ -67,7 +65,6 @@ def file_of(name: str, place: Nowhere = NOWHERE, /, **values: Any) -> str:
 
 @lru_cache(maxsize=4)
 def templates(place: Nowhere) -> Environment:
-    """Return the pages' templates, for files that know these addresses."""
     made = environment().overlay()
     style = (STATIC / "style.css").read_text("utf-8")
     made.globals = {
@@ -81,6 +78,5 @@ def templates(place: Nowhere) -> Environment:
 
 
 def policy_of(style: str) -> str:
-    """Return the Content-Security-Policy of a file with that style sheet."""
     digest = b64encode(sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -37,20 +37,16 @@ class Key:
 
     @property
     def cookie_name(self) -> str:
-        """Return the name of the cookie that stands for the key."""
         return f"ladder_{digest('name', self.text)[:12]}"
 
     @property
     def cookie(self) -> str:
-        """Return what the cookie holds."""
         return digest(f"cookie:{self.session}", self.text)
 
     def opens(self, text: str) -> bool:
-        """Say whether this is the key."""
         return compare_digest(text.encode(), self.text.encode())
 
     def opens_by_cookie(self, text: str) -> bool:
-        """Say whether this is what the cookie holds."""
         return compare_digest(text.encode(), self.cookie.encode())
 
 

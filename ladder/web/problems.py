@@ -85,7 +85,6 @@ KINDS: Sequence[tuple[type[ArenaError], int, str]] = (
 
 
 def problem_of(error: ArenaError) -> Problem:
-    """Return an error of ours as a problem."""
     status, name = next((status, name) for kind, status, name in KINDS if isinstance(error, kind))
     return Problem(status, name, str(error), error.exit_status, headers_of(error))
 
@@ -105,7 +104,6 @@ def headers_of(error: ArenaError) -> Mapping[str, str]:
 
 
 def answer_to(scope: Scope, problem: Problem) -> Response:
-    """Return the answer that says what is wrong with a request."""
     headers = {"Cache-Control": "no-store", **problem.headers}
     if scope["path"].startswith(FOR_PROGRAMS):
         kind = f"/api#{problem.kind.replace(' ', '-')}"
@@ -118,8 +116,6 @@ def answer_to(scope: Scope, problem: Problem) -> Response:
 
 
 def answer_problems(app: FastAPI) -> None:
-    """Let an application answer errors as problems."""
-
     @app.exception_handler(ArenaError)
     def on_our_error(request: Request, error: ArenaError) -> Response:
         problem = problem_of(error)
@@ -159,7 +155,6 @@ class Faults:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         begun = False
 
         async def send_on(message: Message) -> None:
@@ -180,7 +175,6 @@ FAULT_OF_OURS = Problem(500, "failed", "Ladder made a mistake here; its log says
 
 
 def log_fault(request: Request, error: Exception) -> None:
-    """Write a fault of ours into the log: a line, with LADDER_DEBUG also where it was."""
     where = error if os.environ.get("LADDER_DEBUG") else None
     words = one_line(f"{type(error).__name__}: {plain_words(error)}")
     LOG.error("%s failed: %s", one_line(request.url.path), words, exc_info=where)

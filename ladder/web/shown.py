@@ -89,12 +89,10 @@ class MatchLine:
 
     @property
     def first(self) -> SeatRow | None:
-        """Return the seat that stands first."""
         return self.seats[0]
 
     @property
     def others(self) -> tuple[SeatRow | None, ...]:
-        """Return the seats that stand after it."""
         return self.seats[1:]
 
 
@@ -104,7 +102,6 @@ def match_lines(matches: Iterable[ListedMatch], of: Named | None = None) -> list
 
 
 def match_line(listed: ListedMatch, of: Named | None) -> MatchLine:
-    """Return a match as a line."""
     by_seat = {seat.seat: seat for seat in listed.seats}
     seats = [by_seat.get(number) for number in range(listed.match.players)]
     if of is not None:
@@ -158,7 +155,6 @@ def moment(at: datetime | None) -> Markup:
 
 
 def milliseconds(time_us: int | None) -> str:
-    """Return a time for people; a dash for none."""
     return DASH if time_us is None else time_words(time_us)
 
 
@@ -169,24 +165,20 @@ def rounded(number: float | None, digits: int = 2) -> str:
 
 @cache
 def fingerprint(name: str) -> str:
-    """Return a short digest of a static file, which changes when the file does."""
     return sha256((STATIC / name).read_bytes()).hexdigest()[:12]
 
 
 def static(name: str) -> str:
-    """Return the address of a static file; it changes with the file, so browsers may keep it for good."""
     return f"/static/{name}?{fingerprint(name)}"
 
 
 @cache
 def ladder_version() -> str:
-    """Return which version of Ladder shows the pages."""
     return version("ladder-arena")
 
 
 @cache
 def environment() -> Environment:
-    """Return the templates with all that they use."""
     made = Environment(
         loader=PackageLoader("ladder.web"),
         autoescape=True,
@@ -223,15 +215,12 @@ def environment() -> Environment:
 
 
 def template(name: str) -> Template:
-    """Return a template."""
     return environment().get_template(name)
 
 
 def page(name: str, /, *, status: int = 200, **values: Any) -> Response:
-    """Return a page, made of a template and what it shows."""
     return html(template(name).render(values), status)
 
 
 def html(text: str | bytes, status: int = 200) -> Response:
-    """Return a page that is made already."""
     return Response(text, status, media_type="text/html; charset=utf-8")

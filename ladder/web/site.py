@@ -89,15 +89,11 @@ class Site:
     source_chars: int = LIMIT_CHARS
 
     def title_of(self, game: str) -> str:
-        """Return what people call a game; its name where its rules are not installed here."""
         return title_in(self.games, game)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Open a transaction that sees one moment, of a served ladder what who asks may see; read only.
-
-        What an operator looked at of somebody's private things is written down. Raises as `watching`.
-        """
+        """Open a transaction that sees one moment, as far as who asks may; what operators look at is written down."""
         if not self.web.is_served:
             with self.watching() as connection:
                 yield connection
@@ -113,10 +109,7 @@ class Site:
 
     @contextmanager
     def watching(self) -> Iterator[Connection]:
-        """Open a transaction that sees one moment of everything and can change nothing.
-
-        Raises Unavailable where the database does not answer, or needs longer than STATEMENT_LIMIT_MS for a statement.
-        """
+        """Open a transaction that sees one moment of everything and can change nothing. Raises Unavailable."""
         try:
             with transaction(self.pool) as connection:
                 connection.execute(READ_ONLY)
@@ -133,7 +126,6 @@ def title_in(games: Games, game: str) -> str:
 
 
 def site_of(request: Request) -> Site:
-    """Return the site that a request came to."""
     site = request.app.state.site
     if not isinstance(site, Site):
         raise TypeError("the application was made without its site")

@@ -34,7 +34,6 @@ SCRIPTS = "/static/viewer/games"
 
 @cache
 def style_address() -> str:
-    """Return where the style sheet is."""
     return f"{STYLE}?{digest(style_in_site())}"
 
 
@@ -44,7 +43,6 @@ def script_address(game: Game) -> str:
 
 
 def digest(text: str) -> str:
-    """Return a short digest of a text."""
     return sha256(text.encode()).hexdigest()[:12]
 
 
@@ -64,7 +62,6 @@ def fingerprint_of_folder(folder: Path) -> str:
 
 @cache
 def fingerprint_of_program() -> str:
-    """Return a digest that changes with the program."""
     folders = [fingerprint_of_folder(folder) for folder in PARTS]
     return sha256(repr([version("ladder-arena"), *folders]).encode()).hexdigest()[:DIGITS]
 
@@ -121,10 +118,7 @@ def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
 
 
 def watched_match(connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True) -> WatchedMatch:
-    """Read a match, turn by turn; see `watched_stored.read_match`.
-
-    Raises UnknownName, and Refused for a match that cannot be shown so, with the reason.
-    """
+    """Read a match, turn by turn. Raises UnknownName, and Refused with the reason where it cannot be shown so."""
     try:
         return watched_stored.read_match(connection, games, match_id, is_led=is_led)
     except (UsageFault, Refused):
@@ -136,10 +130,7 @@ def watched_match(connection: Connection, games: Games, match_id: MatchId, *, is
 def of_matches(
     site: Site, request: Request, match_ids: Sequence[MatchId], show: Callable[[list[WatchedMatch]], Response]
 ) -> Response:
-    """Return what `show` makes of matches, turn by turn; 304, without computing it, if the browser has it already.
-
-    Raises as `watched_match` does.
-    """
+    """Return what `show` makes of matches, or 304 if the browser has it already. Raises as `watched_match`."""
     with site.reading() as connection:
         etag = etag_of_matches(connection, site.games, match_ids)
         known = known_unchanged(request, etag)

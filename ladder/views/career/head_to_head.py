@@ -85,7 +85,6 @@ class HeadToHead:
 
     @property
     def played(self) -> int:
-        """Return how many matches those are."""
         return sum(record.matches for record in self.by_seat)
 
     @property
@@ -132,7 +131,6 @@ def head_to_head(connection: Connection, a: Named, b: Named, game: str) -> HeadT
 
 
 def side(connection: Connection, named: Named, game: str) -> Side:
-    """Find one of the two. Raises UnknownName."""
     bot = bots.find_bot(connection, named.bot, game)
     if named.number is None:
         own = [version.id for version in versions.versions_of(connection, bot.id)]
@@ -200,12 +198,10 @@ def latest_met(connection: Connection, one: Side, other: Side) -> tuple[list[Met
 
 
 def turned(match: MetMatch) -> MetMatch:
-    """Return a match as the other side sees it."""
     return replace(match, seat=match.other_seat, other_seat=match.seat, result=OTHER_RESULT[match.result])
 
 
 def record(met: Sequence[MetMatch], seat: int) -> SeatRecord:
-    """Count the results in a seat."""
     results = [match.result for match in met if match.seat == seat]
     return SeatRecord(seat, *(results.count(word) for word in HALF_POINTS))
 

@@ -24,7 +24,6 @@ class MetricSeries:
 
     @property
     def median(self) -> float:
-        """Return the middle of its values."""
         return median(self.values)
 
 
@@ -37,7 +36,6 @@ class LatestMetrics:
 
 
 def latest_metrics(connection: Connection, version_id: VersionId) -> LatestMetrics:
-    """Return what a version printed in its latest MOST_MATCHES matches."""
     rows = connection.execute(
         """
         SELECT match_id, metrics FROM (

@@ -50,7 +50,6 @@ class AgainstOpponent:
 
     @property
     def matches(self) -> int:
-        """Return how many matches those are."""
         return sum(record.matches for record in self.by_seat)
 
     @property
@@ -89,7 +88,6 @@ def latest_opponents(connection: Connection, named: Named, game: str | None = No
 
 
 def summed_up(name: str, met: Sequence[Met]) -> LatestOpponents:
-    """Sum up by opponent."""
     seats = max([2, *(one.seat + 1 for one in met)])
     by_opponent: dict[str, list[Met]] = {}
     for one in met:
@@ -122,7 +120,6 @@ def by_number(met: Iterable[Met]) -> list[tuple[int, list[Met]]]:
 
 
 def by_seat(met: Iterable[Met], seats: int) -> BySeat:
-    """Add up what was met, in each of that many seats."""
     counts = [[0, 0, 0] for _ in range(seats)]
     for one in met:
         for place, count in enumerate((one.won, one.drawn, one.lost)):
@@ -151,10 +148,7 @@ OTHERS_OF_MANY = SQL("""
 
 
 def latest_met(connection: Connection, bot_id: BotId, version_id: VersionId | None, *, for_two: bool) -> list[Met]:
-    """Count the latest rated matches of a bot, or of one of its versions, by result and opponent.
-
-    `for_two`: whether every match of its game has two players.
-    """
+    """Count the latest rated matches by result and opponent. `for_two`: whether all its matches have two players."""
     others = OTHER_OF_TWO if for_two else OTHERS_OF_MANY
     with connection.cursor(row_factory=class_row(Met)) as cursor:
         return cursor.execute(

@@ -67,10 +67,7 @@ class RatingHistory:
 
 
 def rating_history(connection: Connection, named: Named, game: str | None = None) -> RatingHistory:
-    """Return how a bot's rating has moved, or that of one version.
-
-    Raises UnknownName, UsageFault where several games have such a bot.
-    """
+    """Return how a bot's rating has moved, or that of one version. Raises UnknownName, UsageFault."""
     bot = bots.find_bot(connection, named.bot, game)
     version_id = None if named.number is None else versions.numbered(connection, bot, named.number).id
     matches = matches_of(connection, bot.id, version_id)
@@ -89,7 +86,6 @@ def matches_of(connection: Connection, bot_id: BotId, version_id: VersionId | No
 
 
 def points_of(connection: Connection, bot_id: BotId, version_id: VersionId | None, matches: int) -> list[RatingPoint]:
-    """Return the points of a plot. `matches`: how many there are in all."""
     given = {"bot": bot_id, "version": version_id, "versions": MOST_VERSIONS, "most": MOST_POINTS}
     with connection.cursor(row_factory=class_row(RatingPoint)) as cursor:
         query = ALL_POINTS if matches <= MOST_POINTS else SOME_POINTS

@@ -72,16 +72,12 @@ class Timing:
 
 
 def read_timing(connection: Connection, named: Named, game: str | None = None) -> Timing:
-    """Return what a version's turns took; of a bot those of the version that plays for it, otherwise of its latest.
-
-    Raises UnknownName, UsageFault where several games have such a bot.
-    """
+    """Return what a version's turns took; of a bot those of the one that plays. Raises UnknownName."""
     version = version_meant(connection, named, game)
     return timing_of(connection, version.id, version.name)
 
 
 def timing_of(connection: Connection, version_id: VersionId, name: str) -> Timing:
-    """Return what the turns of a version of that name took."""
     played = latest_played(connection, version_id)
     turns = [times_of_seat(match.record, match.seat) for match in played]
     charged = sorted(charged_us for own in turns for _, charged_us, _ in own[1:])

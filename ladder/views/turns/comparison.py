@@ -49,10 +49,7 @@ class Compared:
 
 
 def compare(first: WatchedMatch, second: WatchedMatch) -> Compared:
-    """Return where two matches part.
-
-    Raises UsageFault where they are not of one game, level of rules and seed; Refused where one has no turns.
-    """
+    """Return where two matches part. Raises UsageFault for matches on two seeds, Refused for one without turns."""
     for match in (first, second):
         if not match.replay.turns:
             raise Refused(f"{match.name} cannot be compared: {match.replay.fault}")
@@ -79,7 +76,6 @@ def compare(first: WatchedMatch, second: WatchedMatch) -> Compared:
 
 
 def parting(first: Sequence[ReplayTurn], second: Sequence[ReplayTurn]) -> Parting | None:
-    """Return the first turn in which a seat says something else; None where there is none."""
     for number, (one, other) in enumerate(zip_longest(first, second), 1):
         there = one or other
         if one and other and (one.seat, one.line) == (other.seat, other.line):

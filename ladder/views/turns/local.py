@@ -105,7 +105,6 @@ def list_local(store: LocalMatches, limit: int) -> LocalListing:
 
 
 def listed_local(place: int, name: str, head: LocalHead) -> ListedLocal:
-    """Return a match as a list shows it."""
     places = head.outcome.places
     results = tuple(result_word(places, seat) for seat in range(len(places)))
     own = None if head.own_seat is None else RESULT_WORDS[results[head.own_seat]]
@@ -115,7 +114,6 @@ def listed_local(place: int, name: str, head: LocalHead) -> ListedLocal:
 
 
 def row_of(name: str, head: LocalHead) -> LocalRow:
-    """Return a match's row. `name`: its lasting one."""
     return LocalRow(
         name,
         head.game,
@@ -158,7 +156,6 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
 
 
 def seat_row(number: int, head: LocalHead, result: MatchResult, seat: int, overruns: int) -> SeatRow:
-    """Return a seat as it is shown."""
     shown = asdict(seat_result(result, seat, overruns))
     del shown["cpu_us"]  # for what is added up of players, which play nothing here
     return SeatRow(MatchId(number), seat, head.players[seat], **shown)

@@ -38,10 +38,7 @@ class Loss:
 
 
 def loss_of(replay: Replay, outcome: Outcome, names: Sequence[str]) -> Loss | None:
-    """Say in which turns a match was lost; None of a draw, and where its game or its record does not show it.
-
-    `names`: of the versions in the seats.
-    """
+    """Say in which turns a match was lost; None of a draw, and where its game or its record does not show it."""
     damage, winner = replay.damage, outcome.winner
     if damage is None or winner is None:
         return None
@@ -74,7 +71,6 @@ def own_turns_so_far(turns: Sequence[ReplayTurn], seat: int) -> Iterator[int]:
 
 
 def cause_text(cause: str, seat: int, loser: int, names: Sequence[str]) -> str:
-    """Say by what a blow came, and whose it was: `torpedo of orca`, `own mine`."""
     return f"own {cause}" if seat == loser else f"{cause} of {names[seat]}"
 
 
@@ -90,7 +86,6 @@ def turns_text(blows: Sequence[Blow], damage: Damage) -> str:
 
 
 def plural(blows: Sequence[Blow]) -> str:
-    """Return the word before the numbers of turns."""
     return "turn" if len({blow.own_turn for blow in blows}) == 1 else "turns"
 
 

@@ -68,7 +68,6 @@ class MatchInDetail:
 
     @property
     def rule(self) -> TimeRule | None:
-        """Return the rule for time by which it was judged; see `rule_of`."""
         return rule_of(self.row)
 
 
@@ -97,10 +96,7 @@ def read_recorded(connection: Connection, match_id: MatchId) -> tuple[MatchRow, 
 
 
 def recording_seen(connection: Connection, row: MatchRow, seats: Sequence[SeatRow], record: bytes) -> Recording:
-    """Return what was recorded of a match as far as the reader may see it: of stderr and metrics what the seats show.
-
-    What a command wrote that played the match may hold any of its bots' words.
-    """
+    """Return what was recorded, as far as the reader may see it: a command's own words may hold those of any bot."""
     recording = unpack(record)
     silent = {seat.seat for seat in seats if not seat.stderr}
     turns = tuple(
@@ -115,10 +111,7 @@ def recording_seen(connection: Connection, row: MatchRow, seats: Sequence[SeatRo
 
 
 def stderr_of(connection: Connection, match_id: MatchId, seat: int) -> str:
-    """Return what is kept of what a seat wrote to stderr, "" where nothing is.
-
-    Raises UnknownName, UsageFault, and NotAllowed where it is not for the reader to see.
-    """
+    """Return what is kept of a seat's stderr, "" where nothing is. Raises UnknownName, UsageFault, NotAllowed."""
     row = find(connection, match_id)
     require_seat(seat, row.players)
     found = next((row for row in match_rows.seats_of(connection, [match_id]) if row.seat == seat), None)
@@ -147,10 +140,7 @@ def rule_of(row: MatchRow) -> TimeRule | None:
 def replayed(
     games: Games, row: MatchRow, seats: list[SeatRow], recording: Recording
 ) -> tuple[list[int | None], Loss | None]:
-    """Return every turn's limit, and in which turns a match was lost.
-
-    None for all where that cannot be known: rules have changed, or rows are missing.
-    """
+    """Return every turn's limit, and how the match was lost; None where rules have changed, or rows are missing."""
     try:
         result = result_of(games.find(row.game, row.edition), row, seats, recording)
     except ArenaError:
@@ -181,10 +171,7 @@ class RejudgedMatch:
 
 
 def rejudged(connection: Connection, games: Games, match_id: MatchId, rule: TimeRule) -> RejudgedMatch:
-    """Judge a match by another rule for time. Raises UnknownName, Refused for one that is not finished.
-
-    Raises ArenaError where rows are missing or the rules have changed.
-    """
+    """Judge a match by another rule for time. Raises UnknownName, Refused; ArenaError where rules have changed."""
     row, seats, recording = read_recorded(connection, match_id)
     if row.state != MatchState.FINISHED:
         raise Refused(f"match {match_id} is {row.state}; only a finished match can be judged again")
@@ -197,7 +184,6 @@ def rejudged(connection: Connection, games: Games, match_id: MatchId, rule: Time
 
 
 def rejudged_sentence(rejudged: Rejudged, rule: TimeRule, own: Sequence[int]) -> str:
-    """Say how a match would have ended under another rule for time. `own`: see `own_turns`."""
     turn = rejudged.decisive
     if turn is None:
         return "it would have ended the same"
@@ -230,20 +216,15 @@ class StoredMatch:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the versions in the seats."""
         return tuple(source.name for source in self.sources)
 
     @property
     def former_end(self) -> FormerEnd:
-        """Return how it had ended."""
         return FormerEnd(self.names, endings.plainly_ended(self.result.outcome), len(self.result.turns))
 
 
 def read_stored(connection: Connection, games: Games, match_id: MatchId) -> StoredMatch:
-    """Read a match to play it again.
-
-    Raises UnknownName, Refused for one that is not finished, NotAllowed where a source is not for the reader to see.
-    """
+    """Read a match to play it again. Raises UnknownName, Refused for one not finished, NotAllowed for its sources."""
     result, _ = read_result(connection, games, match_id)
     sources = tuple(sources_in_seats(connection, match_id))
     return StoredMatch(match_id, result, conditions_of_match(connection, match_id), sources)

@@ -36,7 +36,6 @@ class PlayedMatch:
 
     @property
     def caution(self) -> str | None:
-        """What is to be known of a match that a command played; None of any other."""
         return self.result.spec.game.caution
 
 

@@ -39,12 +39,10 @@ def replay_data(watched: WatchedMatch) -> dict[str, Any]:
 
 
 def replay_schema() -> str:
-    """Return the JSON Schema of what `replay_data` returns."""
     return SCHEMA_FILE.read_text("utf-8")
 
 
 def damage_data(damage: Damage | None) -> dict[str, Any] | None:
-    """Return which events bring a side nearer to losing."""
     if damage is None:
         return None
     return {
@@ -56,7 +54,6 @@ def damage_data(damage: Damage | None) -> dict[str, Any] | None:
 
 
 def seat_data(seat: WatchedSeat) -> dict[str, Any]:
-    """Return a seat."""
     return {
         "seat": seat.seat,
         "version": seat.version,
@@ -68,7 +65,6 @@ def seat_data(seat: WatchedSeat) -> dict[str, Any]:
 
 
 def turn_data(turn: ReplayTurn) -> dict[str, Any]:
-    """Return a turn."""
     spent = turn.spent
     return {
         "number": turn.number,
@@ -91,7 +87,6 @@ def turn_data(turn: ReplayTurn) -> dict[str, Any]:
 
 
 def event_data(event: Event) -> dict[str, Any]:
-    """Return an event."""
     return {
         "kind": event.kind,
         "seat": event.seat,
@@ -102,7 +97,6 @@ def event_data(event: Event) -> dict[str, Any]:
 
 
 def curve_data(curve: Curve) -> dict[str, Any]:
-    """Return a curve."""
     return {
         "key": curve.kind.key,
         "title": curve.kind.title,
@@ -112,7 +106,6 @@ def curve_data(curve: Curve) -> dict[str, Any]:
 
 
 def view_data(seen: SeenAfter) -> dict[str, Any]:
-    """Return what a seat could know after a turn."""
     view = seen.view
     return {
         "turn": seen.turn,

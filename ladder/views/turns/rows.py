@@ -33,19 +33,16 @@ def seat_logs(result: MatchResult) -> tuple[SeatLog, ...]:
 
 
 def seat_log(result: MatchResult, seat: int) -> SeatLog:
-    """Return one seat's texts. Raises as `seat_logs` does."""
     lines = [line for ask in asks_of(result) if ask.seat == seat for line in ask.lines]
     said = [turn.line for turn in result.turns if turn.seat == seat and turn.line is not None]
     return SeatLog(text_of(lines), text_of(said), stderr_by_turn(result, seat))
 
 
 def text_of(lines: Sequence[str]) -> str:
-    """Return lines as a text, each with its end."""
     return "".join(f"{line}\n" for line in lines)
 
 
 def stderr_by_turn(result: MatchResult, seat: int) -> str:
-    """Return a seat's debug output, each turn's below a heading."""
     written = stderr_of_turns(result.turns, {seat: result.stderr[seat]})
     numbers = own_turns(turn.seat for turn in result.turns)
     return "".join(
@@ -85,7 +82,6 @@ class RefereeWords:
 
 
 def referee_words(notes: Notes | None) -> RefereeWords | None:
-    """Return what a referee program said besides its turns; None where no notes were taken."""
     return None if notes is None else RefereeWords(dict(notes.parameters), notes.metadata, notes.stray)
 
 
@@ -133,11 +129,7 @@ def turn_rows(
     stderr: Mapping[int, str],
     notes: Notes | None = None,
 ) -> list[TurnRow]:
-    """Return a match's turns.
-
-    `rule`: by which it was judged; None where only wall times are known. `stderr`: for each seat what is kept of it.
-    `notes`: what a referee program said.
-    """
+    """Return a match's turns. `rule`: None where only wall times are known. `stderr`: what is kept of each seat's."""
     counts = notes is None or not notes.is_monitored
     ruled = rulings(turns, limits_ms, rule, counts=counts) if rule else [None] * len(turns)
     return [

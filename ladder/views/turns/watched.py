@@ -49,7 +49,6 @@ class WatchedMatch:
 
     @property
     def ending(self) -> str:
-        """Say why it ended; of one that is not finished what has become of it."""
         if self.state == MatchState.FINISHED:
             return ending_words(self.reason, [seat.verdict for seat in self.seats])
         return f"{self.state}: {self.reason}" if self.reason else self.state
@@ -64,10 +63,7 @@ class WatchedMatch:
         return turns[number - 1]
 
     def input_of(self, seat: int, last_turn: int | None = None) -> str:
-        """Return all that a seat was sent, up to a turn of the match, or to the end. Raises UsageFault, Refused.
-
-        That turn's input belongs to it if the turn is the seat's own.
-        """
+        """Return what a seat was sent up to a turn, also for that one if it is its own. Raises UsageFault, Refused."""
         require_seat(seat, len(self.seats))
         if self.replay.fault:
             raise Refused(f"what {self.name} sent is not known: {self.replay.fault}")
@@ -78,6 +74,5 @@ class WatchedMatch:
 
 
 def require_seat(seat: int, players: int) -> None:
-    """Raise UsageFault where a match with that many players has no such seat."""
     if not 0 <= seat < players:
         raise UsageFault(f"the match has the seats 0 to {players - 1}, and no seat {seat}")

@@ -26,9 +26,8 @@ def read_matches(connection: Connection, games: Games, match_ids: Sequence[Match
 
 
 def read_match(connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True) -> WatchedMatch:
-    """Read a match, turn by turn; without a turn where nothing of it was recorded.
+    """Read a match, turn by turn. Raises UnknownName, GameFault, and Refused for a match that was played elsewhere.
 
-    Raises UnknownName, GameFault, and Refused for a match that was played elsewhere.
     `is_led`: by the rules of its game; else there is no more than what was recorded, which is quick.
     """
     row, seats, recording = read_recorded(connection, match_id)

@@ -29,7 +29,6 @@ CLOSED = "this ladder lets people in by links of its operators: ask one of them"
 
 @router.get("/join")
 def register(request: Request, site: SiteHere) -> Response:
-    """Ask for a name and a password, where anybody may join."""
     if not site.web.is_open:
         raise UnknownName(CLOSED)
     return form_page(request, "join.html", invitation=None, fault="", name="")
@@ -37,19 +36,16 @@ def register(request: Request, site: SiteHere) -> Response:
 
 @router.get("/join/{secret}")
 def join(request: Request, site: SiteHere, secret: str) -> Response:
-    """Ask for a password, and for a name where the link is for everybody."""
     return form_page(request, "join.html", invitation=invitation_of(site, secret), fault="", name="")
 
 
 def invitation_of(site: Site, secret: str) -> Invitation:
-    """Return the invitation of a link. Raises UnknownName."""
     with site.reading() as connection:
         return actions.logins.invited_by(connection, secret)
 
 
 @router.post("/join")
 def do_register(request: Request, site: SiteHere, form: OwnForm, limits: LimitsHere) -> Response:
-    """Make an account."""
     if not site.web.is_open:
         raise UnknownName(CLOSED)
     return joined(request, site, form.get("name", ""), form, limits, None)
@@ -57,7 +53,6 @@ def do_register(request: Request, site: SiteHere, form: OwnForm, limits: LimitsH
 
 @router.post("/join/{secret}")
 def do_join(request: Request, site: SiteHere, secret: str, form: OwnForm, limits: LimitsHere) -> Response:
-    """Follow a link."""
     invitation_of(site, secret)
     return joined(request, site, form.get("name", ""), form, limits, secret)
 
@@ -82,14 +77,12 @@ def joined(request: Request, site: Site, name: str, form: OwnForm, limits: Limit
 
 
 def said_beside(request: Request, site: Site, name: str, error: ArenaError, secret: str | None) -> Response:
-    """Show the form again, with what is wrong. Raises UnknownName for a link that is over."""
     invitation = None if secret is None else invitation_of(site, secret)
     return form_page(request, "join.html", status=422, invitation=invitation, fault=str(error), name=name)
 
 
 @router.get("/account")
 def account(request: Request, site: SiteHere, player: Player) -> Response:
-    """Show one's account."""
     return shown(request, site, player)
 
 
@@ -120,13 +113,11 @@ def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **s
 
 
 def wrong(request: Request, site: Site, player: Actor, error: ArenaError) -> Response:
-    """Show the page with what is wrong."""
     return shown(request, site, player, status=422, fault=str(error))
 
 
 @router.post("/account/tokens")
 def create_token(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
-    """Make a token, and show it once."""
     try:
         scopes = frozenset(scope for scope in Scope if form.get(f"scope_{scope}"))
         game, bot = (form.get(field, "").strip() or None for field in ("game", "bot"))
@@ -144,7 +135,6 @@ def create_token(request: Request, site: SiteHere, player: Player, form: OwnForm
 
 
 def days_in(words: str) -> int:
-    """Read a number of days. Raises UsageFault."""
     if not words.isascii() or not words.isdecimal() or len(words) > 6:
         raise UsageFault("the number of days must be a whole number")
     return int(words)
@@ -152,7 +142,6 @@ def days_in(words: str) -> int:
 
 @router.post("/account/tokens/revoke")
 def revoke_token(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
-    """End a token."""
     try:
         actions.tokens.revoke(player, site.pool, player.player, form.get("name", ""))
     except (UsageFault, Refused) as error:
@@ -162,7 +151,6 @@ def revoke_token(request: Request, site: SiteHere, player: Player, form: OwnForm
 
 @router.post("/account/sessions")
 def end_sessions(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
-    """End all sessions but this one, which gets another secret."""
     del form
     answer = going_to("/account")
     keep_session(answer, actions.logins.end_other_sessions(player, site.pool, browser_of(request)))
@@ -171,7 +159,6 @@ def end_sessions(request: Request, site: SiteHere, player: Player, form: OwnForm
 
 @router.post("/account/password")
 def change_password(request: Request, site: SiteHere, player: Player, form: OwnForm, limits: LimitsHere) -> Response:
-    """Choose another password; all other sessions end."""
     refusal = limits.refusal(Limit.LOGINS_OF, player.player.lower())
     if refusal is not None:
         return answer_to(request.scope, refusal)

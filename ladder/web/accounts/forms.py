@@ -70,7 +70,6 @@ Player = Annotated[Actor, Depends(player_of)]
 
 
 def limits_of(request: Request) -> Limits:
-    """Return what counts requests."""
     found = request.app.state.limits
     if not isinstance(found, Limits):
         raise TypeError("the application was made without its limits")
@@ -81,13 +80,11 @@ LimitsHere = Annotated[Limits, Depends(limits_of)]
 
 
 def browser_of(request: Request) -> Browser:
-    """Return the browser that asks."""
     found = visitor(request)
     return Browser(request.headers.get("user-agent", ""), found.address, cookie_of(request.headers, SESSION))
 
 
 def require_twice(form: Mapping[str, str]) -> None:
-    """Raise UsageFault where a new password was not typed the same way twice."""
     if form.get("password", "") != form.get("again", ""):
         raise UsageFault("the two passwords differ")
 
@@ -103,7 +100,6 @@ def form_page(request: Request, name: str, /, *, status: int = 200, **values: An
 
 
 def going_to(place: str) -> RedirectResponse:
-    """Lead to a page of this ladder after a form."""
     return RedirectResponse(own_place(place), 303, {"Cache-Control": "no-store"})
 
 

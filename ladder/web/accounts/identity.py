@@ -42,7 +42,6 @@ DAY_S = 24 * 3600
 
 
 def cookie_of(headers: Headers, name: str) -> str | None:
-    """Return what a cookie holds, if the request has it."""
     try:
         found = SimpleCookie(headers.get("cookie", "")).get(name)
     except CookieError:
@@ -51,12 +50,10 @@ def cookie_of(headers: Headers, name: str) -> str | None:
 
 
 def keep_session(answer: Response, secret: str) -> None:
-    """Let a browser keep the secret of its session."""
     keep(answer, SESSION, secret, LASTS_DAYS * DAY_S)
 
 
 def forget_session(answer: Response) -> None:
-    """Let a browser forget its session."""
     keep(answer, SESSION, "", 0)
 
 
@@ -117,7 +114,6 @@ class Identity:
         self.limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -143,7 +139,6 @@ class Identity:
         return self.app if self.may_look(scope, found) else self.to_login(scope)
 
     def too_often(self, scope: Scope, address: str) -> Problem | None:
-        """Return the refusal of an address that asks too often."""
         if scope["path"].startswith(UNCOUNTED):
             return None
         return self.limits.refusal(Limit.READS if scope["method"] in SAFE else Limit.WRITES, address)
@@ -154,7 +149,6 @@ class Identity:
         return self.web.read == "everyone" and not scope["path"].startswith(FOR_PLAYERS)
 
     def to_login(self, scope: Scope) -> Response:
-        """Lead a browser to the login; answer a program with 401."""
         if scope["path"].startswith(f"{API}/") or scope["method"] not in SAFE:
             own = self.web.public_url
             return answer_to(scope, unauthorized(f"log in at {own}/login, or show a token: {own}/account makes one"))
@@ -171,7 +165,6 @@ def logged_in(found: Visitor) -> LoggedIn | None:
 
 
 def unauthorized(detail: str) -> Problem:
-    """Return the refusal of a request whose sender is not known."""
     return Problem(401, "not logged in", detail, 3, {"WWW-Authenticate": "Bearer"})
 
 
@@ -245,7 +238,6 @@ def by_token(pool: Pool, shown: str, address: str) -> Visitor | Problem:
 
 
 def visitor(request: Request) -> Visitor:
-    """Return who asks."""
     with suppress(AttributeError):
         found = request.state.visitor
         if isinstance(found, Visitor):
@@ -254,11 +246,7 @@ def visitor(request: Request) -> Visitor:
 
 
 async def is_let_in_still(request: Request, pool: Pool, web: WebSettings) -> bool:
-    """Say whether whoever asked for something that goes on would be let in now, too.
-
-    A session or a token may have ended meanwhile, and an account been disabled. While the database does not answer
-    nobody knows, and what goes on says so itself.
-    """
+    """Say whether whoever follows something would be let in now, too; yes while the database does not answer."""
     try:
         found = await run_in_threadpool(visitor_of, pool, request.headers, visitor(request).address)
     except ArenaError:

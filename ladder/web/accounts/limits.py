@@ -34,7 +34,6 @@ class Limit(Enum):
 
     @property
     def item(self) -> RateLimitItem:
-        """Return it as the library has it."""
         return parse(self.value[0])
 
 
@@ -72,7 +71,6 @@ class Limits:
 
 
 def too_many(limit: Limit) -> Problem:
-    """Return the refusal of what was asked too often."""
     most, words = limit.value
     detail = f"too many {words}: {most.replace('/', ' in ').replace('in minute', 'a minute')}s at most; wait a little"
     return Problem(429, "too many", detail.replace("a minutes", "a minute"), 3, {"Retry-After": str(WAIT_S)})

@@ -30,7 +30,6 @@ MEANINGS = {
 
 @router.get("/device")
 def device(request: Request, player: Player) -> Response:
-    """Ask for the code that the program shows."""
     code = request.query_params.get("user_code", "")
     return form_page(request, "device.html", code=code, grant=None, may=(), fault="", done="", player=player.player)
 
@@ -59,7 +58,6 @@ def look_or_answer(request: Request, site: SiteHere, player: Player, form: OwnFo
 
 
 def meanings(player: Actor, grant: Grant) -> list[str]:
-    """Say what a program may do; only an operator's may operate."""
     operates = player.role is Role.OPERATOR
     return [
         about for scope, about in MEANINGS.items() if scope in grant.scopes and (operates or scope != Scope.OPERATE)
@@ -132,7 +130,6 @@ def fault(error: str, description: str = "") -> Response:
 
 @router.get("/login")
 def login(request: Request, site: SiteHere) -> Response:
-    """Ask for name and password."""
     return form_page(
         request, "login.html", next=request.query_params.get("next", "/"), fault="", is_open=site.web.is_open
     )
@@ -158,7 +155,6 @@ def log_in(request: Request, site: SiteHere, form: OwnForm, limits: LimitsHere) 
 
 @router.post("/logout")
 def log_out(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
-    """End this session."""
     del form
     actions.logins.log_out(player, site.pool, visitor(request).session or "")
     answer = going_to("/login")

@@ -12,7 +12,6 @@ from ladder.web.writing.routes import add_writing
 
 
 def add_accounts(app: FastAPI, site: Site) -> None:
-    """Let the application of a site know accounts."""
     limits = app.state.limits = Limits()
     app.state.room_for_stream = lambda request: limits.stream(visitor(request).address)
     app.state.may_follow = lambda request: is_let_in_still(request, site.pool, site.web)

@@ -35,7 +35,6 @@ def look_by(site: Site, secret: str) -> MatchId:
 
 @router.get("")
 def match(site: SiteHere, request: Request, secret: str) -> Response:
-    """Show the match."""
     match_id = look_by(site, secret)
     with site.reading() as connection:
         found = replace(read_match_page(connection, match_id), other=None, on_seed=[])
@@ -44,13 +43,11 @@ def match(site: SiteHere, request: Request, secret: str) -> Response:
 
 @router.get("/data")
 def data(site: SiteHere, request: Request, secret: str) -> Response:
-    """Return what the viewer shows of the match."""
     return of_matches(site, request, [look_by(site, secret)], lambda matches: json_answer(page_data(matches)))
 
 
 @router.get("/curves.svg")
 def curves(site: SiteHere, request: Request, secret: str) -> Response:
-    """Return the numbers of its seats over the turns as a picture."""
     return of_matches(site, request, [look_by(site, secret)], curves_of)
 
 

@@ -21,7 +21,6 @@ from ladder.web.api import bots, description, feeds, games, gauntlets, matches, 
 
 
 def routers() -> list[APIRouter]:
-    """Return all routes, each with its whole path."""
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
     for kind in (games, bots, matches, gauntlets, feeds, views, description):
         below.include_router(kind.router)
@@ -29,5 +28,4 @@ def routers() -> list[APIRouter]:
 
 
 def name_of(route: APIRoute) -> str:
-    """Return what a route is called in the description: as its function is."""
     return route.name.replace("_", "-")

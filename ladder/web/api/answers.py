@@ -42,12 +42,10 @@ def read(cursor: str | None, of: str, *kinds: type) -> Any:
 
 
 def misplaced(of: str) -> UsageFault:
-    """Return the refusal of a cursor that is none of a list."""
     return UsageFault(f"this cursor is of no place in the {of}: take the `next` of the answer before")
 
 
 def fits(key: Sequence[object], kinds: Sequence[type]) -> bool:
-    """Say whether a key has those kinds of values, and each is one that the database takes."""
     return [type(one) for one in key] == [*kinds] and all(is_sane(one) for one in key)
 
 
@@ -94,5 +92,4 @@ def items(rows: Sequence[object], next_cursor: str | None) -> Response:
 
 
 def plain_text(text: str) -> Response:
-    """Return a text as it is, whatever it holds."""
     return Response(text, media_type="text/plain; charset=utf-8")

@@ -41,7 +41,6 @@ class Feed:
 
 
 def atom_of(feed: Feed) -> str:
-    """Return a feed as XML, with its declaration."""
     root = Element("feed", {"xmlns": NAMESPACE})
     add(root, "id", identity(feed.about, feed.made_at))
     add(root, "title", feed.title)
@@ -54,7 +53,6 @@ def atom_of(feed: Feed) -> str:
 
 
 def entry_of(entry: Entry) -> Element:
-    """Return one entry."""
     element = Element("entry")
     add(element, "id", identity(entry.about, entry.at))
     add(element, "title", entry.title)
@@ -71,10 +69,8 @@ def add(parent: Element, name: str, text: str) -> None:
 
 
 def identity(about: str, at: datetime) -> str:
-    """Return what an entry or a feed is known by for good."""
     return uuid5(NAMESPACE_URL, f"ladder:{about}:{moment(at)}").urn
 
 
 def moment(at: datetime) -> str:
-    """Write a moment in UTC."""
     return at.astimezone(UTC).isoformat()

@@ -46,7 +46,6 @@ UNCHANGED: Responses = {304: {"description": "What `If-None-Match` names still h
 
 
 def one_of(*shown: Any, what: str = "As the command's `--json` prints it") -> Responses:
-    """Describe a route that answers with a view, of one of those classes."""
     return answers("application/json", referring(shown), what)
 
 
@@ -61,17 +60,14 @@ def rows_of(shown: Any, *, also: str = "") -> Responses:
 
 
 def replay() -> Responses:
-    """Describe the route that answers with a match turn by turn, whose schema is a file."""
     return answers("application/json", {"$ref": f"{PLACE}{REPLAY}"}, "As `ladder match view --json` prints it")
 
 
 def text_as(kind: str) -> Responses:
-    """Describe a route that answers with text of that media type."""
     return answers(kind, {"type": "string"}, "The text")
 
 
 def answers(kind: str, schema: Schema, what: str) -> Responses:
-    """Describe a route's answers."""
     fault = {"description": "What is wrong", "content": {PROBLEM: {"schema": referring([ProblemBody])}}}
     return {200: {"description": what, "content": {kind: {"schema": schema}}}, **UNCHANGED, "default": fault}
 
@@ -81,7 +77,6 @@ WANTED: dict[str, Any] = {}
 
 
 def referring(shown: Iterable[Any]) -> Schema:
-    """Return a schema that leads to those classes, which are put on the list."""
     names = [wanted(one) for one in shown]
     return any_of([{"$ref": f"{PLACE}{name}"} for name in names])
 
@@ -97,10 +92,7 @@ def wanted(shown: type) -> str:
 
 
 def schemas(*, spare: bool = False) -> dict[str, Schema]:
-    """Return the schemas of all classes on the list, and of those that they lead to.
-
-    `spare`: private fields may be left out.
-    """
+    """Return the schemas of all classes on the list and that they lead to. `spare`: private fields may be left out."""
     found: dict[str, Schema] = {}
     while missing := [name for name in WANTED if name not in found]:
         for name in missing:
@@ -126,7 +118,6 @@ def schema_of(kind: Any) -> Schema:
 
 
 def class_schema(kind: type, parts: tuple[Any, ...]) -> Schema:
-    """Return the schema of a class, with the types in its brackets."""
     if issubclass(kind, Enum):
         return {"enum": [one.value for one in kind]}
     if is_dataclass(kind):
@@ -139,7 +130,6 @@ def class_schema(kind: type, parts: tuple[Any, ...]) -> Schema:
 
 
 def tuple_schema(parts: tuple[Any, ...]) -> Schema:
-    """Return the schema of a tuple, as long as it happens to be or of that many values."""
     if len(parts) == 2 and parts[1] is Ellipsis:
         return {"type": "array", "items": schema_of(parts[0])}
     return {
@@ -151,12 +141,10 @@ def tuple_schema(parts: tuple[Any, ...]) -> Schema:
 
 
 def any_of(choices: list[Schema]) -> Schema:
-    """Return the schema of what fits one of several."""
     return choices[0] if len(choices) == 1 else {"anyOf": choices}
 
 
 def object_schema(shown: Any, *, spare: bool = False) -> Schema:
-    """Return the schema of what `plain` makes of an object of a class of views. `spare`: see `schemas`."""
     properties, others = properties_of(shown)
     left_out = left_out_of(shown, spare=spare)
     return {
@@ -205,7 +193,6 @@ KEY = {"key": {"type": "http", "scheme": "bearer", "description": "The key in th
 
 @router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> Response:
-    """Return the description of all routes."""
     return json_answer(described(request.app))
 
 

@@ -41,7 +41,6 @@ Topics = Annotated[list[str] | None, Query(description="What to listen for, as i
 
 
 async def listener_here(request: Request, topic: Topics = None) -> AsyncIterator[Listener]:
-    """Listen for what a request names, until its answer ends."""
     live: Live = request.app.state.live
     room: RoomFor = request.app.state.room_for_stream
     with room(request), live.listening(topics_of(topic or [])) as listener:
@@ -68,17 +67,14 @@ async def events(
 
 
 def room_for_all(_request: Request) -> AbstractContextManager[None]:
-    """Give room for as many streams as somebody alone opens."""
     return nullcontext()
 
 
 async def always(_request: Request) -> bool:
-    """Say that whoever has begun a stream may follow it to its end: somebody alone."""
     return True
 
 
 def event_of(update: Update) -> ServerSentEvent:
-    """Return an update as an event."""
     if update.trouble is not None:
         return ServerSentEvent(event="unavailable", data=one_line(update.trouble))
     return ServerSentEvent(event="changed", data=sorted(topic.text for topic in update.topics))
@@ -170,19 +166,16 @@ OF_LEAGUE = LATEST.format(
 
 
 def news_of_bot(connection: Connection, bot: str, game: str) -> NewsOfBot:
-    """Return what is new of a bot. Raises UnknownName."""
     found = bots.find_bot(connection, bot, game)
     return NewsOfBot(found, latest(connection, OF_BOT, {"bot": found.id}))
 
 
 def news_of_league(connection: Connection, league: str, game: str) -> NewsOfLeague:
-    """Return what is new in a league. Raises UnknownName."""
     found = leagues.find_league(connection, game, league)
     return NewsOfLeague(found, latest(connection, OF_LEAGUE, {"league": found.id}))
 
 
 def latest(connection: Connection, query: Composed, of: Mapping[str, object]) -> list[Item]:
-    """Return the latest items, at most MOST_ITEMS."""
     with connection.cursor(row_factory=class_row(Item)) as cursor:
         return cursor.execute(query, {**of, "most": MOST_ITEMS}).fetchall()
 
@@ -236,12 +229,10 @@ def feed(
 
 
 def base_of(request: Request) -> str:
-    """Return how the addresses of this ladder begin for the reader who asks."""
     return str(request.base_url).rstrip("/")
 
 
 def entry_of(item: Item, game: str, here: str) -> Entry:
-    """Return something new as an entry, which leads to the gauntlet or to the version."""
     version = read_name(item.version)
     page = addresses.version(game, version.bot, version.number or 1)
     address = addresses.gauntlet(item.number) if item.kind == "verdict" else page

@@ -43,8 +43,8 @@ from ladder.web.stage import etag_of, watched_match
 def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str | None:
     """Return the ETag of a finished match's replay; None for one that is not finished, or of a game that is not here.
 
-    It follows from which attempt was recorded and when, from the names of its players, which can change, and from the
-    program and the game's own files, which make pictures of it; and from what the one who asks may see.
+    It follows from what was recorded, from the names of the players, which can change, from the program and the
+    game's own files, and from what the one who asks may see.
     """
     row = connection.execute(
         """
@@ -104,7 +104,6 @@ def matches(
 
 
 def since_in(wanted: Filter | None, since: int) -> Filter | None:
-    """Return a filter that picks of its matches those from a number on."""
     if since == 1:
         return wanted
     later = wanted_by([("since", "match", ">=", str(since))], None)
@@ -112,7 +111,6 @@ def since_in(wanted: Filter | None, since: int) -> Filter | None:
 
 
 def page_of(site: Site, game: str, wanted: Filter | None, limit: int, cursor: str | None) -> Response:
-    """Return a page of the matches that a filter picks."""
     of = f"matches of {game}"
     (below,) = answers.read(cursor, of, int) or (None,)
     with site.reading() as connection:
@@ -140,12 +138,10 @@ def reach_in(cursor: str | None, game: str) -> Reach:
 
 
 def of_all(game: str) -> str:
-    """Return what cursors name that go on with all matches of a game."""
     return f"stream of matches of {game}"
 
 
 def lines(parts: Iterable[list[ListedMatch]]) -> Iterator[str]:
-    """Write matches, one a line."""
     for part in parts:
         yield "".join(to_json(match, compact=True, spare=IS_SERVED.get()) for match in part)
 

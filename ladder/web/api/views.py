@@ -74,10 +74,7 @@ def own_alone(actor: Actor | None, owner: str | None, given: Mapping[str, Any]) 
 
 
 def require_reader(site: Site, actor: Actor | None, deed: Deed, owner: str | None) -> None:
-    """Raise NotLoggedIn or NotAllowed for somebody who may not read a view. One's own lines of the audit one may.
-
-    The refusal of what only operators may read is written down, as that of their deeds is.
-    """
+    """Raise NotLoggedIn or NotAllowed, which is written down. One's own lines of the audit one may read."""
     if actor is None:
         raise NotLoggedIn("log in, or show a token")
     if deed is Deed.READ_AUDIT and owner is not None and actor.is_(owner):
@@ -123,7 +120,6 @@ def bounded_settling(connection: Connection, leagues: Sequence[League]) -> Itera
 
 
 def require_few(found: int, most: int, what: str) -> None:
-    """Raise Refused for more of these than a server settles."""
     if found > most:
         raise Refused(
             f"this would settle {found:,} {what}, and a server settles {most:,} for one request at most: ask for less, "
@@ -132,6 +128,5 @@ def require_few(found: int, most: int, what: str) -> None:
 
 
 def bounds_for(view: codec.View) -> dict[str, Any]:
-    """Return the bound by the name under which a view takes one, if it does."""
     bounds = ((Progress, bounded), (Settling, bounded_settling))
     return {name: bound for name, hint in codec.types_of(view).items() for kind, bound in bounds if hint == kind}

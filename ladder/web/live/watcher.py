@@ -43,7 +43,6 @@ class Topic:
 
     @property
     def text(self) -> str:
-        """Return it as pages name it."""
         return f"{self.kind}:{self.id}" if self.kind in OF_ONE else self.kind
 
 
@@ -57,7 +56,6 @@ def topics_of(texts: Sequence[str]) -> frozenset[Topic]:
 
 
 def topic_of(text: str) -> Topic:
-    """Read a topic. Raises UsageFault for one that makes no sense."""
     found = FORM.fullmatch(text)
     if found is None:
         known = ", ".join([*(f"{kind}:ID" for kind in OF_ONE), *OF_ALL])
@@ -117,7 +115,6 @@ class Listener:
         self._wake = asyncio.Event()
 
     def notify(self, topics: frozenset[Topic]) -> None:
-        """Report that those topics may have changed."""
         self.is_new = False
         self._trouble = None
         self._pending |= topics
@@ -132,12 +129,10 @@ class Listener:
             self._wake.set()
 
     def end(self) -> None:
-        """End its updates."""
         self._is_over = True
         self._wake.set()
 
     async def updates(self) -> AsyncIterator[Update]:
-        """Give each update as soon as there is one, until the end."""
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -184,7 +179,6 @@ class Live:
             self._watching.cancel()
 
     async def _watch(self) -> None:
-        """Look again and again while there is a listener."""
         before: Look | None = None
         while self._listeners:
             before = await self._look(before)
@@ -220,6 +214,5 @@ class Live:
 
 
 def notify_trouble(listeners: list[Listener], why: str) -> None:
-    """Report to all listeners why changes are not known."""
     for listener in listeners:
         listener.notify_trouble(why)

@@ -43,7 +43,6 @@ from ladder.web.pages import (
 
 
 def routers() -> list[APIRouter]:
-    """Return the routes of all pages."""
     return [
         home.router,
         games.router,

@@ -84,7 +84,6 @@ KINDS_OF_SERVED = [
 
 @router.get("/api")
 def api_guide(site: SiteHere, request: Request) -> Response:
-    """Explain the routes."""
     here = f"{str(request.base_url).rstrip('/')}{API}"
     file = None if site.key is None else str(site.key.file)
     return page(
@@ -99,7 +98,6 @@ def api_guide(site: SiteHere, request: Request) -> Response:
 
 
 def routes_of(paths: dict[str, dict[str, dict[str, object]]]) -> list[Route]:
-    """Return all routes as the description has them."""
     return [
         route_of("" if method == "get" else method.upper(), path, operation)
         for path, operations in paths.items()
@@ -108,7 +106,6 @@ def routes_of(paths: dict[str, dict[str, dict[str, object]]]) -> list[Route]:
 
 
 def route_of(method: str, path: str, operation: dict[str, object]) -> Route:
-    """Return one route."""
     parameters = operation.get("parameters", [])
     asked = [one["name"] for one in parameters if one["in"] == "query"] if isinstance(parameters, list) else []
     return Route(method, path, str(operation.get("description", "")).partition("\n\n")[0].replace("\n", " "), asked)
@@ -121,22 +118,18 @@ class Curl:
     has_key: bool
 
     def get(self, address: str, *options: str) -> str:
-        """Return the command that asks for an address."""
         return self.line(*options, shlex.quote(address))
 
     def line(self, *words: str) -> str:
-        """Return the command with these words."""
         key = '-H "Authorization: Bearer $KEY"' if self.has_key else ""
         return " ".join(filter(None, ["curl -sSf", key, *words]))
 
     def ask(self, address: str, **query: str) -> str:
-        """Return the command that asks for an address with a query in words."""
         words = [f"--data-urlencode {shlex.quote(f'{name}={text}')}" for name, text in query.items()]
         return self.get(address, "-G", *words)
 
 
 def examples(here: str, games: Sequence[Game], curl: Curl) -> list[Example]:
-    """Return commands to try."""
     return [
         Example("What runs and what waits", [curl.get(f"{here}/status")]),
         *examples_of_game(here, games[0], curl),

@@ -29,7 +29,6 @@ ROWS = 50
 def board(
     site: SiteHere, game: str, league: str, after: str | None = None, name: str = "", *, retired: bool = False
 ) -> Response:
-    """Show a league's board."""
     begin = None if after is None else BoardCursor.read(after)
     asked = (game, league, begin, retired, ASKING.get().sight)
     with site.reading() as connection:
@@ -56,7 +55,6 @@ def board(
 
 
 def boards_file(boards: Sequence[LiveBoard], games: Games) -> str:
-    """Return boards as one file, one below the other."""
     names = {board.league.game for board in boards}
     title = " and ".join(game.title for game in games.all if game.name in names) or "Ladder"
     pages = [(board, scale_for(board)) for board in boards]
@@ -69,7 +67,6 @@ def scale_for(board: LiveBoard) -> Scale:
 
 
 def here(league: League, **query: Any) -> str:
-    """Return the address of a board with what it is asked for."""
     return addresses.board(league.game, league.name, **query)
 
 

@@ -70,17 +70,14 @@ class OneBot:
 
     @property
     def present(self) -> list[VersionLine]:
-        """Return the versions that play or may yet."""
         return [line for line in self.versions if not line.is_past]
 
     @property
     def past(self) -> list[VersionLine]:
-        """Return the versions that play no more."""
         return [line for line in self.versions if line.is_past]
 
 
 def one_bot(connection: Connection, name: str, game: str) -> OneBot:
-    """Read a bot of a game. Raises UnknownName."""
     bot = bots.find_bot(connection, name, game)
     named = Named(bot.name)
     own = versions.versions_of(connection, bot.id)
@@ -148,7 +145,6 @@ def show_bot(
     bot: str,
     retired: Annotated[bool, Query(description="Show the versions, too, that no longer play.")] = False,
 ) -> Response:
-    """Show a bot."""
     with site.reading() as connection:
         found = one_bot(connection, without_nul(bot), without_nul(game))
     return page(

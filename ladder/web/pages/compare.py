@@ -34,5 +34,4 @@ def compared(site: SiteHere, a: MatchInQuery, b: MatchInQuery) -> Response:
 
 @router.get("/compare/data")
 def data(site: SiteHere, request: Request, a: MatchInQuery, b: MatchInQuery) -> Response:
-    """Return what the viewer shows of two matches."""
     return of_matches(site, request, [a, b], lambda matches: json_answer(page_data(matches)))

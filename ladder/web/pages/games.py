@@ -50,7 +50,6 @@ class OneGame:
 
 
 def one_game(connection: Connection, game: str) -> OneGame:
-    """Read a game. Raises UnknownName."""
     leagues.check_game(connection, game)
     rows = {row.league: row for row in league_views.listed(connection, game)}
     found = at_a_glance(connection, leagues.leagues(connection, game)[::-1])
@@ -72,7 +71,6 @@ router = APIRouter()
 
 @router.get("/games/{game}")
 def show_game(site: SiteHere, game: str) -> Response:
-    """Show a game: leagues with their settings, seasons, latest matches."""
     with site.reading() as connection:
         found = one_game(connection, game)
     return page(
@@ -107,5 +105,4 @@ def rules(site: SiteHere, game: str, league: str, lang: str = ENGLISH) -> Respon
 
 
 def rules_in(league: League, language: str) -> str:
-    """Return the address of a league's rules in a language."""
     return addresses.rules(league.game, league.name, None if language == ENGLISH else language)

@@ -52,10 +52,7 @@ class EndedGauntlets:
     lock: Lock = field(default_factory=Lock)
 
     def read(self, connection: Connection, gauntlet_id: GauntletId, sight: Sight) -> Found:
-        """Return the result of a gauntlet, as far as it goes if it still runs. `sight`: the connection's.
-
-        Raises UnknownName.
-        """
+        """Return the result of a gauntlet, as far as it goes if it still runs. Raises UnknownName."""
         gauntlet = gauntlets.find(connection, gauntlet_id)
         if gauntlet.state == GauntletState.RUNNING:
             return with_path(connection, gauntlet)
@@ -117,12 +114,10 @@ class ShownReport:
 
     @property
     def hosts(self) -> list[list[str]]:
-        """Return the lines of the table of machines."""
         return [table.host_cells(host) for host in self.report.hosts]
 
 
 def of_report(found: ReportWithPath) -> ShownReport:
-    """Return what a page shows of a gauntlet."""
     report, gauntlet, judgement = found.report, found.report.gauntlet, found.report.judgement
     is_running = gauntlet.state == "running"
     return ShownReport(
@@ -147,7 +142,6 @@ def of_report(found: ReportWithPath) -> ShownReport:
 
 
 def cells_of(report: Report, number: int) -> Cells:
-    """Return one line of the table of opponents."""
     row = table.rows_of(report)[number]
     opponent, *numbers, remarks = table.cells(row, is_marked=table.is_marked(report, row))
     return Cells(opponent, numbers, remarks, row.is_regression)
@@ -178,7 +172,6 @@ def intervals_of(report: Report) -> Svg:
 
 
 def interval(name: str, estimate: Estimate) -> Interval:
-    """Return an estimate as it is drawn."""
     return Interval(name, estimate.elo, estimate.low, estimate.high, estimate_text(estimate))
 
 
@@ -195,7 +188,6 @@ class ShownComparison:
 
 
 def of_variants(found: ComparisonReport) -> ShownComparison:
-    """Return what a page shows of a gauntlet of variants."""
     comparison = found.comparison
     is_running = found.gauntlet.state == "running"
     shares = [(variant.name, variant.share) for variant in comparison.variants if variant.share is not None]
@@ -242,7 +234,6 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
 
 @router.get("/gauntlets/{number}")
 def gauntlet(site: SiteHere, number: Number) -> Response:
-    """Show a gauntlet and what came of it."""
     with site.reading() as connection:
         found = ENDED.read(connection, number, ASKING.get().sight)
         of = found.gauntlet if isinstance(found, ComparisonReport) else found.report.gauntlet

@@ -97,7 +97,6 @@ def front(connection: Connection) -> Front:
 
 
 def at_a_glance(connection: Connection, shown: Iterable[League]) -> list[LeagueAtAGlance]:
-    """Add to leagues how many versions are there, and the first of them."""
     sizes, first = board_sizes(connection), leaders(connection)
     return [
         LeagueAtAGlance(league, sizes.get(league.id, 0), [one for one in first if one.league_id == league.id])
@@ -106,7 +105,6 @@ def at_a_glance(connection: Connection, shown: Iterable[League]) -> list[LeagueA
 
 
 def board_sizes(connection: Connection) -> dict[LeagueId, int]:
-    """Return how many versions are on the board of each league that has one."""
     query = "SELECT league_id, count(*) FROM standings WHERE on_board GROUP BY league_id"
     return dict(connection.execute(query).fetchall())
 
@@ -156,7 +154,6 @@ router = APIRouter()
 
 @router.get("/")
 def home(site: SiteHere) -> Response:
-    """Show the whole ladder at a glance."""
     with site.reading() as connection:
         found = front(connection)
     return page("home.html", front=found, title_of=site.title_of, topics=["home", "gauntlets"])

@@ -43,7 +43,6 @@ def headline(row: MatchRow, seats: Sequence[SeatRow]) -> str:
 
 
 def summary(row: MatchRow, seats: Sequence[SeatRow]) -> str:
-    """Say of a match where it was played, on which seed, and how it ended after how many turns."""
     where = f"{row.game}, {row.league}, seed {row.seed_words}"
     return one_line(f"{ending(row, seats)}; {where}")
 
@@ -76,18 +75,13 @@ router = APIRouter()
 
 @router.get("/matches/{match_id}")
 def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
-    """Show a match."""
     with site.reading() as connection:
         found = read_match_page(connection, match_id)
     return match_page(site, found, addresses.match(match_id), str(request.url))
 
 
 def match_page(site: Site, found: MatchPage, place: str, address: str, *, is_shared: bool = False) -> Response:
-    """Return the page of a match.
-
-    `place`: how the addresses begin of what it is made of; `address`: its own; `is_shared`: whether a link of its
-    player leads to it, and to nothing else.
-    """
+    """Return the page of a match. `place`: how addresses of its parts begin; `is_shared`: by a link of its player."""
     stage, why = stage_of(site.games, found, f"{place}/data")
     return page(
         "match.html",
@@ -110,7 +104,6 @@ def match_page(site: Site, found: MatchPage, place: str, address: str, *, is_sha
 
 @router.get("/matches/{match_id}/data")
 def data(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
-    """Return what the viewer shows of a match."""
     return of_matches(site, request, [match_id], lambda matches: json_answer(page_data(matches)))
 
 
@@ -121,7 +114,6 @@ def curves(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
 
 
 def curves_of(matches: Sequence[WatchedMatch]) -> Response:
-    """Return the curves of the only one of these matches."""
     (watched,) = matches
     names = [seat.version for seat in watched.seats]
     return Response(curves_picture(watched.replay.curves, names), media_type="image/svg+xml")

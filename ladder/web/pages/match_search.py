@@ -43,7 +43,6 @@ PLAIN = re.compile(r"[\w.+:@-]+")
 
 @router.get("/games/{game}/matches")
 def matches(site: SiteHere, request: Request, game: str, before: BelowMatch = None) -> Response:
-    """Show the matches of a game that fit, the highest numbers first."""
     asked = {name: request.query_params.get(name, "").strip() for name in (*FORM, WHERE)}
     found: FoundMatches | None = None
     fault: UsageFault | None = None
@@ -72,7 +71,6 @@ def matches(site: SiteHere, request: Request, game: str, before: BelowMatch = No
 
 
 def choices(known: Sequence[League]) -> dict[str, list[tuple[str, str]]]:
-    """Return what can be chosen in the form: pairs of value and words."""
     return {
         "result": [(word, word) for word in RESULTS],
         "league": [(league.name, league.title) for league in reversed(known)],
@@ -89,12 +87,10 @@ def topics(known: Sequence[League], found: FoundMatches | None) -> list[str]:
 
 
 def options_of(asked: Mapping[str, str]) -> list[tuple[str, str, str, str]]:
-    """Return what the form asks for, as options of a command do."""
     return [(words_of(name), *FORM[name], asked[name]) for name in FORM if asked[name]]
 
 
 def words_of(name: str) -> str:
-    """Return what a field of the form is called."""
     return f'"{name.replace("_", " ")}"'
 
 

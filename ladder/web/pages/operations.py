@@ -98,7 +98,6 @@ class Span:
 
     @property
     def per_minute(self) -> float:
-        """Return the rate."""
         return self.finished / self.minutes
 
 
@@ -201,7 +200,6 @@ def operations(connection: Connection) -> Operations:
 
 
 def doings(connection: Connection) -> list[Doing]:
-    """Return what each worker process does."""
     with connection.cursor(row_factory=class_row(Doing)) as cursor:
         return cursor.execute(
             """
@@ -222,7 +220,6 @@ def doings(connection: Connection) -> list[Doing]:
 
 
 def builds(connection: Connection) -> list[Build]:
-    """Return the versions that are to be built, the oldest first."""
     with connection.cursor(row_factory=class_row(Build)) as cursor:
         return cursor.execute(
             """
@@ -269,7 +266,6 @@ def failed_within(connection: Connection, lately: timedelta) -> int:
 
 
 def failures(connection: Connection) -> list[Failure]:
-    """Return the latest attempts that failed, the latest first."""
     with connection.cursor(row_factory=class_row(Failure)) as cursor:
         return cursor.execute(
             """
@@ -285,10 +281,7 @@ def failures(connection: Connection) -> list[Failure]:
 
 
 def void_matches(connection: Connection) -> list[VoidMatch]:
-    """Return the latest matches that were given up or taken back, the latest first.
-
-    Those that were never played, as their gauntlet or their bot had ended, are not among them.
-    """
+    """Return the latest matches that were given up or taken back; not those that were never played."""
     with connection.cursor(row_factory=class_row(VoidMatch)) as cursor:
         return cursor.execute(
             """
@@ -330,7 +323,6 @@ MOST_WORDS = 400
 
 @router.get("/operations")
 def operations_room(site: SiteHere) -> Response:
-    """Show what waits, what the workers do and what went wrong."""
     with site.reading() as connection:
         found = operations(connection)
     return page(

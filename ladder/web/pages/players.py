@@ -21,7 +21,6 @@ MOST_TOPICS = 20
 
 @router.get("/players/{player}")
 def show_player(site: SiteHere, player: str) -> Response:
-    """Show a player."""
     with site.reading() as connection:
         found = one_player(connection, player)
     topics = [f"bot:{one.bot.id}" for one in found.bots[:MOST_TOPICS]]
@@ -29,10 +28,8 @@ def show_player(site: SiteHere, player: str) -> Response:
 
 
 def player_file(found: OnePlayer, games: Games, place: InFolder) -> str:
-    """Return a player as one file. `place`: where it leads to."""
     return file_of("player.html", place, **shown(found, games))
 
 
 def shown(found: OnePlayer, games: Games) -> dict[str, Any]:
-    """Return what the template shows of a player."""
     return {"found": found, "title_of": partial(title_in, games), "named": Named}

@@ -34,13 +34,11 @@ def season(
 
 
 def season_file(found: FinalSeason, games: Games, place: Nowhere = NOWHERE) -> str:
-    """Return the boards of a closed season as one file. `place`: the addresses that it knows."""
     whole = {"league": None, "after": 0, "rows": ROWS}
     return file_of("season.html", place, **shown(found, games), **whole)
 
 
 def shown(found: FinalSeason, games: Games) -> dict[str, Any]:
-    """Return what the template shows of a closed season."""
     return {
         "found": found,
         "title": title_in(games, found.season.game),
@@ -51,5 +49,4 @@ def shown(found: FinalSeason, games: Games) -> dict[str, Any]:
 
 
 def scale_for(found: FinalSeason) -> Scale:
-    """Return the scale on which all ratings of the page are drawn."""
     return scale_of((line.mu, line.sigma) for board in found.boards for line in board.lines)

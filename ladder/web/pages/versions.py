@@ -45,7 +45,6 @@ class OneVersion:
 
 
 def one_version(connection: Connection, bot_name: str, number: int, game: str) -> OneVersion:
-    """Read a version of a bot of a game. Raises UnknownName."""
     bot = bots.find_bot(connection, bot_name, game)
     version = versions.numbered(connection, bot, number)
     opponents = latest_opponents(connection, Named(bot.name, number), bot.game)
@@ -68,7 +67,6 @@ MOST_OPPONENTS = 60
 
 @router.get("/games/{game}/bots/{bot}/v/{number}")
 def show_version(site: SiteHere, game: str, bot: str, number: int) -> Response:
-    """Show a version."""
     with site.reading() as connection:
         found = one_version(connection, without_nul(bot), number, without_nul(game))
     return page(

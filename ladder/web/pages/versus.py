@@ -47,7 +47,6 @@ def show_versus(site: SiteHere, game: str, a: str = "", b: str = "") -> Response
 
 
 def read_side(name: str) -> Named:
-    """Read the name of one of the two. Raises UnknownName, UsageFault."""
     name = without_nul(name.strip())
     if len(name) > LONGEST_NAME:
         raise UsageFault(f"a name has at most {LONGEST_NAME} characters; this one has {len(name)}")

@@ -16,11 +16,9 @@ FOR_GOOD = {"Cache-Control": "private, max-age=31536000, immutable"}
 
 @router.get(STYLE)
 def style() -> Response:
-    """Return the viewer's style sheet."""
     return Response(style_in_site(), headers=FOR_GOOD, media_type="text/css; charset=utf-8")
 
 
 @router.get(SCRIPTS + "/{game}.js")
 def script(site: SiteHere, game: str) -> Response:
-    """Return the viewer with the drawing of a game."""
     return Response(script_of(site.games.find(game)), headers=FOR_GOOD, media_type="text/javascript; charset=utf-8")

@@ -30,7 +30,6 @@ class Connections:
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
-        """Borrow a connection for the block, which is a transaction."""
         try:
             with self._pool.connection() as connection:
                 self._is_back()
@@ -42,7 +41,6 @@ class Connections:
             raise
 
     def close(self) -> None:
-        """Close all connections."""
         self._pool.close()
 
     def _is_back(self) -> None:

@@ -47,26 +47,23 @@ def listen(host: str, port: int, *, exact: bool, before: int | None = None) -> s
 
 
 def family_of(host: str) -> socket.AddressFamily:
-    """Return what kind of address that is."""
     return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def port_of(listener: socket.socket) -> int:
-    """Return the port that is listened on."""
     return int(listener.getsockname()[1])
 
 
 def address_of(listener: socket.socket) -> str:
-    """Return what people open in a browser."""
     host = listener.getsockname()[0]
     return f"http://{f'[{host}]' if ':' in host else host}:{port_of(listener)}/"
 
 
 @contextmanager
 def listening_at(path: Path) -> Iterator[socket.socket]:
-    """Listen on a socket in the file system, which only this account can reach, and which is gone after the block.
+    """Listen on a socket that only this account can reach, and that is gone after the block.
 
-    Raises Refused where something else is there, Unavailable where another process listens on it, and UsageFault for a
+    Raises Refused where something else is there, Unavailable where another process listens on it, UsageFault for a
     path that cannot be one.
     """
     with socket.socket(socket.AF_UNIX) as listener:
@@ -93,7 +90,6 @@ def removed_at_end(path: Path) -> Iterator[None]:
 
 
 def bind_alone(listener: socket.socket, path: Path) -> None:
-    """Make a socket's file with mode 0600."""
     before = os.umask(OTHERS)
     try:
         listener.bind(os.fspath(path))

@@ -41,10 +41,7 @@ class Server(uvicorn.Server):
 
 
 def give_way(nice: int) -> None:
-    """Let this process, and the threads that it starts from now on, get less of the cores than others.
-
-    Linux may share the cores between sessions first (autogroups), and so this process' session gives way too.
-    """
+    """Let this process get less of the cores than others, and its session, between which Linux may share them."""
     os.nice(nice)
     with suppress(OSError):
         Path("/proc/self/autogroup").write_text(str(nice))
@@ -79,5 +76,4 @@ def serve(site: Site, listener: socket.socket, certificate: str | None = None, t
 
 
 def interrupt(_number: int, _frame: object) -> NoReturn:
-    """End as at Ctrl-C."""
     raise KeyboardInterrupt

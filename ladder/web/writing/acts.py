@@ -35,7 +35,6 @@ MOST_BYTES_OF_A_SUBMISSION = 14 * 2**20
 
 
 async def write_of_act(request: Request) -> Write:
-    """Return what a request asks for. Raises NotLoggedIn, TooLong, UsageFault."""
     usual = most_bytes_at(site_of(request))
     is_submission = request.path_params["action"] == "submit"
     return await write_of(request, max(usual, MOST_BYTES_OF_A_SUBMISSION) if is_submission else usual)
@@ -63,16 +62,11 @@ def act(write: WriteOfAct, action: ViewName, role: InRole = Role.PLAYER, player:
 
 
 def permitted(given: Mapping[str, Any], source_chars: int) -> dict[str, Any]:
-    """Return what an action is asked with, as somebody on another machine may ask. Raises Refused, UnknownName."""
     return {name: without_privileges(value, source_chars) for name, value in given.items()}
 
 
 def without_privileges(value: object, source_chars: int) -> object:
-    """Return a value that was sent, checked as the command checks what it reads, and without what only Ladder asks for.
-
-    That is to submit a league's boss, and to keep versions off the board by a gauntlet of one's own. `source_chars`: of
-    the longest source.
-    """
+    """Return a value as the command checks it, without a league's boss and a gate, for which Ladder alone asks."""
     match value:
         case Submission():
             text = value.source

@@ -45,7 +45,6 @@ def read_object(body: bytes, names: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def names_of(kind: type) -> list[str]:
-    """Return the keys that a body can have."""
     return [one.name for one in fields(kind)]
 
 

@@ -30,7 +30,6 @@ GauntletNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
 @router.post(f"{VERSION}/activate")
 def activate(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, number: VersionNumber) -> Response:
-    """Put a version on the board."""
     del form
     actions.bots.activate(player, site.pool, bot, number, site.games.find(game).name)
     return going_to(addresses.version(game, bot, number))
@@ -38,7 +37,6 @@ def activate(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str,
 
 @router.post(f"{VERSION}/gauntlet")
 def begin(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, number: VersionNumber) -> Response:
-    """Begin a gauntlet of a version, and lead to its page."""
     against = tuple(form.get("against", "").replace(",", " ").split())
     test = BETTER if form.get("sprt") == "1" else None
     wanted = GauntletRequest(
@@ -64,7 +62,6 @@ def pairs_in(words: str) -> int | None:
 
 @router.post("/gauntlets/{number}/stop")
 def stop(site: SiteHere, player: Player, form: OwnForm, number: GauntletNumber) -> Response:
-    """Stop a gauntlet."""
     del form
     actions.gauntlets.stop(player, site.pool, GauntletId(number))
     return going_to(addresses.gauntlet(number))
@@ -72,7 +69,6 @@ def stop(site: SiteHere, player: Player, form: OwnForm, number: GauntletNumber) 
 
 @router.post("/gauntlets/{number}/resume")
 def resume(site: SiteHere, player: Player, form: OwnForm, number: GauntletNumber) -> Response:
-    """Let a stopped gauntlet go on."""
     del form
     actions.gauntlets.resume(player, site.pool, GauntletId(number))
     return going_to(addresses.gauntlet(number))

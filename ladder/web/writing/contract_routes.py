@@ -95,7 +95,6 @@ router = APIRouter()
 
 
 def add_route(public: Public, action: Callable[..., Any], *, is_secret: bool) -> None:
-    """Let an action be asked for at its address."""
     method, _, address = public.address.partition(" ")
     in_address = re.findall(r"{(\w+)}", address)
     asked = codec.parameters(action)

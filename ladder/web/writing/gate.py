@@ -62,7 +62,6 @@ Act = Callable[[Actor, Pool, Queue], Answer]
 
 
 def shown(value: object, status: int = 200, *, is_secret: bool = False) -> Answer:
-    """Answer with what came of an action, as the command's `--json` prints it."""
     return Answer(status, to_json(value, compact=True), is_secret)
 
 
@@ -72,7 +71,6 @@ def most_bytes_at(site: Site) -> int:
 
 
 async def write_here(request: Request) -> Write:
-    """Return what a request asks to be changed, whose body is not longer than with a source. Raises as `write_of`."""
     return await write_of(request, most_bytes_at(site_of(request)))
 
 
@@ -91,7 +89,6 @@ async def write_of(request: Request, most_bytes: int) -> Write:
 
 
 def require_actor(site: Site, actor: Actor | None) -> Actor:
-    """Return who asks. Raises NotLoggedIn for nobody."""
     if actor is None:
         own = site.web.public_url
         raise NotLoggedIn(f"log in at {own}/login, or show a token: {own}/account makes one")
@@ -116,20 +113,18 @@ async def read_at_most(request: Request, most_bytes: int) -> bytes:
 
 
 def too_long(most_bytes: int) -> str:
-    """Say how long a body may be."""
     return f"the body of this request can have {most_bytes:,} bytes at most"
 
 
 def nothing(connection: Connection) -> None:
-    """Let a transaction begin as it is."""
     del connection
 
 
 def once(write: Write, act: Act, media_type: str = JSON, begin: Callable[[Connection], None] = nothing) -> Response:
     """Do what a request asks for, or give its first answer again. `begin`: what has to come first in the transaction.
 
-    Raises what `act` raises, StillAtIt, UsageFault where its key was used for another request, Refused where the first
-    answer held a secret.
+    Raises what `act` raises, StillAtIt, UsageFault where its key was used for another request, Refused where the
+    first answer held a secret.
     """
     later = Later(write.site.queue())
     with written_down(write.actor, write.site.pool), transaction(write.site.pool) as connection:
@@ -153,7 +148,6 @@ def again(found: Answered, media_type: str) -> Response:
 
 
 def answer(status: int, body: str, media_type: str) -> Response:
-    """Return an answer that no cache keeps."""
     return Response(body, status, {"Cache-Control": "no-store"}, media_type=media_type)
 
 
@@ -165,24 +159,19 @@ class Later:
     waiting: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
 
     def enqueue_build(self, version_id: VersionId) -> None:
-        """Remember a build. Raises QueueDown where the broker does not answer now."""
         self.queue.backlog()
         self.waiting.append(lambda: self.queue.enqueue_build(version_id))
 
     def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
-        """Remember a match."""
         self.enqueue_matches([match_id], first=first)
 
     def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None:
-        """Remember matches."""
         self.waiting.append(lambda: self.queue.enqueue_matches(match_ids, first=first))
 
     def enqueue_schedule(self) -> None:
-        """Remember to wake the scheduler."""
         self.waiting.append(self.queue.enqueue_schedule)
 
     def backlog(self) -> Backlog:
-        """Count the messages that wait in the queue itself."""
         return self.queue.backlog()
 
     def send(self) -> None:

@@ -89,7 +89,6 @@ class LinkFor:
 
 
 def with_link(site: Site, invited: Invited) -> Answer:
-    """Answer with the link of an invitation."""
     return shown(LinkFor(site.web.link(f"/join/{invited.secret}"), invited), 201, is_secret=True)
 
 

@@ -10,7 +10,6 @@ from ladder.web.writing import acts, buttons, contract_routes, gauntlets, operat
 
 
 def add_writing(app: FastAPI) -> None:
-    """Let the application of a served ladder be written to."""
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
     for kind in (acts, own_bots, gauntlets, contract_routes, players, operating):
         below.include_router(kind.router)

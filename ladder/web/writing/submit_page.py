@@ -30,7 +30,6 @@ BotAsked = Annotated[str, Query(max_length=MOST_NAME_CHARS)]
 
 @router.get("/games/{game}/submit")
 def submit_page(request: Request, site: SiteHere, game: str, bot: BotAsked = "") -> Response:
-    """Show the form; whoever has not logged in does that first."""
     if visitor(request).session is None:
         here = addresses.submit(game, bot)
         return RedirectResponse(f"/login?next={quote(here, safe='')}", 303, {"Cache-Control": "no-store"})
@@ -38,7 +37,6 @@ def submit_page(request: Request, site: SiteHere, game: str, bot: BotAsked = "")
 
 
 def form_of(request: Request, game: Game, typed: dict[str, str], fault: ArenaError | None = None) -> Response:
-    """Return the form as it was filled in, with what is wrong."""
     answer = form_page(
         request,
         "submit.html",
@@ -55,7 +53,6 @@ def form_of(request: Request, game: Game, typed: dict[str, str], fault: ArenaErr
 
 @router.post("/games/{game}/submit")
 def submit(request: Request, site: SiteHere, player: Player, game: str, upload: OwnUpload) -> Response:
-    """Submit a version and lead to its page, which follows its build."""
     known = site.games.find(game)
     try:
         done = actions.bots.submit(player, site.pool, site.queue(), submission_of(known, upload, site.source_chars))
