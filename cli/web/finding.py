@@ -15,7 +15,7 @@ from html import escape
 
 from cli.context import Context
 from ladder.web.key import key_in
-from ladder.web.process.listening import listen
+from ladder.web.listening import listen
 from workers.commands import WEB
 from workers.embedded import state_file
 from workers.embedded.services import plain_errors

@@ -23,9 +23,8 @@ from engine.errors import ArenaError
 from ladder.settings import Settings
 from ladder.views.fleet import Services
 from ladder.web.key import Key, key_in
-from ladder.web.process.connections import connected
-from ladder.web.process.listening import address_of, port_of, removed_at_end
-from ladder.web.process.server import give_way, serve
+from ladder.web.listening import address_of, port_of, removed_at_end
+from ladder.web.server import connected, give_way, serve
 from ladder.web.site import MOST_CONNECTIONS, Site
 from workers.embedded.state_file import Pages, announced, name_of, session_on
 

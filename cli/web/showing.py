@@ -19,7 +19,7 @@ from cli.web.finding import Given, open_browser, pages_of, with_key
 from engine.interrupts import RUN
 from ladder.errors import DatabaseDown
 from ladder.web.key import key_in
-from ladder.web.process.listening import address_of, listen, listening_at, port_of
+from ladder.web.listening import address_of, listen, listening_at, port_of
 from workers.embedded.services import plain_errors
 from workers.embedded.state_file import Pages, last_found, name_of
 

@@ -30,38 +30,19 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from ladder.actions import (
-        accounts,
-        battles,
-        bots,
-        contests,
-        games,
-        gauntlets,
-        imports,
-        installation,
-        logins,
-        matches,
-        quotas,
-        refusals,
-        seasons,
-        tokens,
-    )
+    from ladder.actions import accounts as accounts
+    from ladder.actions import battles as battles
+    from ladder.actions import bots as bots
+    from ladder.actions import contests as contests
+    from ladder.actions import games as games
+    from ladder.actions import gauntlets as gauntlets
+    from ladder.actions import imports as imports
+    from ladder.actions import installation as installation
+    from ladder.actions import logins as logins
+    from ladder.actions import matches as matches
+    from ladder.actions import quotas as quotas
+    from ladder.actions import refusals as refusals
+    from ladder.actions import seasons as seasons
+    from ladder.actions import tokens as tokens
 else:
     __getattr__ = lazily(__name__)
-
-__all__ = [
-    "accounts",
-    "battles",
-    "bots",
-    "contests",
-    "games",
-    "gauntlets",
-    "imports",
-    "installation",
-    "logins",
-    "matches",
-    "quotas",
-    "refusals",
-    "seasons",
-    "tokens",
-]

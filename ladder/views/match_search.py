@@ -120,7 +120,7 @@ def search(
             break
     shown = found[:limit]
     onward = shown[-1] if len(found) > limit else last if looked_at >= most else None
-    return FoundMatches(with_seats(connection, rows_of(connection, shown), place.of), place.of, looked_at, onward)
+    return FoundMatches(with_seats(connection, rows_by_id(connection, shown), place.of), place.of, looked_at, onward)
 
 
 def place_of(connection: Connection, game: str, wanted: Filter | None, below: int) -> Place:
@@ -214,7 +214,7 @@ def fitting(connection: Connection, place: Place, wanted: Filter | None, chunk: 
     return sorted((row[0] for row in rows), reverse=True)
 
 
-def rows_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
+def rows_by_id(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
     """Return matches by their numbers, the highest first."""
     query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:

@@ -27,7 +27,7 @@ from ladder.ids import LARGEST_ID, MatchId
 from ladder.leagues import leagues
 from ladder.matches.filters import Filter, check_names
 from ladder.names import Named
-from ladder.views.match_search import BEYOND_ALL, Place, chunks, fitting, place_of, rows_of
+from ladder.views.match_search import BEYOND_ALL, Place, chunks, fitting, place_of, rows_by_id
 from ladder.views.matches import ListedMatch, with_seats
 
 LATEST = 1000
@@ -183,4 +183,4 @@ def numbers_in(connection: Connection, place: Place, wanted: Filter | None) -> l
 
 
 def read_some(connection: Connection, numbers: list[MatchId], of: Named | None) -> list[ListedMatch]:
-    return with_seats(connection, rows_of(connection, numbers)[::-1], of)
+    return with_seats(connection, rows_by_id(connection, numbers)[::-1], of)

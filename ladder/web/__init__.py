@@ -2,7 +2,8 @@
 
 app        the application: its routes, and what goes around all of them
 site       what every handler works with: connections, games, the key
-process    the process behind the pages
+server     the process behind the pages: its priority, its log, its database and its end
+listening  where it listens: a free port, or a socket in the file system
 key        the key that lets readers in: its file in the home, the cookie, the bearer token
 conditional  what makes answers small: ETag and 304, gzip
 problems   an error as a page, or as problem+json
@@ -10,13 +11,11 @@ shown      strangers' words, times and numbers as pages show them
 addresses   the addresses of all pages
 stage        the viewer's place in a page
 files      a page as one file, without script and links
-bot_plots  a rating and a version's times as plots
-documents  the guide and the documents beside it, from Markdown
 accounts   logging in, accounts and tokens, where the ladder is served to others
-writing    what every request goes through that changes something by a program
+writing    what changes something, by a program or a form
 pages      the pages, one module for each kind
 api        the routes of `/api/v1`, one module for each kind
-live       pages that follow changes: their listeners, and the watcher
+watcher    what changes on a ladder, and the pages that listen for it
 
 Beside them: `templates`, the pages' HTML; `static`, the style sheet and our scripts; `docs`, which leads to the
 documents.

@@ -27,11 +27,11 @@ from ladder.web.api import routers as api_routers
 from ladder.web.api.feeds import always, room_for_all
 from ladder.web.conditional import Conditional
 from ladder.web.key import Key
-from ladder.web.live.watcher import Live
 from ladder.web.pages import routers as page_routers
 from ladder.web.problems import Faults, Problem, answer_problems, answer_to
 from ladder.web.shown import STATIC
 from ladder.web.site import Site
+from ladder.web.watcher import Live
 
 OWN_HOST = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?", re.IGNORECASE)
 OPEN_PATHS = ("/healthz",)

@@ -9,7 +9,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-from fastapi import Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 import engine
@@ -20,16 +20,18 @@ from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches import match_rows
 from ladder.viewer.page import script_of, style_in_site
-from ladder.views.match_page import MatchPage
 from ladder.views.turns import watched_stored
 from ladder.views.turns.match import find
 from ladder.views.turns.watched import WatchedMatch
 from ladder.web.addresses import path
 from ladder.web.conditional import known_unchanged
-from ladder.web.site import Site
+from ladder.web.site import Site, SiteHere
 
 STYLE = "/static/viewer/viewer.css"
 SCRIPTS = "/static/viewer/games"
+FOR_GOOD = {"Cache-Control": "private, max-age=31536000, immutable"}
+"""Of what has an address that changes with it."""
+router = APIRouter()
 
 
 @cache
@@ -44,6 +46,16 @@ def script_address(game: Game) -> str:
 
 def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:12]
+
+
+@router.get(STYLE)
+def style() -> Response:
+    return Response(style_in_site(), headers=FOR_GOOD, media_type="text/css; charset=utf-8")
+
+
+@router.get(SCRIPTS + "/{game}.js")
+def script(site: SiteHere, game: str) -> Response:
+    return Response(script_of(site.games.find(game)), headers=FOR_GOOD, media_type="text/javascript; charset=utf-8")
 
 
 PARTS = (Path(ladder.__path__[0]), Path(engine.__path__[0]))
@@ -84,37 +96,6 @@ class Stage:
 def stage_for(game: Game, data: str) -> Stage:
     """Return the place of matches of a game. Raises GameFault for a drawing that cannot be used."""
     return Stage(script_address(game), style_address(), data)
-
-
-def stage_of(games: Games, found: MatchPage, data: str) -> tuple[Stage | None, str]:
-    """Return the place of one match, or why there is none. `data`: the address of what it shows."""
-    why = why_not_turn_by_turn(games, found)
-    if why:
-        return None, why
-    try:
-        return stage_for(games.find(found.row.game, found.row.edition), data), ""
-    except UsageFault as error:
-        return None, str(error)
-
-
-def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
-    """Say why a match cannot be shown turn by turn; "" where it can."""
-    row = found.row
-    if found.is_waiting:
-        return f"it is {row.state}"
-    if row.imported_from is not None:
-        return f"it was imported from {row.imported_from} and has no record of its turns"
-    if row.starts_bots:
-        return "a command played it, and no lines of it are stored"
-    if found.recording is None:
-        return "the record of its turns is damaged"
-    if not found.recording.turns:
-        return "nothing of it was recorded"
-    if len(found.seats) != row.players:
-        return "the database has lost rows of it"
-    if row.edition is None and row.game not in games:
-        return f"the game {row.game} is not installed here"
-    return ""
 
 
 def watched_match(connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True) -> WatchedMatch:

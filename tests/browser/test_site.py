@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from ladder.web.live import watcher
+from ladder.web import watcher
 from tests.browser.site_pages import ELSEWHERE, SitePages
 from tests.web.page_routes import page_routes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pkgutil
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -145,7 +146,7 @@ WITHOUT_LINE = {
 def all_actions() -> list[str]:
     """Return the functions of `ladder.actions` that somebody can ask for, as MODULE.NAME."""
     found = []
-    for name in actions.__all__:
+    for _, name, _ in pkgutil.iter_modules(actions.__path__):
         module = getattr(actions, name)
         for function in vars(module).values():
             if inspect.isfunction(function) and function.__module__ == module.__name__:

@@ -22,7 +22,7 @@ from ladder.matches.claims import MatchClaim
 from ladder.names import Named
 from ladder.statistics.defaults import outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings
-from ladder.views.career.head_to_head import head_to_head
+from ladder.web.pages.versus import head_to_head
 from tests.fakes import result_of
 from tests.ladder.arena import claimed
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board

@@ -37,13 +37,13 @@ SHORT: Mapping[str, str] = {
         "cli.options.pages cli.play.entrant cli.play.page cli.play.stored cli.terminal.harmless_console "
         "cli.terminal.steps cli.texts.contests cli.texts.leagues engine.new_game.skeleton ladder.accounts.reading "
         "ladder.actions.installation ladder.actions.refusals ladder.games.lazy_catalogue ladder.views.turns.played "
-        "ladder.views.turns.watched_local ladder.views.turns.watched_stored ladder.web.bot_plots workers.installing"
+        "ladder.views.turns.watched_local ladder.views.turns.watched_stored workers.installing ladder.actions.imports "
+        "ladder.actions.battles"
     ),
     "one kind of page": (
-        "ladder.web.pages.compare ladder.web.pages.guide ladder.web.pages.players ladder.web.pages.seasons "
-        "ladder.web.pages.versus ladder.web.pages.viewer"
+        "ladder.web.pages.compare ladder.web.pages.players ladder.web.pages.seasons ladder.web.accounts.shared"
     ),
-    "the routes of one kind": ("ladder.web.accounts.routes ladder.web.api.gauntlets ladder.web.writing.routes"),
+    "the routes of one kind": ("ladder.web.accounts.routes ladder.web.api.gauntlets"),
 }
 """Modules below FEWEST_LINES, by the reason why each is one."""
 

@@ -20,7 +20,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.queue import Queue
 from ladder.settings import WebSettings, settings_from
 from ladder.web.key import Key
-from ladder.web.process.server import server_for
+from ladder.web.server import server_for
 from ladder.web.site import Site, no_queue
 from tests.catalogue import GAMES
 from tests.patience import patience_s, wait_until

@@ -9,12 +9,12 @@ import pytest
 from engine.errors import UnknownName, UsageFault
 from ladder.database.connection import transaction
 from ladder.names import Named
-from ladder.views.career import timing
-from ladder.views.career.head_to_head import head_to_head
-from ladder.views.career.metrics import latest_metrics
-from ladder.views.career.opponents import latest_opponents
-from ladder.views.career.rating_history import rating_history
-from ladder.views.career.timing import read_timing
+from ladder.views import timing
+from ladder.views.opponents import latest_opponents
+from ladder.views.rating_history import rating_history
+from ladder.views.timing import read_timing
+from ladder.web.pages.versions import latest_metrics
+from ladder.web.pages.versus import head_to_head
 
 if TYPE_CHECKING:
     from ladder.database.connection import Pool
@@ -37,7 +37,7 @@ def test_a_short_history_has_a_point_for_every_match(small_ladder_pool: Pool) ->
 
 def test_a_long_history_is_thinned_evenly(small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each version has its share, and its first and its last match are among them."""
-    monkeypatch.setattr("ladder.views.career.rating_history.MOST_POINTS", 8)
+    monkeypatch.setattr("ladder.views.rating_history.MOST_POINTS", 8)
     with transaction(small_ladder_pool) as connection:
         found = rating_history(connection, KRAKEN, GAME)
         rows = connection.execute(
@@ -88,13 +88,13 @@ def test_a_record_that_cannot_be_read_has_no_turns(small_ladder_pool: Pool, smal
 
 def test_only_the_latest_matches_are_counted(small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where older versions have played: as many as are looked at, and the newest of them."""
-    monkeypatch.setattr("ladder.views.career.opponents.MOST_MATCHES", 4)
-    monkeypatch.setattr("ladder.views.career.head_to_head.MOST_LOOKED_AT", 14)
+    monkeypatch.setattr("ladder.views.opponents.MOST_MATCHES", 4)
+    monkeypatch.setattr("ladder.web.pages.versus.MOST_LOOKED_AT", 14)
     with transaction(small_ladder_pool) as connection:
         found = latest_opponents(connection, KRAKEN, GAME)
         both = head_to_head(connection, KRAKEN, Named("wahoo", None), GAME)
     assert (found.matches, found.numbers, found.is_cut) == (4, [2], True)
-    monkeypatch.setattr("ladder.views.career.opponents.MOST_OPPONENTS", 0)
+    monkeypatch.setattr("ladder.views.opponents.MOST_OPPONENTS", 0)
     with transaction(small_ladder_pool) as connection:
         unlisted = latest_opponents(connection, KRAKEN, GAME)
     assert (unlisted.matches, unlisted.opponents, unlisted.rows) == (4, 1, [])

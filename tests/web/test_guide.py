@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from ladder.web import documents
+from ladder.web.pages import guide as documents
 from tests.web.serving import Served
 
 

@@ -21,8 +21,8 @@ from ladder.flows.recording import record
 from ladder.ids import BotId, LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
-from ladder.web.live import watcher
-from ladder.web.process.server import ENDING_S
+from ladder.web import watcher
+from ladder.web.server import ENDING_S
 from tests.ladder.arena import claimed
 from tests.patience import patience_s, wait_until
 from tests.web.a_ladder import BOTS, SmallLadder, play_recorded, record_as, records_of, result_as

@@ -26,8 +26,8 @@ from ladder.matches.filters import Filter, parse
 from ladder.settings import web_settings_from
 from ladder.sight import PUBLIC, Share, Sight, look, looked_at, sight_of
 from ladder.web.accounts.identity import SESSION
-from ladder.web.live.watcher import OF_ALL, OF_ONE
 from ladder.web.pages import routers as page_routers
+from ladder.web.watcher import OF_ALL, OF_ONE
 from tests.catalogue import GAMES
 from tests.ladder.arena import columns_of
 from tests.web.a_busy_ladder import BusyLadder

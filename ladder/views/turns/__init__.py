@@ -19,30 +19,15 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from ladder.views.turns import (
-        comparison,
-        local,
-        losing,
-        match,
-        played,
-        replay_data,
-        rows,
-        watched,
-        watched_local,
-        watched_stored,
-    )
+    from ladder.views.turns import comparison as comparison
+    from ladder.views.turns import local as local
+    from ladder.views.turns import losing as losing
+    from ladder.views.turns import match as match
+    from ladder.views.turns import played as played
+    from ladder.views.turns import replay_data as replay_data
+    from ladder.views.turns import rows as rows
+    from ladder.views.turns import watched as watched
+    from ladder.views.turns import watched_local as watched_local
+    from ladder.views.turns import watched_stored as watched_stored
 else:
     __getattr__ = lazily(__name__)
-
-__all__ = [
-    "comparison",
-    "local",
-    "losing",
-    "match",
-    "played",
-    "replay_data",
-    "rows",
-    "watched",
-    "watched_local",
-    "watched_stored",
-]

@@ -6,5 +6,5 @@ forms     what a form sends, and whether it comes from our own page
 login     logging in and out; letting programs in
 account   making one; one's own tokens, sessions and password
 shared    a match that its player shows to whoever has the link
-routes    all routes of these
+routes    all routes of these, and those that write
 """

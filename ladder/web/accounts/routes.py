@@ -1,21 +1,26 @@
-"""All routes of accounts, and the part of the application that finds out who asks."""
+"""All routes that a served ladder has besides, and the part of the application that finds out who asks."""
 
 from __future__ import annotations
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from ladder.web.accounts import account, login, shared
 from ladder.web.accounts.identity import Identity, is_let_in_still, visitor
 from ladder.web.accounts.limits import Limits
+from ladder.web.addresses import API
+from ladder.web.api import name_of
 from ladder.web.site import Site
-from ladder.web.writing.routes import add_writing
+from ladder.web.writing import acts, browser, contract_routes, gauntlets, operating, own_bots, players
 
 
 def add_accounts(app: FastAPI, site: Site) -> None:
     limits = app.state.limits = Limits()
     app.state.room_for_stream = lambda request: limits.stream(visitor(request).address)
     app.state.may_follow = lambda request: is_let_in_still(request, site.pool, site.web)
-    for part in (login, account, shared):
+    below = APIRouter(prefix=API, generate_unique_id_function=name_of)
+    for kind in (acts, own_bots, gauntlets, contract_routes, players, operating):
+        below.include_router(kind.router)
+    app.include_router(below)
+    for part in (login, account, shared, browser):
         app.include_router(part.router, include_in_schema=False)
-    add_writing(app)
     app.add_middleware(Identity, pool=site.pool, web=site.web, limits=app.state.limits)

@@ -12,11 +12,10 @@ from ladder.accounts import shares
 from ladder.ids import MatchId
 from ladder.sight import Share, Sight
 from ladder.viewer.page import page_data
-from ladder.views.match_page import read_match_page
 from ladder.views.turns.match import stderr_of
 from ladder.web.accounts.identity import ASKING, Asking
 from ladder.web.api.answers import Seat, json_answer, plain_text
-from ladder.web.pages.match import curves_of, match_page
+from ladder.web.pages.match import curves_of, match_page, read_match_page
 from ladder.web.site import Site, SiteHere
 from ladder.web.stage import of_matches
 

@@ -8,7 +8,6 @@ matches      matches, looked for or streamed, one in detail, one turn by turn
 gauntlets    gauntlets, and one as JUnit XML
 views        views as they are, for the program itself on another machine
 feeds        what changes, as it changes; what is new of a bot or a league
-atom         ... as Atom
 """
 
 from __future__ import annotations

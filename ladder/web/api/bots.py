@@ -15,9 +15,9 @@ from ladder.ids import LARGEST_ID
 from ladder.names import read_name
 from ladder.ratings.versus import Versus
 from ladder.views.bots import BotInDetail, Explained, ListedBot, explained, listed_after, opponents_of, read_bot
-from ladder.views.career.rating_history import RatingHistory, rating_history
-from ladder.views.career.timing import Timing, read_timing
 from ladder.views.players import OnePlayer, one_player
+from ladder.views.rating_history import RatingHistory, rating_history
+from ladder.views.timing import Timing, read_timing
 from ladder.web.accounts.identity import unauthorized, visitor
 from ladder.web.api import answers
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, Cursor, GameName, InLeague, Limit, items, json_answer

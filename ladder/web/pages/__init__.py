@@ -7,14 +7,13 @@ seasons    the boards of a closed season
 bots       a bot: its versions, its rating, its opponents
 players    a player: all versions of all bots
 versions   a version: its seats, times, faults and metrics
-versus     two bots or versions against each other
+versus     two bots or versions against each other, pair by pair
 gauntlets  the list of gauntlets, and each by itself
 operations  the operations room
-guide      the guide, and the documents beside it
+guide      the guide and the documents beside it, from Markdown to what pages show
 match      one match, with its viewer
 compare    two matches on one seed beside each other
 match_search  the search for matches
-viewer     the viewer's script and style sheet
 api_guide  the same data as JSON, explained
 """
 
@@ -22,6 +21,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from ladder.web import stage
 from ladder.web.pages import (
     api_guide,
     boards,
@@ -38,26 +38,13 @@ from ladder.web.pages import (
     seasons,
     versions,
     versus,
-    viewer,
 )
+
+PAGES = (
+    home, games, boards, bots, players, versions, versus, seasons, gauntlets, operations, guide, match_search, match,
+    compare, stage, api_guide,
+)  # fmt: skip
 
 
 def routers() -> list[APIRouter]:
-    return [
-        home.router,
-        games.router,
-        boards.router,
-        bots.router,
-        players.router,
-        versions.router,
-        versus.router,
-        seasons.router,
-        gauntlets.router,
-        operations.router,
-        guide.router,
-        match_search.router,
-        match.router,
-        compare.router,
-        viewer.router,
-        api_guide.router,
-    ]
+    return [page.router for page in PAGES]

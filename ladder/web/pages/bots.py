@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -13,7 +14,7 @@ from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.former_names import former_names
 from ladder.bots.versions import Version
-from ladder.choices import VersionState
+from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection, without_nul
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
@@ -22,15 +23,16 @@ from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches.latest import latest_matches
-from ladder.names import Named
+from ladder.names import Named, read_version
+from ladder.plots.rating_history import Mark, Point, rating_plot
+from ladder.plots.svg import Svg
 from ladder.ratings import standings
 from ladder.ratings.standings import LeagueStay
 from ladder.views.boards import Frozen, frozen_since
 from ladder.views.bots import Explained, explained
-from ladder.views.career.opponents import MOST_MATCHES, LatestOpponents, latest_opponents
-from ladder.views.career.rating_history import RatingHistory, rating_history
 from ladder.views.matches import ListedMatch, with_seats
-from ladder.web.bot_plots import plot_of_rating
+from ladder.views.opponents import MOST_MATCHES, LatestOpponents, latest_opponents
+from ladder.views.rating_history import LeagueMove, RatingHistory, RatingPoint, rating_history
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
@@ -129,6 +131,40 @@ def explained_or_none(connection: Connection, bot: Bot, lines: Sequence[VersionL
     for version in [*playing, *(version for version, _ in rated)]:
         return explained(connection, Named(bot.name, version.number), bot.game, None, EXPLAINED_BY)
     return None
+
+
+MOVES = {
+    MoveKind.PROMOTION: ("up to", "good"),
+    MoveKind.DEMOTION: ("back to", "bad"),
+    MoveKind.REWIND: ("taken back to", "open"),
+}
+"""How a move between leagues is said, and its class."""
+
+
+def plot_of_rating(history: RatingHistory) -> Svg | None:
+    """Draw how a rating has moved; None where nothing was rated."""
+    if not history.points:
+        return None
+    points = [Point(f"{point.version} in {point.league}", point.at, point.mu, point.sigma) for point in history.points]
+    moves = [mark for move in history.moves if (mark := mark_of_move(move, history.points)) is not None]
+    return rating_plot(history.name, points, [*marks_of_versions(history.points), *moves])
+
+
+def marks_of_versions(points: Sequence[RatingPoint]) -> list[Mark]:
+    first: dict[str, int] = {}
+    for number, point in enumerate(points):
+        first.setdefault(point.version, number)
+    return [Mark(number, 0, f"v{read_version(version)[1]}") for version, number in first.items()]
+
+
+def mark_of_move(move: LeagueMove, points: Sequence[RatingPoint]) -> Mark | None:
+    """Mark where a version went to another league; None where it has played no match since."""
+    own = [number for number, point in enumerate(points) if point.version == move.version]
+    place = bisect_left(own, move.at, key=lambda number: points[number].at)
+    if place == len(own):
+        return None
+    words, class_ = MOVES[MoveKind(move.kind)]
+    return Mark(own[place], 1, f"{words} {move.to_league}", class_)
 
 
 router = APIRouter()

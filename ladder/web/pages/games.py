@@ -22,11 +22,11 @@ from ladder.views.leagues import LeagueRow, limits_text, promotion_text
 from ladder.views.matches import ListedMatch
 from ladder.views.seasons import SeasonSoFar, series_text
 from ladder.web import addresses
-from ladder.web.documents import html_of
-from ladder.web.live.watcher import MOST_TOPICS
+from ladder.web.pages.guide import html_of
 from ladder.web.pages.home import LeagueAtAGlance, at_a_glance
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
+from ladder.web.watcher import MOST_TOPICS
 
 MOST_SEASONS = 20
 MOST_MATCHES = 10

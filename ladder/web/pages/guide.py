@@ -1,21 +1,158 @@
-"""The guide, and the documents beside it."""
+"""The guide and the documents beside it, from Markdown to what pages show.
+
+How this works. `ladder/web/docs` leads to the documents of the project, so that they are in the installed
+package too. A link from one of them to another leads to its page. What a link names that has no page, such as a source
+file, stays as plain text; so does the description of a picture. HTML in a document would be shown as it is written.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from pathlib import Path, PurePosixPath
+from typing import Any
+
 from fastapi import APIRouter
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
 from starlette.responses import Response
 
-from ladder.web import documents
+from engine.errors import UnknownName
+from engine.text import shortened
 from ladder.web.shown import page
+
+FOLDER = Path(__file__).parents[1] / "docs"
+GUIDE = ("first-bot", "daily-loop", "team", "class")
+"""The pages of the guide, in the order in which people read them."""
+OTHER_HOST = re.compile(r"https?://")
+NO_ANCHOR = re.compile(r"[^\w\- ]")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document. `name`: in its address; `title`: its first heading; `content`: the whole as HTML."""
+
+    name: str
+    title: str
+    content: Markup
+
+
+@cache
+def files() -> Mapping[str, Path]:
+    """Return the files of all documents by their names: the guide, then the others in the order of the alphabet."""
+    others = sorted(path.stem for path in FOLDER.glob("*.md"))
+    return {name: FOLDER / "guide" / f"{name}.md" for name in GUIDE} | {name: FOLDER / f"{name}.md" for name in others}
+
+
+@cache
+def guide() -> Sequence[Document]:
+    return [document(name) for name in GUIDE]
+
+
+@cache
+def reference() -> Sequence[Document]:
+    return sorted((document(name) for name in files() if name not in GUIDE), key=lambda one: one.title.lower())
+
+
+@cache
+def document(name: str) -> Document:
+    if name not in files():
+        raise UnknownName(f"the guide has no page {shortened(name)!r}; /guide lists them")
+    path = files()[name]
+    markdown = writer()
+    tokens = markdown.parse(path.read_text("utf-8"))
+    heading = next(token for token in tokens if token.type == "inline")
+    adapt(tokens, path)
+    return Document(name, heading.content, Markup(markdown.renderer.render(tokens, markdown.options, {})))  # noqa: S704
+
+
+def html_of(text: str, path: Path) -> Markup:
+    """Return what pages show of Markdown, headings one level lower, without HTML and pictures. `path`: its file."""
+    markdown = writer()
+    tokens = markdown.parse(text)
+    adapt(tokens, path)
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{min(6, int(token.tag[1:]) + 1)}"
+    return Markup(markdown.renderer.render(tokens, markdown.options, {}))  # noqa: S704
+
+
+def writer() -> MarkdownIt:
+    """Return what makes HTML of Markdown: wide parts scroll by themselves, also by keyboard."""
+    made = MarkdownIt("commonmark", {"html": False}).enable("table")
+    made.add_render_rule("table_open", table)
+    made.add_render_rule("table_close", lambda *_: "</table></div>")
+    made.add_render_rule("fence", code)
+    made.add_render_rule("code_block", code)
+    return made
+
+
+def table(_: object, tokens: Sequence[Token], place: int, *__: Any) -> str:
+    """Begin a table; its part of the page has a name of its own, as screen readers list them."""
+    number = sum(token.type == "table_open" for token in tokens[: place + 1])
+    return f'<div class="wide" tabindex="0" role="region" aria-label="Table {number}"><table>'
+
+
+def code(_: object, tokens: Sequence[Token], place: int, *__: Any) -> str:
+    return f'<pre tabindex="0"><code>{escape(tokens[place].content)}</code></pre>\n'
+
+
+def adapt(tokens: Sequence[Token], path: Path) -> None:
+    """Give headings their anchors and numbers their class, let links lead to pages. `path`: of the document."""
+    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+        if token.type == "heading_open" and following is not None:
+            token.attrSet("id", anchor(following.content))
+        if token.attrs.pop("style", "") == "text-align:right":  # our headers forbid styles within pages
+            token.attrSet("class", "number")
+        if token.children:
+            token.children = list(adapted(token.children, path))
+
+
+def anchor(heading: str) -> str:
+    """Return the name by which links find a heading, as public hosts make it."""
+    return NO_ANCHOR.sub("", heading).strip().lower().replace(" ", "-")
+
+
+def adapted(tokens: Iterable[Token], path: Path) -> Iterator[Token]:
+    """Give the tokens of a paragraph with links that lead to pages, and without all others."""
+    is_open = False
+    for token in tokens:
+        if token.type == "link_open":
+            address = address_of(str(token.attrGet("href")), path)
+            is_open = address is not None
+            if address is not None:
+                token.attrSet("href", address)
+                yield token
+        elif token.type == "image":
+            yield Token("text", "", 0, content=token.content)
+        elif token.type != "link_close" or is_open:
+            yield token
+
+
+def address_of(link: str, path: Path) -> str | None:
+    """Return where a link in a document leads on our pages; None where there is no page for it."""
+    if OTHER_HOST.match(link) or link.startswith("#"):
+        return link
+    target, _, heading = link.partition("#")
+    name = PurePosixPath(target).stem
+    found = files().get(name)
+    if found is None or (path.parent / target).resolve() != found.resolve():
+        return None
+    return f"/guide/{name}" + (f"#{heading}" if heading else "")
+
 
 router = APIRouter()
 
 
 @router.get("/guide")
-def guide() -> Response:
-    return page("guide.html", guide=documents.guide(), reference=documents.reference())
+def guide_page() -> Response:
+    return page("guide.html", guide=guide(), reference=reference())
 
 
 @router.get("/guide/{name}")
-def document(name: str) -> Response:
-    return page("document.html", document=documents.document(name))
+def show_document(name: str) -> Response:
+    return page("document.html", document=document(name))

@@ -2,31 +2,191 @@
 
 How this works. The page leads no match by its rules: without script it shows the table of what was said, from the
 record. What the viewer shows comes from a route of its own, `data`. A browser that has it already says so, and then
-nothing is computed.
+nothing is computed. Every query reads a bounded number of rows: the other match of a pair was made in the same moment,
+so its number is near; a seed has no index, so others on it are looked for among the latest matches of each version of
+the two bots, and in the same slot of the same gauntlet.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from engine.conversation import Verdict
 from engine.endings import ending_words
+from engine.errors import UsageFault
+from engine.game import Games
+from engine.match import Turn
 from engine.text import counted, listed, one_line
 from ladder.choices import MatchState
+from ladder.database.connection import Connection
+from ladder.errors import DamagedRecord
+from ladder.ids import LeagueId, MatchId
+from ladder.leagues import leagues
+from ladder.leagues.leagues import League
+from ladder.matches import match_rows
+from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow, SeatRow
+from ladder.matches.record import Recording, unpack
+from ladder.matchmaking import requests
 from ladder.plots.curves import curves_picture
+from ladder.ratings.ledger import rating_settings
+from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.viewer.page import page_data
-from ladder.views.match_page import MatchPage, read_match_page
+from ladder.views.match_search import rows_by_id
+from ladder.views.matches import ListedMatch, with_seats
+from ladder.views.turns.match import find
 from ladder.views.turns.watched import WatchedMatch
 from ladder.web import addresses
 from ladder.web.addresses import MatchInPath
 from ladder.web.api.answers import json_answer
 from ladder.web.shown import page
 from ladder.web.site import Site, SiteHere
-from ladder.web.stage import of_matches, stage_of
+from ladder.web.stage import Stage, of_matches, stage_for
+
+NEAR = 1_000
+"""The two matches of a pair have numbers this near to each other."""
+MOST_VERSIONS, MOST_MATCHES = 5, 200
+"""Of each of the two bots' this many newest other versions this many latest matches are looked at for a seed."""
+MOST_ON_SEED = 10
+
+OTHER_OF_PAIR = """
+    SELECT id FROM matches
+    WHERE id BETWEEN %(id)s - %(near)s AND %(id)s + %(near)s AND id <> %(id)s AND pair_id = %(pair_id)s
+    ORDER BY id LIMIT 1
+"""
+ON_SEED = """
+    WITH own AS (
+        SELECT versions.bot_id, versions.id FROM seats JOIN versions ON versions.id = seats.version_id
+        WHERE seats.match_id = %(id)s),
+    others AS (
+        SELECT newest.id FROM (SELECT DISTINCT bot_id FROM own) AS of_bot CROSS JOIN LATERAL (
+            SELECT id FROM versions
+            WHERE versions.bot_id = of_bot.bot_id AND id NOT IN (SELECT id FROM own)
+            ORDER BY number DESC LIMIT %(versions)s) AS newest),
+    latest AS (
+        SELECT found.match_id FROM others CROSS JOIN LATERAL (
+            SELECT match_id FROM seats WHERE version_id = others.id ORDER BY match_id DESC LIMIT %(matches)s) AS found
+        UNION
+        SELECT id FROM matches
+        WHERE gauntlet_id = %(gauntlet_id)s AND slot = (SELECT slot FROM matches WHERE id = %(id)s))
+    SELECT matches.id FROM latest JOIN matches ON matches.id = latest.match_id
+    WHERE matches.seed = %(seed)s AND matches.state = 'finished' AND matches.pair_id <> %(pair_id)s
+    ORDER BY matches.id DESC LIMIT %(most)s
+"""
+CHANGES = """
+    SELECT seats.seat, ledger.mu_before, ledger.sigma_before, ledger.mu_after, ledger.sigma_after, ledger.league_id
+    FROM ledger JOIN seats ON seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id
+    WHERE ledger.match_id = %s ORDER BY seats.seat
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingChange:
+    """What a match did to the rating of the version in a seat. `scores`: before and after."""
+
+    seat: int
+    before: Rating
+    after: Rating
+    scores: tuple[float, float]
+
+    @property
+    def change(self) -> float:
+        return self.scores[1] - self.scores[0]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage:
+    """One match. `recording`: None where it is damaged. `other`: of its pair, None where the database has lost it."""
+
+    row: MatchRow
+    league: League
+    seats: list[SeatRow]
+    recording: Recording | None
+    request: requests.Request | None
+    failed_attempts: list[FailedAttempt]
+    changes: list[RatingChange]
+    other: ListedMatch | None
+    on_seed: list[ListedMatch]
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.row.state in {MatchState.QUEUED, MatchState.RUNNING}
+
+    @property
+    def turns(self) -> Sequence[Turn]:
+        return () if self.recording is None else self.recording.turns
+
+    @property
+    def names(self) -> list[str]:
+        """Return the versions in the seats; of a seat that the database has lost its number."""
+        seats = map(self.seat, range(self.row.players))
+        return [f"seat {number}" if seat is None else seat.version for number, seat in enumerate(seats)]
+
+    def last_turn(self, seat: int) -> int | None:
+        """Return the number of a seat's last turn, in which it failed if it did; None where it had none."""
+        return max((number for number, turn in enumerate(self.turns, 1) if turn.seat == seat), default=None)
+
+    def seat(self, number: int) -> SeatRow | None:
+        return next((seat for seat in self.seats if seat.seat == number), None)
+
+
+def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
+    row, seats = find(connection, match_id), match_rows.seats_of(connection, [match_id])
+    recording = recording_of(connection, match_id)
+    near = around(connection, row)
+    listed = {one.match.id: one for one in with_seats(connection, rows_by_id(connection, near))}
+    other = listed.pop(near[0], None) if near and listed[near[0]].match.pair_id == row.pair_id else None
+    return MatchPage(
+        row,
+        next(league for league in leagues.leagues(connection, row.game) if league.title == row.league),
+        seats,
+        recording,
+        None if row.request_id is None else requests.find(connection, row.request_id),
+        failures_of(connection, [match_id]),
+        changes_of(connection, match_id),
+        other,
+        list(listed.values()),
+    )
+
+
+def recording_of(connection: Connection, match_id: MatchId) -> Recording | None:
+    """Return what was recorded of a match, without a turn where nothing was; None where that cannot be read."""
+    record = match_rows.match_record(connection, match_id)
+    try:
+        return unpack(record) if record else Recording(())
+    except DamagedRecord:
+        return None
+
+
+def around(connection: Connection, row: MatchRow) -> list[MatchId]:
+    """Return the other match of a pair first, and then others on its seed."""
+    given = {"id": row.id, "pair_id": row.pair_id, "near": NEAR}
+    on_seed = {
+        **given,
+        "seed": row.seed,
+        "gauntlet_id": row.gauntlet_id,
+        "versions": MOST_VERSIONS,
+        "matches": MOST_MATCHES,
+        "most": MOST_ON_SEED,
+    }
+    found = [*connection.execute(OTHER_OF_PAIR, given), *connection.execute(ON_SEED, on_seed, prepare=False)]
+    return [MatchId(match_id) for (match_id,) in found]
+
+
+def changes_of(connection: Connection, match_id: MatchId) -> list[RatingChange]:
+    found: list[RatingChange] = []
+    settings: dict[LeagueId, RatingSettings] = {}
+    for seat, mu, sigma, new_mu, new_sigma, league_id in connection.execute(CHANGES, [match_id]).fetchall():
+        if league_id not in settings:
+            settings[league_id] = rating_settings(connection, league_id)
+        before, after = Rating(mu, sigma), Rating(new_mu, new_sigma)
+        scores = score(settings[league_id], before), score(settings[league_id], after)
+        found.append(RatingChange(seat, before, after, scores))
+    return found
 
 
 def headline(row: MatchRow, seats: Sequence[SeatRow]) -> str:
@@ -68,6 +228,37 @@ def rule_words(row: MatchRow) -> str:
     if row.first_limit_ms is None:
         return words
     return f"{words}; {row.first_limit_ms} ms for the first answer, {row.turn_limit_ms} ms for each later one"
+
+
+def stage_of(games: Games, found: MatchPage, data: str) -> tuple[Stage | None, str]:
+    """Return the place of one match, or why there is none. `data`: the address of what it shows."""
+    why = why_not_turn_by_turn(games, found)
+    if why:
+        return None, why
+    try:
+        return stage_for(games.find(found.row.game, found.row.edition), data), ""
+    except UsageFault as error:
+        return None, str(error)
+
+
+def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
+    """Say why a match cannot be shown turn by turn; "" where it can."""
+    row = found.row
+    if found.is_waiting:
+        return f"it is {row.state}"
+    if row.imported_from is not None:
+        return f"it was imported from {row.imported_from} and has no record of its turns"
+    if row.starts_bots:
+        return "a command played it, and no lines of it are stored"
+    if found.recording is None:
+        return "the record of its turns is damaged"
+    if not found.recording.turns:
+        return "nothing of it was recorded"
+    if len(found.seats) != row.players:
+        return "the database has lost rows of it"
+    if row.edition is None and row.game not in games:
+        return f"the game {row.game} is not installed here"
+    return ""
 
 
 router = APIRouter()

@@ -17,9 +17,9 @@ from ladder.views.match_search import FoundMatches, search
 from ladder.views.matches import wanted_by
 from ladder.web import addresses
 from ladder.web.addresses import BelowMatch
-from ladder.web.live.watcher import MOST_TOPICS
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
+from ladder.web.watcher import MOST_TOPICS
 
 router = APIRouter()
 ROWS = 50

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
 
 from fastapi import APIRouter
+from psycopg.rows import class_row
 from starlette.responses import Response
 
 from ladder.bots import bots, versions
@@ -12,18 +15,137 @@ from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection, without_nul
 from ladder.gauntlets.automatic_gauntlets import gates
+from ladder.ids import MatchId, VersionId
 from ladder.names import Named
 from ladder.plots.curves import spark_line
+from ladder.plots.histogram import Span, time_plot
+from ladder.plots.svg import Svg
 from ladder.ratings import standings
 from ladder.ratings.standings import LeagueStay
 from ladder.statistics.seats import sentence
-from ladder.views.career.faults import MOST_FAULTS, MOST_LOOKED_AT, LatestFaults, latest_faults
-from ladder.views.career.metrics import LatestMetrics, latest_metrics
-from ladder.views.career.opponents import MOST_MATCHES, LatestOpponents, latest_opponents
-from ladder.views.career.timing import Timing, timing_of
-from ladder.web.bot_plots import plot_of_times
+from ladder.views.opponents import MOST_MATCHES, LatestOpponents, latest_opponents
+from ladder.views.timing import Timing, timing_of
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
+
+METRIC_MATCHES = 100
+MOST_METRICS = 20
+LARGEST = 1e100
+"""Sums and differences of such numbers are still numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSeries:
+    """A metric over a version's latest matches, the earliest first. `values`: of the matches where it is a number."""
+
+    name: str
+    match_ids: list[MatchId]
+    values: list[float]
+
+    @property
+    def median(self) -> float:
+        return median(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class LatestMetrics:
+    """The metrics of a version's latest matches, at most MOST_METRICS by name, and how many `more` there are."""
+
+    series: list[MetricSeries]
+    more: int
+
+
+def latest_metrics(connection: Connection, version_id: VersionId) -> LatestMetrics:
+    rows = connection.execute(
+        """
+        SELECT match_id, metrics FROM (
+            SELECT match_id, metrics FROM seats WHERE version_id = %s AND result IS NOT NULL
+            ORDER BY match_id DESC
+            LIMIT %s) AS latest
+        WHERE metrics <> '{}'
+        ORDER BY match_id
+        """,
+        [version_id, METRIC_MATCHES],
+    ).fetchall()
+    found: dict[str, MetricSeries] = {}
+    for match_id, metrics in rows:
+        for name, text in metrics.items():
+            value = as_number(text)
+            if value is not None:
+                series = found.setdefault(name, MetricSeries(name, [], []))
+                series.match_ids.append(match_id)
+                series.values.append(value)
+    names = sorted(found)
+    return LatestMetrics([found[name] for name in names[:MOST_METRICS]], len(names[MOST_METRICS:]))
+
+
+def as_number(text: str) -> float | None:
+    """Read what a bot printed as a number; None for anything else, also for what is beyond LARGEST."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if abs(value) <= LARGEST else None
+
+
+MOST_LOOKED_AT = 5_000
+"""The latest matches of a version: which of them were lost so is only known by looking."""
+MOST_FAULTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A match that a version lost by a fault: `verdict`, as in timeout or crashed; `message`: the words on it."""
+
+    match_id: MatchId
+    seat: int
+    verdict: str
+    message: str
+    opponent: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class LatestFaults:
+    """The latest faults of a version, the latest first; at most MOST_FAULTS of its last MOST_LOOKED_AT matches.
+
+    `is_cut`: whether there may be older ones.
+    """
+
+    faults: list[Fault]
+    is_cut: bool
+
+
+def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults:
+    """Return a version's latest faults, also those in gauntlets."""
+    with connection.cursor(row_factory=class_row(Fault)) as cursor:
+        found = cursor.execute(
+            """
+            SELECT own.match_id, own.seat, own.verdict, own.message, coalesce(other.name, '') AS opponent,
+                   matches.finished_at AS at
+            FROM (
+                SELECT match_id, seat, verdict, message FROM (
+                    SELECT match_id, seat, verdict, message FROM seats WHERE version_id = %(version)s
+                    ORDER BY match_id DESC
+                    LIMIT %(looked_at)s) AS latest
+                WHERE verdict <> 'ok'
+                ORDER BY match_id DESC
+                LIMIT %(most)s) AS own
+            JOIN matches ON matches.id = own.match_id AND matches.state = 'finished'
+            LEFT JOIN LATERAL (
+                SELECT string_agg(name, ', ' ORDER BY first) AS name FROM (
+                    SELECT version_name(version_id) AS name, min(seat) AS first FROM seats
+                    WHERE seats.match_id = own.match_id AND seats.seat <> own.seat
+                      AND (seats.version_id <> %(version)s OR matches.players = 2)
+                    GROUP BY version_id) AS others) AS other ON true
+            ORDER BY own.match_id DESC
+            """,
+            {"version": version_id, "looked_at": MOST_LOOKED_AT, "most": MOST_FAULTS},
+        ).fetchall()
+    older = connection.execute(
+        "SELECT FROM seats WHERE version_id = %s ORDER BY match_id DESC OFFSET %s LIMIT 1", [version_id, MOST_LOOKED_AT]
+    ).fetchone()
+    return LatestFaults(found, len(found) == MOST_FAULTS or older is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +181,14 @@ def one_version(connection: Connection, bot_name: str, number: int, game: str) -
         latest_metrics(connection, version.id),
         gates(connection, [version.id]).get(version.id, ""),
     )
+
+
+def plot_of_times(timing: Timing) -> Svg | None:
+    """Draw how often a version's turns took how long; None where there are none."""
+    if not timing.bins:
+        return None
+    spans = [Span(one.from_us, one.to_us, one.turns) for one in timing.bins]
+    return time_plot(timing.version, spans, timing.turn_limit_ms)
 
 
 router = APIRouter()

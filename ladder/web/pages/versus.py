@@ -1,20 +1,233 @@
-"""Two bots, or two versions, against each other."""
+"""Two bots, or two versions, against each other.
+
+How this works. Either side may have played a hundred thousand matches. So only the latest of one side are looked at, of
+the one that has played less; each is one look for its other seat. Matches of gauntlets count too: two versions of one
+bot meet in nothing else.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
 from fastapi import APIRouter
+from psycopg.rows import class_row
+from psycopg.sql import SQL
 from starlette.responses import Response
 
 from engine.errors import UsageFault
-from ladder.bots import bots
-from ladder.database.connection import without_nul
+from ladder.bots import bots, versions
+from ladder.database.connection import Connection, without_nul
+from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues.leagues import check_game
+from ladder.matches.match_rows import find_matches
 from ladder.names import Named, read_name
 from ladder.plots.gauges import outcomes
-from ladder.views.career.head_to_head import MOST_LOOKED_AT, head_to_head
-from ladder.views.career.opponents import added
+from ladder.ratings import standings
+from ladder.ratings.standings import LeagueStay
+from ladder.statistics.seats import BySeat, SeatRecord, sentence
+from ladder.views.matches import ListedMatch, with_seats
+from ladder.views.opponents import added
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
+
+MOST_LOOKED_AT = 5_000
+MOST_MATCHES = 25
+MOST_PAIRS = 50
+HALF_POINTS = {"win": 2, "draw": 1, "loss": 0}
+OTHER_RESULT = {"win": "loss", "draw": "draw", "loss": "win"}
+
+
+@dataclass(frozen=True, slots=True)
+class MetMatch:
+    """A finished match between the two, from the first one's side.
+
+    `seat`, `other_seat`: of the two. `result`: win, draw or loss; with more players by their places.
+    """
+
+    match_id: MatchId
+    pair_id: int
+    seed: int
+    seat: int
+    result: str
+    gauntlet_id: GauntletId | None
+    other_seat: int = 1
+    players: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class MetPair:
+    """The matches of a battle: all on one seed, in other orders of the seats. `half_points`: of the first one, 0 to 4.
+
+    `half_points` is None while one of the two is not finished, and with more than two players.
+    """
+
+    pair_id: int
+    seed: int
+    matches: list[MetMatch]
+    half_points: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """Two versions or bots against each other, from the side of `a`. Of lists the latest come first.
+
+    `by_seat`: of `a`, as player 0, as player 1 and so on. `pairs_by_points`: how many pairs brought 0, 1 .. 4
+    half points.
+    `of_gauntlets`: how many of the matches. `sentence`: that `a` does better in one seat, if clear. `looked_at`: that
+    many latest matches of `looked_through`, one of the two; there may be older ones if that is MOST_LOOKED_AT.
+    `pairs`: at most MOST_PAIRS; `matches`: at most MOST_MATCHES.
+    """
+
+    a: str
+    b: str
+    by_seat: BySeat
+    sentence: str
+    of_gauntlets: int
+    pairs_by_points: tuple[int, ...]
+    pairs: list[MetPair]
+    matches: list[ListedMatch]
+    looked_at: int
+    looked_through: str
+
+    @property
+    def played(self) -> int:
+        return sum(record.matches for record in self.by_seat)
+
+    @property
+    def may_be_more(self) -> bool:
+        return self.looked_at >= MOST_LOOKED_AT
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two: a bot with all its versions, or one of them. `matches`: how many rated it.
+
+    `latest_ids`: the versions to which its latest MOST_LOOKED_AT matches belong. A version that no longer plays is not
+    among them if newer ones have played that many.
+    """
+
+    named: Named
+    version_ids: list[VersionId]
+    latest_ids: list[VersionId]
+    matches: int
+
+
+def head_to_head(connection: Connection, a: Named, b: Named, game: str) -> HeadToHead:
+    """Compare two versions or bots of a game. Raises UnknownName; UsageFault for two that share a version."""
+    one, other = side(connection, a, game), side(connection, b, game)
+    if set(one.version_ids) & set(other.version_ids):
+        raise UsageFault(f"{one.named} and {other.named} are not two: name two versions, or two bots")
+    met, looked_at, through = latest_met(connection, one, other)
+    seats = max((match.players for match in met), default=2)
+    by_seat = tuple(record(met, seat) for seat in range(seats))
+    pairs = pairs_of(met)
+    points = [pair.half_points for pair in pairs]
+    return HeadToHead(
+        str(one.named),
+        str(other.named),
+        by_seat,
+        sentence(str(one.named), by_seat),
+        sum(match.gauntlet_id is not None for match in met),
+        tuple(points.count(half) for half in range(5)),
+        pairs[:MOST_PAIRS],
+        with_seats(connection, find_matches(connection, [match.match_id for match in met[:MOST_MATCHES]]), one.named),
+        looked_at,
+        str(through.named),
+    )
+
+
+def side(connection: Connection, named: Named, game: str) -> Side:
+    bot = bots.find_bot(connection, named.bot, game)
+    if named.number is None:
+        own = [version.id for version in versions.versions_of(connection, bot.id)]
+    else:
+        own = [versions.numbered(connection, bot, named.number).id]
+    stays = standings.stays_of(connection, bot.id, own[0] if named.number is not None else None)
+    return Side(
+        Named(bot.name, named.number),
+        own,
+        list(latest_of(own, stays)),
+        sum(stay.record.matches for stay in stays),
+    )
+
+
+def latest_of(version_ids: Sequence[VersionId], stays: Sequence[LeagueStay]) -> Iterator[VersionId]:
+    """Give the versions of `Side.latest_ids`. `version_ids`: of a bot, newest first."""
+    plays = {stay.version_id for stay in stays if stay.on_board}
+    newer = 0
+    for version_id in version_ids:
+        if newer < MOST_LOOKED_AT or version_id in plays:
+            yield version_id
+        newer += sum(stay.record.matches for stay in stays if stay.version_id == version_id)
+
+
+LATEST = SQL("""
+    WITH latest AS MATERIALIZED (
+        SELECT DISTINCT ON (found.match_id) found.match_id, found.seat, found.result, found.place
+        FROM unnest(%(few)s::bigint[]) AS version_id CROSS JOIN LATERAL (
+            SELECT DISTINCT ON (match_id) match_id, seat, result, place FROM seats
+            WHERE seats.version_id = version_id.version_id AND result IS NOT NULL
+            ORDER BY match_id DESC, seat
+            LIMIT %(most)s) AS found
+        ORDER BY found.match_id DESC, found.seat
+        LIMIT %(most)s)
+    """)
+"""In a gauntlet's match one side can have several seats: then its first one counts."""
+MET = SQL("""
+    {latest}
+    SELECT latest.match_id, matches.pair_id, matches.seed, latest.seat,
+           CASE WHEN matches.players = 2 THEN latest.result WHEN latest.place < other.place THEN 'win'
+                WHEN latest.place > other.place THEN 'loss' ELSE 'draw' END AS result,
+           matches.gauntlet_id, other.seat AS other_seat, matches.players
+    FROM latest
+    CROSS JOIN LATERAL (
+        SELECT seat, place FROM seats
+        WHERE match_id = latest.match_id AND seat <> latest.seat AND version_id = ANY(%(many)s)
+        ORDER BY seat LIMIT 1) AS other
+    CROSS JOIN LATERAL (
+        SELECT pair_id, seed, gauntlet_id, players FROM matches
+        WHERE id = latest.match_id AND state = 'finished' OFFSET 0) AS matches
+    ORDER BY latest.match_id DESC
+    """).format(latest=LATEST)
+COUNT_LATEST = SQL("{latest} SELECT count(*) FROM latest").format(latest=LATEST)
+
+
+def latest_met(connection: Connection, one: Side, other: Side) -> tuple[list[MetMatch], int, Side]:
+    """Return the matches of the two from the first one's side, the latest first; how many were looked at, and whose."""
+    few, many = (one, other) if one.matches <= other.matches else (other, one)
+    given = {"few": few.latest_ids, "many": many.version_ids, "most": MOST_LOOKED_AT}
+    with connection.cursor(row_factory=class_row(MetMatch)) as cursor:
+        found = cursor.execute(MET, given).fetchall()
+    row = connection.execute(COUNT_LATEST, given).fetchone()
+    looked_at = int(row[0]) if row else 0
+    return found if few is one else [turned(match) for match in found], looked_at, few
+
+
+def turned(match: MetMatch) -> MetMatch:
+    return replace(match, seat=match.other_seat, other_seat=match.seat, result=OTHER_RESULT[match.result])
+
+
+def record(met: Sequence[MetMatch], seat: int) -> SeatRecord:
+    results = [match.result for match in met if match.seat == seat]
+    return SeatRecord(seat, *(results.count(word) for word in HALF_POINTS))
+
+
+def pairs_of(met: Sequence[MetMatch]) -> list[MetPair]:
+    """Put the two matches of each pair together, in the order of their latest."""
+    grouped: dict[int, list[MetMatch]] = {}
+    for match in met:
+        grouped.setdefault(match.pair_id, []).append(match)
+    return [
+        MetPair(
+            pair_id,
+            own[0].seed,
+            sorted(own, key=lambda match: match.seat),
+            sum(HALF_POINTS[match.result] for match in own) if len(own) == 2 == own[0].players else None,
+        )
+        for pair_id, own in grouped.items()
+    ]
+
 
 router = APIRouter()
 LONGEST_NAME = 100

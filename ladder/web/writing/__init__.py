@@ -8,7 +8,5 @@ gauntlets   asking for battles and gauntlets, and having gauntlets played by the
 operating   what operators do with games, leagues and seasons
 players     a player's own tokens; what operators do with accounts, and what was done
 acts        what our own commands ask for: every action by one route
-submit_page  the page on which a version is submitted
-buttons     the forms on pages of versions and gauntlets
-routes      all routes of these
+browser     the forms by which browsers write
 """
