@@ -9,7 +9,7 @@ with it: it is imported when it is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -28,6 +28,24 @@ class Read:
     place: str
     deed: Deed | None = None
     owner: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublicRead:
+    """How everybody's programs ask for a view. `place`: see `Read`; `address`: below `/api/v1`, always by GET.
+
+    `about`, `what`: say in the description what the view shows, and what the body is. `asked`: the query, by name, with
+    what each means. Of a list, `of`: what its cursors name; `key`: its rows' fields by which they are ordered, "" for
+    their places.
+    """
+
+    place: str
+    address: str
+    about: str
+    what: str = "As the command's `--json` prints it"
+    asked: Mapping[str, str] = field(default_factory=dict)
+    of: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +132,84 @@ READS: Mapping[str, Read] = {
     "final-season": Read("views.seasons:final_season"),
 }
 """By the name that our own commands ask by."""
+IN_LEAGUE = {"league": "Only this league."}
+PUBLIC_READS: Mapping[str, PublicRead] = {
+    "one_game": PublicRead(
+        "views.leagues:read_game",
+        "/games/{game}",
+        "One game: its leagues, and as `settings` the rows of `ladder league list --game GAME --json`.",
+        "A game",
+    ),
+    "seasons": PublicRead(
+        "views.seasons:listed",
+        "/games/{game}/seasons",
+        "The seasons of a game, the one that is on last: the rows of `ladder season list --game GAME --json`.",
+        of="seasons of {game}",
+        key="number",
+    ),
+    "one_season": PublicRead(
+        "views.seasons:final_boards",
+        "/games/{game}/seasons/{number}",
+        "The final boards of a closed season, the highest league first: "
+        "the rows of `ladder season show GAME N --json`.",
+        asked=IN_LEAGUE,
+        of="boards of season {number} of {game}, {league}",
+    ),
+    "one_bot": PublicRead(
+        "views.bots:read_bot",
+        "/games/{game}/bots/{bot}",
+        "A bot, or one version of it: the body of `ladder bot show BOT --json`.",
+    ),
+    "why": PublicRead(
+        "views.bots:explained",
+        "/games/{game}/bots/{bot}/why",
+        "Why a bot ranks where it does: the body of `ladder bot why BOT --json`.\n\n"
+        "Of a version with a hundred thousand matches that takes a second; `latest` asks for less.",
+        asked=IN_LEAGUE | {"latest": "Only by this many of its latest matches."},
+    ),
+    "ratings": PublicRead(
+        "views.rating_history:rating_history",
+        "/games/{game}/bots/{bot}/ratings",
+        "How the rating of a bot, or of one version, has moved: up to 500 points, and its moves between leagues.",
+        "Points of the ledger, and moves",
+    ),
+    "timing": PublicRead(
+        "views.timing:read_timing",
+        "/games/{game}/bots/{bot}/timing",
+        "What the turns of a version took in its latest 100 matches: how often which time, and the slowest of them.",
+        "Times, and the slowest turns",
+    ),
+    "versus": PublicRead(
+        "views.bots:opponents_of",
+        "/games/{game}/versus",
+        "How a bot did against each opponent, or each of its versions against another's.\n\n"
+        "The rows of `ladder bot versus A [B] --json`, the opponent that was met most first. "
+        "`b` can be one version too.",
+        asked={
+            "a": "A bot, or a version of it, as in kraken@v3.",
+            "b": "Another one, to see each version against each.",
+        },
+        of="opponents of {a} of {game}, {b}",
+        key="-matches opponent version",
+    ),
+    "one_players_bots": PublicRead(
+        "views.players:one_player",
+        "/players/{player}",
+        "A player: each version of each bot with how it did, and the latest matches of each bot.",
+        "A player with the bots of all games",
+    ),
+    "one_gauntlet": PublicRead(
+        "views.gauntlets:read_in_full",
+        "/gauntlets/{number}",
+        "One gauntlet: the body of `ladder gauntlet show GAUNTLET --json`.",
+    ),
+    "one_match": PublicRead(
+        "views.turns.match:read_match",
+        "/matches/{number}",
+        "One match with its turns: the body of `ladder match show MATCH --json`.",
+    ),
+}
+"""By the name of the route."""
 WRITES: Mapping[str, Write] = {
     "submit": Write("actions.bots:submit", "bot show {submission.bot}"),
     "activate": Write(
@@ -197,7 +293,7 @@ def row_of(rows: Mapping[str, Row], name: str) -> Row:
     return rows[name]
 
 
-def function_of(row: Read | Write) -> Callable[..., Any]:
+def function_of(row: Read | PublicRead | Write) -> Callable[..., Any]:
     """Return the function of a row, which is imported now."""
     module, _, function = row.place.partition(":")
     found: Callable[..., Any] = getattr(import_module(f"ladder.{module}"), function)

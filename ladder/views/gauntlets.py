@@ -44,10 +44,6 @@ def latest(
     return gauntlets.latest(connection, limit, bot_id, before)
 
 
-def shown_in_full(report: Report | ComparisonReport) -> GauntletInDetail | ComparisonInDetail:
-    return comparison_in_detail(report) if isinstance(report, ComparisonReport) else in_detail(report)
-
-
 @dataclass(frozen=True, slots=True)
 class GauntletPage:
     """Some gauntlets. `running`: those that go on, at most MOST_RUNNING, with the first page alone; `over`: the others.
@@ -78,6 +74,11 @@ def read_report(connection: Connection, gauntlet_id: GauntletId) -> Report | Com
     """Read a gauntlet and what came of it. The connection must see one snapshot. Raises UnknownName."""
     found = gauntlets.find(connection, gauntlet_id)
     return comparison_report_of(connection, found) if found.compares_variants else report_of(connection, found)
+
+
+def read_in_full(connection: Connection, gauntlet_id: GauntletId) -> GauntletInDetail | ComparisonInDetail:
+    report = read_report(connection, gauntlet_id)
+    return comparison_in_detail(report) if isinstance(report, ComparisonReport) else in_detail(report)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ SHORT: Mapping[str, str] = {
     "one kind of page": (
         "ladder.web.pages.compare ladder.web.pages.players ladder.web.pages.seasons ladder.web.accounts.shared"
     ),
-    "the routes of one kind": ("ladder.web.accounts.routes ladder.web.api.gauntlets"),
+    "the routes of one kind": ("ladder.web.accounts.routes"),
 }
 """Modules below FEWEST_LINES, by the reason why each is one."""
 

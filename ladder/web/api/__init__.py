@@ -2,10 +2,9 @@
 
 answers      what all routes are asked, and what they answer with
 description  the description of all routes
-games        what runs and waits; games, one with its leagues' settings, boards, seasons and their final boards
-bots         bots, why one ranks where it does, its opponents; those of a player; who asks
-matches      matches, looked for or streamed, one in detail, one turn by turn
-gauntlets    gauntlets, and one as JUnit XML
+contract_routes  the routes of the views that the contract gives an address
+games        what runs and waits, who asks; games, boards, bots and gauntlets in lists
+matches      matches, looked for or streamed, one turn by turn
 views        views as they are, for the program itself on another machine
 feeds        what changes, as it changes; what is new of a bot or a league
 """
@@ -16,12 +15,12 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
 from ladder.web.addresses import API
-from ladder.web.api import bots, description, feeds, games, gauntlets, matches, views
+from ladder.web.api import contract_routes, description, feeds, games, matches, views
 
 
 def routers() -> list[APIRouter]:
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
-    for kind in (games, bots, matches, gauntlets, feeds, views, description):
+    for kind in (games, matches, contract_routes, feeds, views, description):
         below.include_router(kind.router)
     return [below, games.health]
 

@@ -76,7 +76,6 @@ Cursor = Annotated[
 GameName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A game, as in ocean-of-code.")]
 LeagueName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A league of the game, as in wood-1.")]
 BotName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A bot, or a version of it, as in kraken@v3.")]
-InLeague = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only this league.")]
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of the match, gauntlet or season.")]
 Seat = Annotated[int, Path(ge=0, le=7, description="Which player, counted from 0.")]
 

@@ -1,31 +1,43 @@
-"""What runs and waits; the games, one with the settings of its leagues, a league's board, and a game's seasons."""
+"""What runs and waits, who asks; games, boards, bots and gauntlets in lists; a gauntlet as JUnit XML."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from engine.errors import UsageFault
+from ladder.access import ALL_SCOPES, Role, Scope
+from ladder.accounts.tokens import token_with
 from ladder.database.connection import one
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.shown.comparisons import ComparisonReport
+from ladder.gauntlets.shown.junit import junit_of
+from ladder.ids import GauntletId
 from ladder.ratings.standings import BoardCursor
 from ladder.sight import sees_everything
 from ladder.views.boards import BoardRow, read_pages
+from ladder.views.bots import ListedBot, listed_after
 from ladder.views.fleet import Status, ladder_state, whole_status
 from ladder.views.games import ListedGame
 from ladder.views.games import listed as listed_games
-from ladder.views.leagues import GameInDetail, read_game
-from ladder.views.seasons import FinalRow, SeasonSoFar, final_boards
-from ladder.views.seasons import listed as listed_seasons
+from ladder.views.gauntlets import latest, read_report
+from ladder.web.accounts.identity import unauthorized, visitor
 from ladder.web.api import answers
-from ladder.web.api.answers import Cursor, GameName, InLeague, LeagueName, Limit, Number, items, json_answer
-from ladder.web.api.description import one_of, rows_of
+from ladder.web.api.answers import MOST_NAME_CHARS, Cursor, GameName, LeagueName, Limit, Number, items, json_answer
+from ladder.web.api.description import one_of, rows_of, text_as
+from ladder.web.problems import answer_to
 from ladder.web.site import SiteHere
 
 router = APIRouter()
-
-
 health = APIRouter()
+JUNIT = "application/xml"
+WithRetired = Annotated[bool, Query(description="Also bots that are retired.")]
+OfBot = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only those of this bot's versions.")]
+OfGame = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="The bot's game.")]
 
 
 @router.get("/status", responses=one_of(Status))
@@ -64,12 +76,39 @@ def games(site: SiteHere, limit: Limit = 100, cursor: Cursor = None) -> Response
     return items(*answers.part(found, "games", lambda game: (names.index(game.game),), cursor, limit))
 
 
-@router.get("/games/{game}", responses=one_of(GameInDetail, what="A game"))
-def one_game(site: SiteHere, game: GameName) -> Response:
-    """One game: its leagues, and as `settings` the rows of `ladder league list --game GAME --json`."""
-    found = site.games.find(game)
+@dataclass(frozen=True, slots=True)
+class Me:
+    """Who asks, and what that may do. `player`: None where a ladder is one person's, who is let in by its key.
+
+    `token`: its name, where one was shown; `game`, `bot`: what alone it is for, None for all; `expires_at`: of it.
+    """
+
+    player: str | None
+    role: Role
+    scopes: list[Scope]
+    token: str | None = None
+    game: str | None = None
+    bot: str | None = None
+    expires_at: datetime | None = None
+
+
+@router.get("/me", responses=one_of(Me, what="Who asks"))
+def me(request: Request, site: SiteHere) -> Response:
+    """Who asks, by which token, and what it may do.
+
+    `ladder whoami` prints it.
+    """
+    if not site.web.is_served:
+        return json_answer(Me(None, Role.OPERATOR, sorted(ALL_SCOPES)))
+    actor = visitor(request).actor
+    if actor is None:
+        return answer_to(request.scope, unauthorized(f"log in at {site.web.link('/login')}, or show a token"))
+    scopes = sorted(actor.scopes)
+    if actor.token_id is None:
+        return json_answer(Me(actor.player, actor.role, scopes))
     with site.reading() as connection:
-        return json_answer(read_game(connection, found))
+        token = token_with(connection, actor.token_id)
+    return json_answer(Me(actor.player, actor.role, scopes, token.name, token.game, token.bot, token.expires_at))
 
 
 @router.get("/games/{game}/leagues/{league}/board", responses=rows_of(BoardRow))
@@ -84,26 +123,36 @@ def board(site: SiteHere, game: GameName, league: LeagueName, limit: Limit = 100
     return items(page.rows, page.rows[-1].cursor if page.more else None)
 
 
-@router.get("/games/{game}/seasons", responses=rows_of(SeasonSoFar))
-def seasons(site: SiteHere, game: GameName, limit: Limit = 100, cursor: Cursor = None) -> Response:
-    """The seasons of a game, the one that is on last: the rows of `ladder season list --game GAME --json`."""
-    with site.reading() as connection:
-        found = listed_seasons(connection, game)
-    return items(*answers.part(found, f"seasons of {game}", lambda season: (season.number,), cursor, limit))
-
-
-@router.get("/games/{game}/seasons/{number}", responses=rows_of(FinalRow))
-def one_season(
-    site: SiteHere,
-    game: GameName,
-    number: Number,
-    league: InLeague = None,
-    limit: Limit = 100,
-    cursor: Cursor = None,
+@router.get("/games/{game}/bots", responses=rows_of(ListedBot))
+def bots(
+    site: SiteHere, game: GameName, retired: WithRetired = False, limit: Limit = 100, cursor: Cursor = None
 ) -> Response:
-    """The final boards of a closed season, the highest league first: the rows of `ladder season show GAME N --json`."""
+    """The bots of a game by name: the rows of `ladder bot list --game GAME --json`, with `retired` also of `--all`."""
+    of = f"bots of {game}"
+    (after,) = answers.read(cursor, of, str) or ("",)
     with site.reading() as connection:
-        found = final_boards(connection, game, number, league).rows
-    places = {id(row): place for place, row in enumerate(found)}
-    of = f"boards of season {number} of {game}, {league}"
-    return items(*answers.part(found, of, lambda row: (places[id(row)],), cursor, limit))
+        found = listed_after(connection, game, after, limit + 1, with_retired=retired)
+    return items(found[:limit], answers.written(of, found[limit - 1].bot.name) if len(found) > limit else None)
+
+
+@router.get("/gauntlets", responses=rows_of(Gauntlet))
+def gauntlets(
+    site: SiteHere, bot: OfBot = None, game: OfGame = None, limit: Limit = 100, cursor: Cursor = None
+) -> Response:
+    """The gauntlets, the latest first: the rows of `ladder gauntlet list --json`."""
+    if game is not None and bot is None:
+        raise UsageFault("game says which game the bot of `bot` plays: say `bot` too")
+    (below,) = answers.read(cursor, "gauntlets", int) or (None,)
+    with site.reading() as connection:
+        found = latest(connection, limit + 1, bot, game, below)
+    return items(found[:limit], answers.written("gauntlets", found[limit - 1].id) if len(found) > limit else None)
+
+
+@router.get("/gauntlets/{number}/junit", responses=text_as(JUNIT), response_class=Response)
+def junit(site: SiteHere, number: Number) -> Response:
+    """One gauntlet as JUnit XML: the file of `ladder gauntlet show GAUNTLET --junit`."""
+    with site.reading() as connection:
+        report = read_report(connection, GauntletId(number))
+    if isinstance(report, ComparisonReport):
+        raise UsageFault(f"gauntlet {number} compares variants for no verdict, so there is no JUnit XML of it")
+    return Response(junit_of(report), media_type=JUNIT)

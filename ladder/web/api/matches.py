@@ -18,7 +18,7 @@ from ladder.views.match_search import search
 from ladder.views.match_stream import BEGIN, Reach, Search, course_of, stream
 from ladder.views.matches import ListedMatch, wanted_by
 from ladder.views.plain import to_json
-from ladder.views.turns.match import MatchInDetail, read_match, stderr_of
+from ladder.views.turns.match import stderr_of
 from ladder.views.turns.replay_data import replay_data
 from ladder.web.accounts.identity import ASKING
 from ladder.web.api import answers
@@ -33,7 +33,7 @@ from ladder.web.api.answers import (
     json_answer,
     plain_text,
 )
-from ladder.web.api.description import one_of, replay, rows_of, text_as
+from ladder.web.api.description import replay, rows_of, text_as
 from ladder.web.conditional import known_unchanged
 from ladder.web.shown import IS_SERVED
 from ladder.web.site import Site, SiteHere
@@ -144,13 +144,6 @@ def of_all(game: str) -> str:
 def lines(parts: Iterable[list[ListedMatch]]) -> Iterator[str]:
     for part in parts:
         yield "".join(to_json(match, compact=True, spare=IS_SERVED.get()) for match in part)
-
-
-@router.get("/matches/{number}", responses=one_of(MatchInDetail))
-def one_match(site: SiteHere, number: Number) -> Response:
-    """One match with its turns: the body of `ladder match show MATCH --json`."""
-    with site.reading() as connection:
-        return json_answer(read_match(connection, site.games, MatchId(number)))
 
 
 @router.get("/matches/{number}/replay", responses=replay())
