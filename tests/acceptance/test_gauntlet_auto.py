@@ -229,8 +229,9 @@ def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(
     assert re.search(r"v2\s.* waits for gauntlet 1\b", ask("bot", "show", "kraken"))
     with transaction(pool) as connection:
         assert gates(connection, [newest.id]) == {newest.id: "waits for gauntlet 1"}
-        assert [line.gate for line in one_bot(connection, "kraken", GAME).versions] == ["waits for gauntlet 1", ""]
-        assert one_version(connection, "kraken", 2, GAME).gate == "waits for gauntlet 1"
+        shown = one_bot(connection, "kraken", GAME)
+        assert [line.gate for line in (*shown["present"], *shown["past"])] == ["waits for gauntlet 1", ""]
+        assert one_version(connection, "kraken", 2, GAME)["gate"] == "waits for gauntlet 1"
         assert one_player(connection, "kim").bots[0].versions[0].gate == "waits for gauntlet 1"
 
     play_out(pool, winner="kraken@v1")

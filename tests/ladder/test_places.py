@@ -92,7 +92,7 @@ def test_a_recording_counts_the_place_of_each_seat_and_level_seats_share_one(
     assert checked(pool).is_clean
     with transaction(pool) as connection:
         assert {name: places_of(connection, versions[name]) for name in NAMES} == PLACES
-        assert one_version(connection, "kraken", 1, GAME).stays[0].record.places == PLACES["kraken"]
+        assert one_version(connection, "kraken", 1, GAME)["stays"][0].record.places == PLACES["kraken"]
     assert board(pool)["kraken@v1"].record.mean_place == 4 / 3
 
 

@@ -45,11 +45,11 @@ def test_the_front_page_shows_games_leagues_and_leaders(
     said = words_of(page)
     assert "A Code of Ice and Fire" in said
     assert "Ocean of Code" in said
-    for leagues in found.games.values():
+    for leagues in found["games"].values():
         for one in leagues:
             assert f">{one.league.title}</a>" in page
             assert all(leader.version in said for leader in one.leaders)
-    assert found.per_minute == 1
+    assert found["per_minute"] == 1
     assert "1 match in the last minute" in said
     assert "No gauntlet is running" in said
     assert "No version has gone up a league yet" in said
@@ -91,7 +91,7 @@ def test_the_front_page_shows_what_runs(busy_site: Served, busy_ladder_pool: Poo
     assert "1 being played" in said
     assert "No gauntlet is running" not in said
     with transaction(busy_ladder_pool) as connection:
-        (playing,) = front(connection).running
+        (playing,) = front(connection)["running"]
     assert f'href="/matches/{playing.match.id}"' in page
 
 

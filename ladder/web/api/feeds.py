@@ -21,10 +21,8 @@ from starlette.responses import Response
 
 from engine.text import one_line
 from ladder.bots import bots
-from ladder.bots.bots import Bot
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
-from ladder.leagues.leagues import League
 from ladder.names import read_name
 from ladder.web import addresses
 from ladder.web.api.answers import BotName, GameName, LeagueName
@@ -34,52 +32,6 @@ from ladder.web.watcher import Listener, Live, Update, topics_of
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
 ATOM = "application/atom+xml"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry. `about`: what it is about, in a word or two, from which its id follows; `address`: a page."""
-
-    about: str
-    title: str
-    at: datetime
-    author: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class Feed:
-    """A feed. `made_at`: when what it is about came to be; `own`: its own address, `address`: that of the page."""
-
-    about: str
-    title: str
-    made_at: datetime
-    own: str
-    address: str
-    entries: Sequence[Entry]
-
-
-def atom_of(feed: Feed) -> str:
-    root = Element("feed", {"xmlns": NAMESPACE})
-    add(root, "id", identity(feed.about, feed.made_at))
-    add(root, "title", feed.title)
-    add(root, "updated", moment(max([feed.made_at, *(entry.at for entry in feed.entries)])))
-    SubElement(root, "link", {"rel": "self", "type": ATOM, "href": feed.own})
-    SubElement(root, "link", {"rel": "alternate", "type": "text/html", "href": feed.address})
-    for entry in feed.entries:
-        root.append(element_of(entry))
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, "unicode") + "\n"
-
-
-def element_of(entry: Entry) -> Element:
-    element = Element("entry")
-    add(element, "id", identity(entry.about, entry.at))
-    add(element, "title", entry.title)
-    add(element, "updated", moment(entry.at))
-    add(SubElement(element, "author"), "name", entry.author)
-    SubElement(element, "link", {"rel": "alternate", "type": "text/html", "href": entry.address})
-    add(element, "content", entry.title)
-    return element
 
 
 def add(parent: Element, name: str, text: str) -> None:
@@ -165,22 +117,6 @@ class Item:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class NewsOfBot:
-    """What is new of a bot, the latest first."""
-
-    bot: Bot
-    items: list[Item]
-
-
-@dataclass(frozen=True, slots=True)
-class NewsOfLeague:
-    """What is new in a league, the latest first."""
-
-    league: League
-    items: list[Item]
-
-
 LATEST = SQL(
     """
     WITH latest_moves AS (
@@ -232,16 +168,6 @@ OF_LEAGUE = LATEST.format(
 """Versions of the bots that are in the league now."""
 
 
-def news_of_bot(connection: Connection, bot: str, game: str) -> NewsOfBot:
-    found = bots.find_bot(connection, bot, game)
-    return NewsOfBot(found, latest(connection, OF_BOT, {"bot": found.id}))
-
-
-def news_of_league(connection: Connection, league: str, game: str) -> NewsOfLeague:
-    found = leagues.find_league(connection, game, league)
-    return NewsOfLeague(found, latest(connection, OF_LEAGUE, {"league": found.id}))
-
-
 def latest(connection: Connection, query: Composed, of: Mapping[str, object]) -> list[Item]:
     with connection.cursor(row_factory=class_row(Item)) as cursor:
         return cursor.execute(query, {**of, "most": MOST_ITEMS}).fetchall()
@@ -255,52 +181,48 @@ FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
 def feed_of_bot(site: SiteHere, request: Request, game: GameName, bot: BotName) -> Response:
     """What is new of a bot, as Atom: its versions, their moves between leagues, verdicts of their gauntlets."""
     with site.reading() as connection:
-        found = news_of_bot(connection, bot, game)
-    own = found.bot
-    return feed(
-        request,
-        found.items,
-        about=f"bot {own.game} {own.id}",
-        game=own.game,
-        name=own.name,
-        made_at=own.created_at,
-        page=addresses.bot(own.game, own.name),
-    )
+        own = bots.find_bot(connection, bot, game)
+        items = latest(connection, OF_BOT, {"bot": own.id})
+    about, page = f"bot {own.game} {own.id}", addresses.bot(own.game, own.name)
+    return feed(request, items, about=about, game=own.game, name=own.name, made_at=own.created_at, page=page)
 
 
 @router.get("/games/{game}/leagues/{league}/feed.atom", responses=text_as(ATOM), response_class=Response)
 def feed_of_league(site: SiteHere, request: Request, game: GameName, league: LeagueName) -> Response:
     """What is new in a league, as Atom: versions of its bots, moves into and out of it, verdicts of gauntlets."""
     with site.reading() as connection:
-        found = news_of_league(connection, league, game)
-    own = found.league
-    return feed(
-        request,
-        found.items,
-        about=f"league {own.game} {own.id}",
-        game=own.game,
-        name=own.title,
-        made_at=FIRST_DAY,
-        page=addresses.board(own.game, own.name),
-    )
+        own = leagues.find_league(connection, game, league)
+        items = latest(connection, OF_LEAGUE, {"league": own.id})
+    about, page = f"league {own.game} {own.id}", addresses.board(own.game, own.name)
+    return feed(request, items, about=about, game=own.game, name=own.title, made_at=FIRST_DAY, page=page)
 
 
 def feed(
     request: Request, items: Sequence[Item], *, about: str, game: str, name: str, made_at: datetime, page: str
 ) -> Response:
-    """Return the feed of a bot or a league. `page`: the address of its page, without the host."""
-    here = base_of(request)
-    entries = [entry_of(item, game, here) for item in items]
-    own = str(request.url.replace(query=""))
-    return Response(atom_of(Feed(about, f"{name} ({game})", made_at, own, here + page, entries)), media_type=ATOM)
+    """Return a feed as XML. `about`: from which its id follows; `page`: the address of its page, without the host."""
+    here = str(request.base_url).rstrip("/")
+    root = Element("feed", {"xmlns": NAMESPACE})
+    add(root, "id", identity(about, made_at))
+    add(root, "title", f"{name} ({game})")
+    add(root, "updated", moment(max([made_at, *(item.at for item in items)])))
+    SubElement(root, "link", {"rel": "self", "type": ATOM, "href": str(request.url.replace(query=""))})
+    SubElement(root, "link", {"rel": "alternate", "type": "text/html", "href": here + page})
+    for item in items:
+        add_entry(root, item, game, here)
+    text = '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, "unicode") + "\n"
+    return Response(text, media_type=ATOM)
 
 
-def base_of(request: Request) -> str:
-    return str(request.base_url).rstrip("/")
-
-
-def entry_of(item: Item, game: str, here: str) -> Entry:
+def add_entry(root: Element, item: Item, game: str, here: str) -> None:
+    """Add something new, which leads to the gauntlet or to the version."""
     version = read_name(item.version)
     page = addresses.version(game, version.bot, version.number or 1)
     address = addresses.gauntlet(item.number) if item.kind == "verdict" else page
-    return Entry(f"{item.kind} {item.number}", item.sentence, item.at, item.bot, here + address)
+    entry = SubElement(root, "entry")
+    add(entry, "id", identity(f"{item.kind} {item.number}", item.at))
+    add(entry, "title", item.sentence)
+    add(entry, "updated", moment(item.at))
+    add(SubElement(entry, "author"), "name", item.bot)
+    SubElement(entry, "link", {"rel": "alternate", "type": "text/html", "href": here + address})
+    add(entry, "content", item.sentence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
@@ -18,19 +18,17 @@ from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection, without_nul
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
-from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import VersionId
 from ladder.leagues import leagues
-from ladder.leagues.leagues import League
 from ladder.matches.latest import latest_matches
 from ladder.names import Named, read_version
 from ladder.plots.rating_history import Mark, Point, rating_plot
 from ladder.plots.svg import Svg
 from ladder.ratings import standings
 from ladder.ratings.standings import LeagueStay
-from ladder.views.boards import Frozen, frozen_since
+from ladder.views.boards import frozen_since
 from ladder.views.bots import Explained, explained
-from ladder.views.matches import ListedMatch, with_seats
+from ladder.views.matches import with_seats
 from ladder.views.opponents import MOST_MATCHES, LatestOpponents, latest_opponents
 from ladder.views.rating_history import LeagueMove, RatingHistory, RatingPoint, rating_history
 from ladder.web.shown import page
@@ -53,50 +51,6 @@ class VersionLine:
     stay: LeagueStay | None
     is_past: bool
     gate: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class OneBot:
-    """A bot. `versions`: newest first; `why`: by its latest EXPLAINED_BY matches, None before the first one."""
-
-    bot: Bot
-    league: League
-    former_names: list[str]
-    versions: list[VersionLine]
-    history: RatingHistory
-    opponents: LatestOpponents
-    why: Explained | None
-    matches: list[ListedMatch]
-    gauntlets: list[Gauntlet]
-    frozen: Frozen | None = None
-
-    @property
-    def present(self) -> list[VersionLine]:
-        return [line for line in self.versions if not line.is_past]
-
-    @property
-    def past(self) -> list[VersionLine]:
-        return [line for line in self.versions if line.is_past]
-
-
-def one_bot(connection: Connection, name: str, game: str) -> OneBot:
-    bot = bots.find_bot(connection, name, game)
-    named = Named(bot.name)
-    own = versions.versions_of(connection, bot.id)
-    held = gates(connection, [version.id for version in own])
-    lines = version_lines(own, standings.stays_of(connection, bot.id), held)
-    return OneBot(
-        bot,
-        next(league for league in leagues.leagues(connection, bot.game) if league.id == bot.league_id),
-        former_names(connection, bot.id),
-        lines,
-        rating_history(connection, named, bot.game),
-        latest_opponents(connection, named, bot.game),
-        explained_or_none(connection, bot, lines),
-        with_seats(connection, latest_matches(connection, LATEST_MATCHES, bot.id), named),
-        gauntlets.latest(connection, MOST_GAUNTLETS, bot.id),
-        frozen_since(connection, bot.game),
-    )
 
 
 def version_lines(
@@ -174,6 +128,38 @@ MOST_COLUMNS = 8
 MOST_PAST = 100
 
 
+def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
+    """Return what the page shows of a bot. Raises UnknownName."""
+    own = bots.find_bot(connection, bot, game)
+    named = Named(own.name)
+    of_bot = versions.versions_of(connection, own.id)
+    held = gates(connection, [version.id for version in of_bot])
+    lines = version_lines(of_bot, standings.stays_of(connection, own.id), held)
+    history = rating_history(connection, named, own.game)
+    opponents = latest_opponents(connection, named, own.game)
+    return {
+        "bot": own,
+        "named": named,
+        "league": next(one for one in leagues.leagues(connection, own.game) if one.id == own.league_id),
+        "former_names": former_names(connection, own.id),
+        "frozen": frozen_since(connection, own.game),
+        "present": [line for line in lines if not line.is_past],
+        "past": [line for line in lines if line.is_past],
+        "most_past": MOST_PAST,
+        "history": history,
+        "plot": plot_of_rating(history),
+        "opponents": opponents,
+        "columns": columns_of(opponents),
+        "most_matches": MOST_MATCHES,
+        "most_opponents": MOST_OPPONENTS,
+        "why": explained_or_none(connection, own, lines),
+        "explained_by": EXPLAINED_BY,
+        "matches": with_seats(connection, latest_matches(connection, LATEST_MATCHES, own.id), named),
+        "gauntlets": gauntlets.latest(connection, MOST_GAUNTLETS, own.id),
+        "topics": [f"bot:{own.id}"],
+    }
+
+
 @router.get("/games/{game}/bots/{bot}")
 def show_bot(
     site: SiteHere,
@@ -183,21 +169,7 @@ def show_bot(
 ) -> Response:
     with site.reading() as connection:
         found = one_bot(connection, without_nul(bot), without_nul(game))
-    return page(
-        "bot.html",
-        found=found,
-        bot=found.bot,
-        title=site.title_of(found.bot.game),
-        named=Named(found.bot.name),
-        shows_past=retired,
-        most_past=MOST_PAST,
-        plot=plot_of_rating(found.history),
-        columns=columns_of(found.opponents),
-        most_matches=MOST_MATCHES,
-        most_opponents=MOST_OPPONENTS,
-        explained_by=EXPLAINED_BY,
-        topics=[f"bot:{found.bot.id}"],
-    )
+    return page("bot.html", title=site.title_of(found["bot"].game), shows_past=retired, **found)
 
 
 def columns_of(opponents: LatestOpponents) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import Response
@@ -13,17 +13,14 @@ from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
 from ladder.quotas import quotas
-from ladder.quotas.quotas import GameLock
 from ladder.seasons import ending
-from ladder.seasons.ending import SeasonPlan
 from ladder.views import leagues as league_views
 from ladder.views import matches, seasons
-from ladder.views.leagues import LeagueRow, limits_text, promotion_text
-from ladder.views.matches import ListedMatch
-from ladder.views.seasons import SeasonSoFar, series_text
+from ladder.views.leagues import limits_text, promotion_text
+from ladder.views.seasons import series_text
 from ladder.web import addresses
 from ladder.web.pages.guide import html_of
-from ladder.web.pages.home import LeagueAtAGlance, at_a_glance
+from ladder.web.pages.home import at_a_glance
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 from ladder.web.watcher import MOST_TOPICS
@@ -32,57 +29,37 @@ MOST_SEASONS = 20
 MOST_MATCHES = 10
 
 
-@dataclass(frozen=True, slots=True)
-class OneGame:
-    """A game. `leagues`: the highest first, each with its settings; `seasons`: the latest first, at most MOST_SEASONS.
-
-    `earlier`: the numbers of those before them. `plan`: how the season that is on is to end, None where nothing is
-    planned; `lock`: why it takes no versions now, None where it is not locked.
-    """
-
-    game: str
-    leagues: list[tuple[LeagueAtAGlance, LeagueRow]]
-    seasons: list[SeasonSoFar]
-    earlier: list[int]
-    plan: SeasonPlan | None
-    matches: list[ListedMatch]
-    lock: GameLock | None = None
+router = APIRouter()
 
 
-def one_game(connection: Connection, game: str) -> OneGame:
+def one_game(connection: Connection, game: str) -> dict[str, Any]:
+    """Return what the page shows of a game. Raises UnknownName."""
     leagues.check_game(connection, game)
     rows = {row.league: row for row in league_views.listed(connection, game)}
-    found = at_a_glance(connection, leagues.leagues(connection, game)[::-1])
-    on = seasons.with_the_one_on(connection, game)
+    shown = at_a_glance(connection, leagues.leagues(connection, game)[::-1])
+    begun = seasons.with_the_one_on(connection, game)
     plan = ending.find(connection, game)
-    return OneGame(
-        game,
-        [(one, rows[one.league.name]) for one in found],
-        [seasons.so_far(connection, season) for season in reversed(on[-MOST_SEASONS:])],
-        [season.number for season in reversed(on[:-MOST_SEASONS])],
-        plan if plan is not None and plan.number == on[-1].number else None,
-        matches.latest(connection, MOST_MATCHES, game=game).matches,
-        quotas.find(connection, game),
-    )
-
-
-router = APIRouter()
+    return {
+        "game": game,
+        "leagues": [(one, rows[one.league.name]) for one in shown],
+        "settings": SETTINGS.values(),
+        "promotion_text": promotion_text,
+        "limits_text": limits_text,
+        "seasons": [seasons.so_far(connection, season) for season in reversed(begun[-MOST_SEASONS:])],
+        "earlier": [season.number for season in reversed(begun[:-MOST_SEASONS])],
+        "plan": plan if plan is not None and plan.number == begun[-1].number else None,
+        "lock": quotas.find(connection, game),
+        "series_text": series_text,
+        "matches": matches.latest(connection, MOST_MATCHES, game=game).matches,
+        "topics": [f"board:{one.league.id}" for one in shown[-MOST_TOPICS:]],
+    }
 
 
 @router.get("/games/{game}")
 def show_game(site: SiteHere, game: str) -> Response:
     with site.reading() as connection:
         found = one_game(connection, game)
-    return page(
-        "game.html",
-        found=found,
-        title=site.title_of(game),
-        settings=SETTINGS.values(),
-        promotion_text=promotion_text,
-        limits_text=limits_text,
-        series_text=series_text,
-        topics=[f"board:{one.league.id}" for one, _ in found.leagues[-MOST_TOPICS:]],
-    )
+    return page("game.html", title=site.title_of(game), **found)
 
 
 @router.get("/games/{game}/rules/{league}")

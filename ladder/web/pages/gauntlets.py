@@ -22,7 +22,7 @@ from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.headline import compared_with, conclusion
-from ladder.gauntlets.report import LostPair, Report, WorseMatch
+from ladder.gauntlets.report import Report
 from ladder.gauntlets.shown import comparisons, sentences, table
 from ladder.gauntlets.shown.comparisons import ComparisonReport
 from ladder.gauntlets.shown.path import PathPoint
@@ -86,59 +86,30 @@ class Cells:
     is_bad: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ShownReport:
-    """A gauntlet that asks for a verdict. `sentence`: the verdict in words; `how_far`: "" unless it runs.
-
-    `gauge`, `intervals`, `outcomes`, `path`: plots, "" where there is nothing to draw. `lost`, `worse`: the first of
-    them, and how many more there are.
-    """
-
-    gauntlet: Gauntlet
-    report: Report
-    mark: str
-    sentence: str
-    how_far: str
-    estimate: str
-    remarks: Sequence[str]
-    gauge: Svg
-    intervals: Svg
-    outcomes: Svg
-    path: Svg
-    columns: Sequence[str]
-    opponents: Sequence[Cells]
-    lost: Sequence[LostPair]
-    more_lost: int
-    worse: Sequence[WorseMatch]
-    more_worse: int
-
-    @property
-    def hosts(self) -> list[list[str]]:
-        return [table.host_cells(host) for host in self.report.hosts]
-
-
-def of_report(found: ReportWithPath) -> ShownReport:
+def of_report(found: ReportWithPath) -> dict[str, Any]:
+    """Return what the page shows of a gauntlet that asks for a verdict; plots are "" where there is nothing to draw."""
     report, gauntlet, judgement = found.report, found.report.gauntlet, found.report.judgement
     is_running = gauntlet.state == "running"
-    return ShownReport(
-        gauntlet=gauntlet,
-        report=report,
-        mark=MARKS.get(gauntlet.verdict or "", "open"),
-        sentence=conclusion(report),
-        how_far=sentences.progress_lines(report)[0] if is_running else "",
-        estimate="" if judgement.estimate is None else estimate_text(judgement.estimate),
-        remarks=sentences.remarks_beside_tables(report),
-        gauge=gauge_of(report),
-        intervals=intervals_of(report),
-        outcomes=gauges.outcomes(judgement.counts) if any(judgement.counts) else Svg(),
-        path=path_of(report, found.path),
-        columns=table.columns(report),
-        opponents=[cells_of(report, number) for number in range(len(table.rows_of(report)))],
-        lost=report.lost[:MOST_LOST],
-        more_lost=max(len(report.lost) - MOST_LOST, 0),
-        worse=report.worse[:MOST_LOST],
-        more_worse=max(len(report.worse) - MOST_LOST, 0),
-    )
+    return {
+        "gauntlet": gauntlet,
+        "report": report,
+        "mark": MARKS.get(gauntlet.verdict or "", "open"),
+        "sentence": conclusion(report),
+        "how_far": sentences.progress_lines(report)[0] if is_running else "",
+        "estimate": "" if judgement.estimate is None else estimate_text(judgement.estimate),
+        "remarks": sentences.remarks_beside_tables(report),
+        "gauge": gauge_of(report),
+        "intervals": intervals_of(report),
+        "outcomes": gauges.outcomes(judgement.counts) if any(judgement.counts) else Svg(),
+        "path": path_of(report, found.path),
+        "columns": table.columns(report),
+        "opponents": [cells_of(report, number) for number in range(len(table.rows_of(report)))],
+        "lost": report.lost[:MOST_LOST],
+        "more_lost": max(len(report.lost) - MOST_LOST, 0),
+        "worse": report.worse[:MOST_LOST],
+        "more_worse": max(len(report.worse) - MOST_LOST, 0),
+        "hosts": [table.host_cells(host) for host in report.hosts],
+    }
 
 
 def cells_of(report: Report, number: int) -> Cells:
@@ -175,30 +146,18 @@ def interval(name: str, estimate: Estimate) -> Interval:
     return Interval(name, estimate.elo, estimate.low, estimate.high, estimate_text(estimate))
 
 
-@dataclass(frozen=True, slots=True)
-class ShownComparison:
-    """A gauntlet of variants. `sentence`: which did best, or how far it is; `shares`: of all points, drawn."""
-
-    gauntlet: Gauntlet
-    report: ComparisonReport
-    sentence: str
-    shares: Svg
-    columns: Sequence[str]
-    compared: Sequence[Sequence[str]]
-
-
-def of_variants(found: ComparisonReport) -> ShownComparison:
+def of_variants(found: ComparisonReport) -> dict[str, Any]:
     comparison = found.comparison
     is_running = found.gauntlet.state == "running"
     shares = [(variant.name, variant.share) for variant in comparison.variants if variant.share is not None]
-    return ShownComparison(
-        gauntlet=found.gauntlet,
-        report=found,
-        sentence=comparisons.progress_line(found) if is_running else conclusion_of_variants(comparison),
-        shares=gauges.shares(shares) if shares else Svg(),
-        columns=comparisons.COLUMNS,
-        compared=[comparisons.cells(row) for row in comparison.compared],
-    )
+    return {
+        "gauntlet": found.gauntlet,
+        "report": found,
+        "sentence": comparisons.progress_line(found) if is_running else conclusion_of_variants(comparison),
+        "shares": gauges.shares(shares) if shares else Svg(),
+        "columns": comparisons.COLUMNS,
+        "compared": [comparisons.cells(row) for row in comparison.compared],
+    }
 
 
 router = APIRouter()
@@ -240,5 +199,5 @@ def gauntlet(site: SiteHere, number: Number) -> Response:
         league = next(one for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
     beside = {"title": site.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
     if isinstance(found, ComparisonReport):
-        return page("gauntlet_of_variants.html", shown=of_variants(found), **beside)
-    return page("gauntlet.html", shown=of_report(found), **beside)
+        return page("gauntlet_of_variants.html", **of_variants(found), **beside)
+    return page("gauntlet.html", **of_report(found), **beside)

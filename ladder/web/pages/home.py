@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from typing import Any
 
 from fastapi import APIRouter
 from psycopg.rows import class_row
@@ -14,12 +15,11 @@ from starlette.responses import Response
 from ladder.choices import MoveKind
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import match_rows
-from ladder.views.matches import ListedMatch, with_seats
+from ladder.views.matches import with_seats
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
@@ -59,41 +59,6 @@ class Promotion:
     to_league: str
     to_title: str
     at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Front:
-    """The whole ladder. `games`: the leagues of each, the highest first; `per_minute`: matches finished in the last.
-
-    `queued`, `playing`: how many matches; `running`: some of those that are being played; `gauntlets`: some of those
-    that run, of `gauntlets_running`.
-    """
-
-    games: dict[str, list[LeagueAtAGlance]]
-    per_minute: int
-    queued: int
-    playing: int
-    running: list[ListedMatch]
-    promotions: list[Promotion]
-    gauntlets: list[Gauntlet]
-    gauntlets_running: int
-
-
-def front(connection: Connection) -> Front:
-    """Look at the whole ladder. Reads a few rows of each board, and those that wait."""
-    queued, playing = match_rows.count_waiting(connection)
-    found = at_a_glance(connection, leagues.leagues(connection)[::-1])
-    by_game = {game: list(own) for game, own in groupby(found, key=lambda one: one.league.game)}
-    return Front(
-        dict(sorted(by_game.items())),
-        match_rows.count_finished(connection, A_MINUTE_S),
-        queued,
-        playing,
-        with_seats(connection, match_rows.running(connection, MOST_LISTED)),
-        latest_promotions(connection, MOST_LISTED),
-        gauntlets.running(connection, MOST_LISTED),
-        gauntlets.count_running(connection),
-    )
 
 
 def at_a_glance(connection: Connection, shown: Iterable[League]) -> list[LeagueAtAGlance]:
@@ -152,8 +117,26 @@ def latest_promotions(connection: Connection, limit: int) -> list[Promotion]:
 router = APIRouter()
 
 
+def front(connection: Connection) -> dict[str, Any]:
+    """Return what the page shows of the whole ladder: a few rows of each board, and those that wait."""
+    queued, playing = match_rows.count_waiting(connection)
+    found = at_a_glance(connection, leagues.leagues(connection)[::-1])
+    by_game = {game: list(own) for game, own in groupby(found, key=lambda one: one.league.game)}
+    return {
+        "games": dict(sorted(by_game.items())),
+        "per_minute": match_rows.count_finished(connection, A_MINUTE_S),
+        "queued": queued,
+        "playing": playing,
+        "running": with_seats(connection, match_rows.running(connection, MOST_LISTED)),
+        "promotions": latest_promotions(connection, MOST_LISTED),
+        "gauntlets": gauntlets.running(connection, MOST_LISTED),
+        "gauntlets_running": gauntlets.count_running(connection),
+        "topics": ["home", "gauntlets"],
+    }
+
+
 @router.get("/")
 def home(site: SiteHere) -> Response:
     with site.reading() as connection:
         found = front(connection)
-    return page("home.html", front=found, title_of=site.title_of, topics=["home", "gauntlets"])
+    return page("home.html", title_of=site.title_of, **found)

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from fastapi import APIRouter
 from psycopg.rows import class_row
 from starlette.responses import Response
 
 from ladder.database.connection import Connection, one
-from ladder.fleet.fleet import InLanguage, fleet_of, stranded
-from ladder.fleet.workers import FleetSize, fleet_size, machines_without_fair_clock
+from ladder.fleet.fleet import fleet_of, stranded
+from ladder.fleet.workers import fleet_size, machines_without_fair_clock
 from ladder.games import referee_faults
-from ladder.games.referee_faults import RefereeFaults
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.leagues import leagues
-from ladder.leagues.leagues import Unguarded, Untrusted
 from ladder.matches import host_faults, match_rows
-from ladder.matches.host_faults import Suspect
-from ladder.matches.match_rows import Counts
 from ladder.matchmaking import requests
-from ladder.matchmaking.requests import Request
 from ladder.plots import gauges
 from ladder.plots.gauges import Column
 from ladder.plots.svg import Svg
@@ -34,7 +30,6 @@ from ladder.seasons.season import running
 from ladder.sight import sees_everything
 from ladder.views.fleet import (
     OpenRequests,
-    UnplayableGame,
     breaker_text,
     no_fair_clock_text,
     stranded_text,
@@ -58,6 +53,8 @@ MOST_COUNTED = 100_000
 """Finished matches of the last hour, or failed attempts, are counted up to this many."""
 MOST_CHARS = 1000
 """Of a reason."""
+MOST_WORDS = 400
+"""As many characters of a reason are in its row; the page of its match has all of it."""
 SPAN = timedelta(minutes=5)
 SPANS = 12
 
@@ -128,75 +125,41 @@ class VoidMatch:
     void_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class OneSeason:
-    """A season whose end is under way or planned. `plan`: None where nothing is planned."""
-
-    season: SeasonSoFar
-    plan: SeasonPlan | None
-
-
-@dataclass(frozen=True, slots=True)
-class Operations:
-    """All of it at one moment. Lists hold MOST_ROWS at most; `workers` holds MOST_WORKERS of all that `fleet` counts.
-
-    `spans`: SPANS whole ones and the present one, the oldest first; None where more matches were finished within them
-    than are counted. `is_whole`: whether machines and what went wrong are shown one by one, not as numbers alone.
-    """
-
-    now: datetime
-    matches: Counts
-    building: int
-    builds: list[Build]
-    requests: OpenRequests
-    open_requests: list[Request]
-    fleet: FleetSize
-    workers: list[Doing]
-    spans: list[Span] | None
-    failed_lately: int
-    failures: list[Failure]
-    void: list[VoidMatch]
-    stranded: list[InLanguage]
-    suspects: list[Suspect]
-    without_fair_clock: list[str]
-    unguarded: list[Unguarded]
-    unplayable: list[UnplayableGame]
-    breakers: list[RefereeFaults]
-    untrusted: list[Untrusted]
-    gauntlets: list[Gauntlet]
-    seasons: list[OneSeason]
-    is_whole: bool
-
-
-def operations(connection: Connection) -> Operations:
-    """Look at all that goes on. The connection must see one snapshot."""
-    now: datetime = one(connection, "SELECT now()", {})[0]
+def operations(connection: Connection) -> dict[str, Any]:
+    """Return what the page shows, of machines and what went wrong only numbers to some; of one snapshot."""
     fleet, is_whole = fleet_of(connection), sees_everything(connection)
     building = one(connection, "SELECT count_building(NULL)", {})[0]
-    return Operations(
-        now=now,
-        matches=match_rows.count_matches(connection),
-        building=building,
-        builds=builds(connection) if building else [],
-        requests=OpenRequests(requests.count_open(connection), requests.count_unmade(connection)),
-        open_requests=requests.latest(connection, MOST_ROWS),
-        fleet=fleet_size(connection),
-        workers=doings(connection) if fleet.workers and is_whole else [],
-        spans=spans(connection, now),
-        failed_lately=failed_within(connection, SPANS * SPAN),
-        failures=failures(connection) if is_whole else [],
-        void=void_matches(connection),
-        stranded=stranded(connection, fleet),
-        without_fair_clock=machines_without_fair_clock(connection) if is_whole else [],
-        suspects=host_faults.suspects(connection) if is_whole else [],
-        unguarded=leagues.unguarded(connection),
-        unplayable=unplayable_games(connection, fleet),
-        breakers=referee_faults.flagged(connection) if is_whole else [],
-        untrusted=leagues.untrusted(connection),
-        gauntlets=gauntlets.running(connection, MOST_ROWS),
-        seasons=seasons_ending(connection),
-        is_whole=is_whole,
-    )
+    lately = spans(connection, one(connection, "SELECT now()", {})[0])
+    return {
+        "matches": match_rows.count_matches(connection),
+        "building": building,
+        "builds": builds(connection) if building else [],
+        "requests": OpenRequests(requests.count_open(connection), requests.count_unmade(connection)),
+        "open_requests": requests.latest(connection, MOST_ROWS),
+        "fleet": fleet_size(connection),
+        "workers": doings(connection) if fleet.workers and is_whole else [],
+        "pace": Svg() if lately is None else pace_of(lately),
+        "finished_lately": None if lately is None else sum(span.finished for span in lately),
+        "failed_lately": failed_within(connection, SPANS * SPAN),
+        "failures": failures(connection) if is_whole else [],
+        "void": void_matches(connection),
+        "gauntlets": gauntlets.running(connection, MOST_ROWS),
+        "seasons": seasons_ending(connection),
+        "is_whole": is_whole,
+        "most_counted": MOST_COUNTED,
+        "looks_at": LOOKS_AT,
+        "most_words": MOST_WORDS,
+        "warnings": [
+            *(map(no_fair_clock_text, machines_without_fair_clock(connection)) if is_whole else ()),
+            *map(unplayable_text, unplayable_games(connection, fleet)),
+            *map(stranded_text, stranded(connection, fleet)),
+            *(map(suspect_text, host_faults.suspects(connection)) if is_whole else ()),
+            *(map(breaker_text, referee_faults.flagged(connection)) if is_whole else ()),
+            *map(unguarded_text, leagues.unguarded(connection)),
+            *map(untrusted_text, leagues.untrusted(connection)),
+        ],
+        "topics": ["operations", "gauntlets"],
+    }
 
 
 def doings(connection: Connection) -> list[Doing]:
@@ -305,54 +268,32 @@ def void_matches(connection: Connection) -> list[VoidMatch]:
         ).fetchall()
 
 
-def seasons_ending(connection: Connection) -> list[OneSeason]:
+def seasons_ending(connection: Connection) -> list[tuple[SeasonSoFar, SeasonPlan | None]]:
     """Return the seasons of which the last series is played, or whose end is planned."""
-    found: list[OneSeason] = []
+    found: list[tuple[SeasonSoFar, SeasonPlan | None]] = []
     for game in leagues.games_in(connection):
         on, plan = running(game, stored.begun(connection, game)), ending.find(connection, game)
         is_for_it = plan is not None and plan.number == on.number
         if on.id is not None or is_for_it:
-            found.append(OneSeason(so_far(connection, on), plan if is_for_it else None))
+            found.append((so_far(connection, on), plan if is_for_it else None))
     return found
 
 
 router = APIRouter()
-MOST_WORDS = 400
-"""As many characters of a reason are in its row; the page of its match has all of it."""
 
 
 @router.get("/operations")
 def operations_room(site: SiteHere) -> Response:
     with site.reading() as connection:
         found = operations(connection)
-    return page(
-        "operations.html",
-        found=found,
-        pace=pace_of(found),
-        finished_lately=None if found.spans is None else sum(span.finished for span in found.spans),
-        most_counted=MOST_COUNTED,
-        looks_at=LOOKS_AT,
-        most_words=MOST_WORDS,
-        warnings=[
-            *map(no_fair_clock_text, found.without_fair_clock),
-            *map(unplayable_text, found.unplayable),
-            *map(stranded_text, found.stranded),
-            *map(suspect_text, found.suspects),
-            *map(breaker_text, found.breakers),
-            *map(unguarded_text, found.unguarded),
-            *map(untrusted_text, found.untrusted),
-        ],
-        topics=["operations", "gauntlets"],
-    )
+    return page("operations.html", **found)
 
 
-def pace_of(found: Operations) -> Svg:
-    """Draw how many matches were finished per minute in the last hour; empty where they are too many to count."""
-    if found.spans is None:
-        return Svg()
+def pace_of(lately: Sequence[Span]) -> Svg:
+    """Draw how many matches were finished per minute in the last hour."""
     columns: list[Column] = []
-    for place, span in enumerate(found.spans):
-        ago = round((found.spans[-1].begin - span.begin) / SPAN) * SPAN.seconds // 60
+    for place, span in enumerate(lately):
+        ago = round((lately[-1].begin - span.begin) / SPAN) * SPAN.seconds // 60
         words = "now" if not ago else f"{ago} min" if place and place % 4 == 0 else ""  # at the edge it has no room
         rate = span.per_minute
         columns.append(Column(rate, words, f"{rate:.0f}" if rate >= 1 else f"{rate:.1f}" if rate else ""))

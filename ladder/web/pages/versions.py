@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
+from typing import Any
 
 from fastapi import APIRouter
 from psycopg.rows import class_row
 from starlette.responses import Response
 
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
-from ladder.bots.versions import Version
 from ladder.database.connection import Connection, without_nul
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import MatchId, VersionId
@@ -21,9 +20,8 @@ from ladder.plots.curves import spark_line
 from ladder.plots.histogram import Span, time_plot
 from ladder.plots.svg import Svg
 from ladder.ratings import standings
-from ladder.ratings.standings import LeagueStay
 from ladder.statistics.seats import sentence
-from ladder.views.opponents import MOST_MATCHES, LatestOpponents, latest_opponents
+from ladder.views.opponents import MOST_MATCHES, latest_opponents
 from ladder.views.timing import Timing, timing_of
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
@@ -148,41 +146,6 @@ def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults
     return LatestFaults(found, len(found) == MOST_FAULTS or older is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class OneVersion:
-    """A version of a bot. `stays`: in leagues, the latest first.
-
-    `sentence`: says in which seat it does better, where that is clear; else "". `gate`: see `gates`; "" without one.
-    """
-
-    bot: Bot
-    version: Version
-    stays: list[LeagueStay]
-    opponents: LatestOpponents
-    sentence: str
-    timing: Timing
-    faults: LatestFaults
-    metrics: LatestMetrics
-    gate: str = ""
-
-
-def one_version(connection: Connection, bot_name: str, number: int, game: str) -> OneVersion:
-    bot = bots.find_bot(connection, bot_name, game)
-    version = versions.numbered(connection, bot, number)
-    opponents = latest_opponents(connection, Named(bot.name, number), bot.game)
-    return OneVersion(
-        bot,
-        version,
-        standings.stays_of(connection, bot.id, version.id),
-        opponents,
-        sentence(version.name, opponents.by_seat),
-        timing_of(connection, version.id, version.name),
-        latest_faults(connection, version.id),
-        latest_metrics(connection, version.id),
-        gates(connection, [version.id]).get(version.id, ""),
-    )
-
-
 def plot_of_times(timing: Timing) -> Svg | None:
     """Draw how often a version's turns took how long; None where there are none."""
     if not timing.bins:
@@ -195,22 +158,34 @@ router = APIRouter()
 MOST_OPPONENTS = 60
 
 
+def one_version(connection: Connection, bot: str, number: int, game: str) -> dict[str, Any]:
+    """Return what the page shows of a version. Raises UnknownName."""
+    own = bots.find_bot(connection, bot, game)
+    version = versions.numbered(connection, own, number)
+    opponents = latest_opponents(connection, Named(own.name, number), own.game)
+    timing = timing_of(connection, version.id, version.name)
+    return {
+        "bot": own,
+        "version": version,
+        "stays": standings.stays_of(connection, own.id, version.id),
+        "gate": gates(connection, [version.id]).get(version.id, ""),
+        "opponents": opponents,
+        "sentence": sentence(version.name, opponents.by_seat),
+        "timing": timing,
+        "plot": plot_of_times(timing),
+        "faults": latest_faults(connection, version.id),
+        "metrics": latest_metrics(connection, version.id),
+        "spark_line": spark_line,
+        "most_matches": MOST_MATCHES,
+        "most_opponents": MOST_OPPONENTS,
+        "most_faults": MOST_FAULTS,
+        "most_looked_at": MOST_LOOKED_AT,
+        "topics": [f"bot:{own.id}"],
+    }
+
+
 @router.get("/games/{game}/bots/{bot}/v/{number}")
 def show_version(site: SiteHere, game: str, bot: str, number: int) -> Response:
     with site.reading() as connection:
         found = one_version(connection, without_nul(bot), number, without_nul(game))
-    return page(
-        "version.html",
-        found=found,
-        bot=found.bot,
-        title=site.title_of(found.bot.game),
-        version=found.version,
-        timing=found.timing,
-        plot=plot_of_times(found.timing),
-        spark_line=spark_line,
-        most_matches=MOST_MATCHES,
-        most_opponents=MOST_OPPONENTS,
-        most_faults=MOST_FAULTS,
-        most_looked_at=MOST_LOOKED_AT,
-        topics=[f"bot:{found.bot.id}"],
-    )
+    return page("version.html", title=site.title_of(found["bot"].game), **found)
