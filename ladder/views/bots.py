@@ -152,14 +152,14 @@ class Opponents:
     rows: list[Versus]
 
 
-def opponents_of(connection: Connection, a: Named, b: str | None, game: str | None = None) -> Opponents:
+def opponents_of(connection: Connection, named: Named, against: str | None, game: str | None = None) -> Opponents:
     """Return how a bot or version did against each opponent, or each version of one. Raises UnknownName, UsageFault."""
-    bot = bots.find_bot(connection, a.bot, game)
-    name = str(Named(bot.name, a.number))
-    own = versions_meant(connection, bot, a.number)
-    if b is None:
+    bot = bots.find_bot(connection, named.bot, game)
+    name = str(Named(bot.name, named.number))
+    own = versions_meant(connection, bot, named.number)
+    if against is None:
         return Opponents(name, versus(connection, bot.name, own))
-    met = read_name(b)
+    met = read_name(against)
     other = bots.find_bot(connection, met.bot, bot.game)
     return Opponents(name, versus(connection, bot.name, own, versions_meant(connection, other, met.number)))
 

@@ -139,7 +139,7 @@ def version_progress(connection: Connection, version_id: VersionId) -> VersionPr
                 version,
                 board.place.league,
                 board.standings,
-                is_about_to_move(board, version_id),
+                any(move.version_id == version_id for move in board.moves),
                 home,
                 open_order=order,
                 outlook=outlook_on(connection, board, version_id),
@@ -157,10 +157,6 @@ def waits_beside(connection: Connection, version_id: VersionId) -> int | None:
         """
     row = connection.execute(query, [version_id]).fetchone()
     return None if row is None else row[0]
-
-
-def is_about_to_move(board: Board, version_id: VersionId) -> bool:
-    return any(move.version_id == version_id for move in board.moves)
 
 
 def outlook_on(connection: Connection, board: Board, version_id: VersionId, ranks: Ranks | None = None) -> Outlook:

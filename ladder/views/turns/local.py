@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import ClassVar
 
@@ -114,23 +114,8 @@ def listed_local(place: int, name: str, head: LocalHead) -> ListedLocal:
 
 
 def row_of(name: str, head: LocalHead) -> LocalRow:
-    return LocalRow(
-        name,
-        head.game,
-        head.league,
-        head.rules_level,
-        head.seed,
-        MatchState.FINISHED,
-        plainly_ended(head.outcome).reason,
-        head.turns,
-        head.sandbox,
-        head.time_policy,
-        head.clock,
-        head.first_limit_ms,
-        head.turn_limit_ms,
-        head.host_faults,
-        head.finished_at,
-    )
+    own = {one.name: getattr(head, one.name) for one in fields(LocalRow) if one.name not in {"id", "state", "reason"}}
+    return LocalRow(id=name, state=MatchState.FINISHED, reason=plainly_ended(head.outcome).reason, **own)
 
 
 def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDetail:

@@ -57,7 +57,8 @@ def blows_of(turns: Sequence[ReplayTurn], damage: Damage, loser: int, names: Seq
         cause = ""
         for event in turn.events:
             if event.kind in damage.causes:
-                cause = cause_text(damage.causes[event.kind], event.seat, loser, names)
+                word = damage.causes[event.kind]
+                cause = f"own {word}" if event.seat == loser else f"{word} of {names[event.seat]}"
             if event.kind == damage.end_kind or (event.kind, event.seat) == (damage.kind, loser):
                 yield Blow(turn.number, own, event.kind, event.amount, cause, event.text)
 
@@ -70,23 +71,16 @@ def own_turns_so_far(turns: Sequence[ReplayTurn], seat: int) -> Iterator[int]:
         yield count
 
 
-def cause_text(cause: str, seat: int, loser: int, names: Sequence[str]) -> str:
-    return f"own {cause}" if seat == loser else f"{cause} of {names[seat]}"
-
-
 def turns_text(blows: Sequence[Blow], damage: Damage) -> str:
     """Name the turns of the blows, and that of the end; "" where there are none."""
     end = next((blow for blow in blows if blow.kind == damage.end_kind), None)
     before = [blow for blow in blows if end is None or blow.turn != end.turn]
-    parts = [f"{damage.title} on its {plural(before)} {causes_text(before)}"] if before else []
+    word = "turn" if len({blow.own_turn for blow in before}) == 1 else "turns"
+    parts = [f"{damage.title} on its {word} {causes_text(before)}"] if before else []
     if end is not None:
         where = f"{end.own_turn}" if before else f"its turn {causes_text([end])}"
         parts.append(f"{damage.end_title} on {where}")
     return ", ".join(parts)
-
-
-def plural(blows: Sequence[Blow]) -> str:
-    return "turn" if len({blow.own_turn for blow in blows}) == 1 else "turns"
 
 
 def causes_text(blows: Sequence[Blow]) -> str:

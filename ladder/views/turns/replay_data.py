@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine.frames import Damage, Event
-from engine.replay import SCHEMA, Curve, ReplayTurn, SeenAfter
-from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+from engine.replay import SCHEMA, ReplayTurn
+from ladder.views.turns.watched import WatchedMatch
 
 SCHEMA_FILE = Path(__file__).with_name("replay.schema.json")
 
@@ -18,99 +17,47 @@ def replay_data(watched: WatchedMatch) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "match": {
-            "id": watched.id,
-            "game": watched.game,
-            "league": watched.league,
-            "rules_level": watched.rules_level,
+            **named(watched, "id", "game", "league", "rules_level"),
             "seed": str(watched.seed),
-            "reason": watched.reason,
-            "state": watched.state,
+            **named(watched, "reason", "state"),
         },
-        "seats": [seat_data(seat) for seat in watched.seats],
+        "seats": [named(seat, "seat", "version", "score", "result", "verdict", "message") for seat in watched.seats],
         "setup": replay.setup,
         "start": replay.start,
         "turns": [turn_data(turn) for turn in replay.turns],
-        "curves": [curve_data(curve) for curve in replay.curves],
-        "views": [[view_data(seen) for seen in of_seat] for of_seat in replay.views],
+        "curves": [
+            {**named(curve.kind, "key", "title", "unit"), "values": list(map(list, curve.values))}
+            for curve in replay.curves
+        ],
+        "views": [
+            [{"turn": seen.turn, **named(seen.view, "cells", "others", "count", "exact")} for seen in of_seat]
+            for of_seat in replay.views
+        ],
         "turning_points": list(replay.turning_points),
         "fault": replay.fault,
-        "damage": damage_data(replay.damage),
-    }
-
-
-def replay_schema() -> str:
-    return SCHEMA_FILE.read_text("utf-8")
-
-
-def damage_data(damage: Damage | None) -> dict[str, Any] | None:
-    if damage is None:
-        return None
-    return {
-        "kind": damage.kind,
-        "title": damage.title,
-        "end_kind": damage.end_kind,
-        "end_title": damage.end_title,
-    }
-
-
-def seat_data(seat: WatchedSeat) -> dict[str, Any]:
-    return {
-        "seat": seat.seat,
-        "version": seat.version,
-        "score": seat.score,
-        "result": seat.result,
-        "verdict": seat.verdict,
-        "message": seat.message,
+        "damage": replay.damage and named(replay.damage, "kind", "title", "end_kind", "end_title"),
     }
 
 
 def turn_data(turn: ReplayTurn) -> dict[str, Any]:
-    spent = turn.spent
     return {
-        "number": turn.number,
-        "seat": turn.seat,
-        "own_number": turn.own_number,
+        **named(turn, "number", "seat", "own_number"),
         "input": None if turn.input is None else list(turn.input),
-        "line": turn.line,
-        "limit_ms": turn.limit_ms,
-        "wall_us": spent.wall_us,
-        "cpu_us": spent.cpu_us,
-        "wait_us": spent.wait_us,
-        "late_us": spent.late_us,
-        "charged_us": spent.charged_us,
-        "ruling": turn.ruling,
-        "stderr": turn.stderr,
-        "state": turn.state,
-        "events": [event_data(event) for event in turn.events],
+        **named(turn, "line", "limit_ms"),
+        **named(turn.spent, "wall_us", "cpu_us", "wait_us", "late_us", "charged_us"),
+        **named(turn, "ruling", "stderr", "state"),
+        "events": [
+            {**named(event, "kind", "seat"), "cells": list(event.cells), **named(event, "amount", "text")}
+            for event in turn.events
+        ],
         "advantage": turn.advantage,
     }
 
 
-def event_data(event: Event) -> dict[str, Any]:
-    return {
-        "kind": event.kind,
-        "seat": event.seat,
-        "cells": list(event.cells),
-        "amount": event.amount,
-        "text": event.text,
-    }
+def named(of: object, *names: str) -> dict[str, Any]:
+    """Return some of an object's values by their names."""
+    return {name: getattr(of, name) for name in names}
 
 
-def curve_data(curve: Curve) -> dict[str, Any]:
-    return {
-        "key": curve.kind.key,
-        "title": curve.kind.title,
-        "unit": curve.kind.unit,
-        "values": [list(values) for values in curve.values],
-    }
-
-
-def view_data(seen: SeenAfter) -> dict[str, Any]:
-    view = seen.view
-    return {
-        "turn": seen.turn,
-        "cells": view.cells,
-        "others": view.others,
-        "count": view.count,
-        "exact": view.exact,
-    }
+def replay_schema() -> str:
+    return SCHEMA_FILE.read_text("utf-8")

@@ -28,14 +28,15 @@ router = APIRouter()
 PlayerName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A player, as in kim.")]
 IN_ADDRESSES = {"game": GameName, "bot": BotName, "player": PlayerName, "number": Number}
 PAGE = {"limit": (Limit, 100), "cursor": (Cursor, None)}
-NAMES = {"named": "bot", "name": "player", "match_id": "number", "gauntlet_id": "number"}
+NAMES = {"against": "b", "name": "player", "match_id": "number", "gauntlet_id": "number"}
 """What the public calls what views call otherwise."""
 
 
 def add_route(name: str, public: PublicRead) -> None:
     view = function_of(public)
     hints, parameters = codec.types_of(view), codec.parameters(view)
-    names = {own: NAMES.get(own, own) for own in parameters}
+    known = NAMES | {"named": "bot" if "{bot}" in public.address else "a"}
+    names = {own: known.get(own, own) for own in parameters}
     names = {own: name for own, name in names.items() if f"{{{name}}}" in public.address or name in public.asked}
 
     def answer(site: SiteHere, **given: Any) -> Response:
