@@ -19,11 +19,7 @@ from ladder.access import Deed
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A view. `place`: module of `ladder` and function; `deed`: what its reader must be allowed to do.
-
-    Without a deed, it shows each reader what that may see. `owner`: the parameter by which it is asked for what belongs
-    to one player.
-    """
+    """A view. `place`: module of `ladder` and function; `deed`: None where all may; `owner`: a parameter."""
 
     place: str
     deed: Deed | None = None
@@ -50,10 +46,7 @@ class PublicRead:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """How everybody's programs ask for an action. `address`: method and path below `/api/v1`; `command`: does the same.
-
-    `deed`: says in the description whom it is open to; the action itself checks that. `status`: of the answer.
-    """
+    """How all may ask for an action. `address`: below `/api/v1`; `command`: does the same; `deed`: in words alone."""
 
     address: str
     deed: Deed

@@ -29,10 +29,7 @@ CLOSED_FOR = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A contest is open. `links`: one for each player who has no password yet; `others`: those who have one.
-
-    `changes`: what became different of the leagues; `freeze`: of its boards, where there is to be one.
-    """
+    """A contest is open. `links`: of players without a password yet; `others`: who have one; `changes`: of leagues."""
 
     plan: PlannedSeason
     links: list[Invited]

@@ -22,11 +22,7 @@ LEAST_ERROR = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Ladders:
-    """Ladders of one kind. `colour`, `dashes`: of its lines, as SVG has them.
-
-    `errors`: the mean rank error after some battles of each bot; `ranks`: a low, a middle and a high rank of the bot
-    that was submitted again, None where none was.
-    """
+    """Ladders of one kind. `errors`: by battles; `ranks`: a low, a middle and a high one of the bot resubmitted."""
 
     name: str
     colour: str

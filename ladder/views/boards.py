@@ -83,11 +83,7 @@ class LiveRow:
 
 @dataclass(frozen=True, slots=True)
 class LiveBoard:
-    """A part of a league's board. `next`: the place where it goes on, None at its end; `more`: how many come after.
-
-    `more` is None for a search. `ends`: the lowest mu - sigma and the highest mu + sigma of the whole board, where not
-    all of it is here. `former`: versions that have left it, where they were asked for. `frozen`: None where it is not.
-    """
+    """A part of a board. `more`: rows that follow, None for a search; `ends`: of the whole, where this is a part."""
 
     league: League
     rows: list[LiveRow]

@@ -197,10 +197,7 @@ def explained(
 
 @dataclass(frozen=True, slots=True)
 class SourceInDetail:
-    """What a version was built from. `state`, `note`, `params`: see ladder.bots.versions.Version.
-
-    `text`: that of a bot of one file; `files`: the names of the files of one of many.
-    """
+    """What a version was built from. `text`: of a bot of one file; `files`: the names of the files of one of many."""
 
     HIDDEN: ClassVar = ("source",)
 
@@ -218,10 +215,7 @@ class SourceInDetail:
 
 @dataclass(frozen=True, slots=True)
 class SourceDiff:
-    """What differs between the sources of two versions. `lines`: a unified diff; empty where no line differs.
-
-    `same`: whether the sources are equal to the last byte. `params`: of the two versions.
-    """
+    """What differs between two sources. `lines`: a unified diff; `same`: whether they are equal to the last byte."""
 
     first: str
     second: str

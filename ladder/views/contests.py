@@ -66,10 +66,7 @@ def last_closed(connection: Connection, game: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A player in a game. `bot`: None for one who has submitted nothing; each bot has a line.
-
-    `version`: the one that plays, of `versions`; `rank`: in its league by the live score. None where none plays.
-    """
+    """A player in a game, with a line for each bot. `version`: that plays, of `versions`; `rank`: by live score."""
 
     player: str
     logs_in: bool
@@ -85,11 +82,7 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """How a contest goes: its season and its players, the highest league first, then those who stand nowhere.
-
-    Its players are those of the list with which it was opened, or else all. `contest`: the number of its season, the
-    one before where that was closed and no other contest was opened. `freeze`: of its boards, where one is set.
-    """
+    """How a contest goes, with the players listed for it, or else all. `contest`: see `number_of_contest`."""
 
     MERGED: ClassVar = ("plan",)
 

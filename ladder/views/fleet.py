@@ -109,11 +109,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What runs beside the database, as a process of its home sees it. `keeps_worker`: the supervisor has one, or
-    starts it again soon.
-
-    The others are those of `Status`. With the database alone nothing of it is known.
-    """
+    """What runs beside the database, as far as known. `keeps_worker`: the supervisor has one, or soon again."""
 
     home: str | None = None
     supervisor: int | None = None

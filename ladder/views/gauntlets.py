@@ -46,10 +46,7 @@ def latest(
 
 @dataclass(frozen=True, slots=True)
 class GauntletPage:
-    """Some gauntlets. `running`: those that go on, at most MOST_RUNNING, with the first page alone; `over`: the others.
-
-    `next`: the gauntlet before which the next page begins, None at the end.
-    """
+    """Some gauntlets. `running`: with the first page alone; `next`: the gauntlet before which the next page begins."""
 
     running: list[Gauntlet]
     over: list[Gauntlet]

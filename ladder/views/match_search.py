@@ -83,10 +83,7 @@ class FoundMatches:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a search looks. `source`: gives numbers of matches, None where there are none; `above`: only such numbers.
-
-    `of`, `own`: the bot or version from whose side the matches are looked at, and its versions.
-    """
+    """Where a search looks. `source`: gives numbers, None for none; `of`, `own`: from whose side, and its versions."""
 
     source: Composable | None
     below: int

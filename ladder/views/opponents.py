@@ -26,10 +26,7 @@ MOST_OPPONENTS = 100
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """How a version, by its number, did in one seat against a bot. `opponent`: None for all that are not listed.
-
-    `opponents`: how many bots were met in all, listed or not.
-    """
+    """How a version did in one seat against a bot. `opponent`: None for those not listed, of all `opponents`."""
 
     number: int
     opponent: str | None
@@ -62,8 +59,7 @@ class AgainstOpponent:
 class LatestOpponents:
     """How a bot or version did in its latest rated matches, at most MOST_MATCHES. `name`: of the one or the other.
 
-    `by_seat`: against all `opponents`, this many bots. `rows`: by opponent, the one that was met most first, at most
-    MOST_OPPONENTS. `numbers`: of its versions that played.
+    `by_seat`: against all `opponents`, this many bots. `rows`: by opponent, the MOST_OPPONENTS that were met most.
     """
 
     name: str

@@ -29,12 +29,10 @@ from ladder.seasons.ending import own_to_make
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`lacking`: matches still to be made until every version on a board has had its battles.
+    """`lacking`: matches still to be made until every version on a board has had its battles, and those asked for.
 
-    Those that were asked for and are not made yet are among them.
-    `moving`: versions that are to change leagues, or to be let in by their gauntlet, and wait for the scheduler to see
-    it. Those that have earned their promotion but wait for the league above to open are not among them. `gauntlets`:
-    those that run.
+    `moving`: versions that are to change leagues, or to be let in by their gauntlet, as soon as the scheduler sees it;
+    not those that wait for the league above to open. `gauntlets`: those that run.
     """
 
     building: int
@@ -84,10 +82,9 @@ def still_to_make(board: Board) -> int:
 class VersionProgress:
     """Where a version is. `board` is empty and `league` None while it is not on a board; `home`: its bot's league.
 
-    `is_moving`: whether it is to change leagues and waits for the scheduler to see it. `held_by`: the gauntlet that it
-    has to pass before it comes onto a board, or has not passed. `open_order`: that with the boss, where it is open.
-    `outlook`: what is missing until it goes up; None while it is not on a board. `waits_beside`: while it waits to be
-    built, how many other versions wait or are being built; None once that has begun.
+    `is_moving`: whether it waits for the scheduler to change its league. `held_by`: the gauntlet that it has to pass or
+    has not passed. `outlook`: what is missing until it goes up. `waits_beside`: how many other builds there are while
+    it waits for its own; None once that has begun.
     """
 
     version: Version

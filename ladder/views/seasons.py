@@ -27,10 +27,7 @@ from ladder.seasons.seasons import GivenUp, Season, SeasonRank, Series
 
 @dataclass(frozen=True, slots=True)
 class FinalBoard:
-    """A part of a league's final board. `league`, `title`: as it is called now, and as it was then.
-
-    `more`: how many lines come after these. `battle_matches`: how many matches a battle has there, on average.
-    """
+    """A part of a final board. `league`, `title`: as called now, and then; `battle_matches`: of a battle there."""
 
     HIDDEN: ClassVar = ("battle_matches",)
 

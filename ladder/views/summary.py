@@ -16,11 +16,7 @@ ARRIVAL = "arrival"
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Times in seconds or microseconds as named. `rated_seats`: of the finished matches that rate; each has one of the
-    `ledger_lines`.
-
-    `rejected`: the versions that were not let onto a board, each with the reason.
-    """
+    """Counts of all matches, seconds and microseconds. `rated_seats`: each has one of the `ledger_lines`."""
 
     asked: int
     finished: int

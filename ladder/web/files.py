@@ -37,10 +37,7 @@ UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
 @dataclass(frozen=True)
 class InFolder(Nowhere):
-    """Stands in for the addresses of pages in a folder with the boards of a contest and a file for each player.
-
-    `up`: how a file's own folder leads to that one; `players`: who has a file there.
-    """
+    """Addresses in a folder with the boards and files of `players`. `up`: how a file's own folder leads there."""
 
     up: str = ""
     players: frozenset[str] = frozenset()

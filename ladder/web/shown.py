@@ -71,10 +71,7 @@ OUTCOMES = {"won": "good", "lost": "bad", "drawn": ""}
 
 @dataclass(frozen=True, slots=True)
 class MatchLine:
-    """A match as a line. `seats`: that of the bot that the list is about, then the others; None for a lost one.
-
-    `result`: won, drawn or lost for the first, "" where the list is about nobody. `mark`: the class of the result.
-    """
+    """A match as a line. `seats`: the own one first; None for a lost one. `mark`: the class of its result."""
 
     match: MatchRow
     seats: tuple[SeatRow | None, ...]

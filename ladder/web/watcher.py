@@ -68,12 +68,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What matters at one moment.
-
-    `played`: the latest finished matches, unrated ones too. `seldom`: what changes seldom, and
-    `at_work`: what workers and the queue are at; both are only compared. `boards`, `gauntlets`, `matches`: of what is
-    watched, the versions on the board and the states.
-    """
+    """What matters at one moment; all but `lines` and `played`, the latest finished matches, is only compared."""
 
     lines: frozenset[Line]
     played: frozenset[Played]
@@ -86,10 +81,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What has changed. `is_all`: something that may concern everything. `at_work`: what workers and the queue do.
-
-    `leagues`: whose boards have changed. `played_in`: where a match was finished, unrated ones too.
-    """
+    """What has changed. `is_all`: what may concern everything; `played_in`: where unrated matches ended, too."""
 
     is_all: bool
     at_work: bool

@@ -15,10 +15,7 @@ from ladder.views.turns.watched import WatchedMatch
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """The first turn of two matches in which something else was said. `lines`: in each; None where there is no turn.
-
-    `own_turn`: which of its seat's turns it is, counted from 1.
-    """
+    """The first turn in which something else was said. `lines`: in each match; None where there is no such turn."""
 
     HIDDEN: ClassVar = ("own_turn",)
 

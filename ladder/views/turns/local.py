@@ -47,10 +47,7 @@ class LocalRow:
 
 @dataclass(frozen=True, slots=True)
 class ListedLocal:
-    """A match in a list. `place`: its name as counted from the latest, which changes with each new match.
-
-    `own_result`: won, drawn or lost, from the side of the bot that was named first; None where it did not play.
-    """
+    """A match in a list. `place`: counted from the latest; `own_result`: of the bot named first, if it played."""
 
     MERGED: ClassVar = ("row",)
 
@@ -73,11 +70,7 @@ class LocalListing:
 
 @dataclass(frozen=True, slots=True)
 class LocalInDetail:
-    """All that is known of a match. `loss`: in which turns it was lost; None where that is not known.
-
-    `rule`: for time, by which it was judged. `referee`: what a referee program said at the end, see MatchInDetail.
-    `caution`: what is to be known of a match that a command played; None of any other.
-    """
+    """All that is known of a match. `loss`: None if unknown; `rule`: for time; `referee`: see MatchInDetail."""
 
     MERGED: ClassVar = ("row",)
     HIDDEN: ClassVar = ("rule",)

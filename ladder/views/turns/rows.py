@@ -17,10 +17,7 @@ from engine.replay import said_of_turns
 
 @dataclass(frozen=True, slots=True)
 class SeatLog:
-    """Everything of one seat. `sent`: exactly what it was sent; `said`: a line for each answer.
-
-    `stderr`: what is kept of its debug output, under a heading for each turn that wrote some.
-    """
+    """Everything of one seat. `sent`: exactly what it was sent; `said`: a line for each answer; `stderr`: by turns."""
 
     sent: str
     said: str

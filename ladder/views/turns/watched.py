@@ -25,11 +25,7 @@ class WatchedSeat:
 
 @dataclass(frozen=True, slots=True)
 class WatchedMatch:
-    """A match, turn by turn. `id`: its number in the ladder, or the lasting name of one that was played without it.
-
-    `league`: the name of the league by whose rules it was played. `seats`: in the order of their numbers. `edition`: of
-    its game, where the referee is a program.
-    """
+    """A match, turn by turn. `id`: a lasting name where there is no ladder; `edition`: of a referee program."""
 
     id: MatchId | str
     game: str

@@ -104,10 +104,7 @@ MOST_ITEMS = 50
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something new. `kind`: version, move or verdict; `number`: of the version, move or gauntlet.
-
-    `version`: whose news it is; `sentence`: says it.
-    """
+    """Something new. `kind`: version, move or verdict; `number`: of that version, move or gauntlet."""
 
     kind: str
     number: int

@@ -42,10 +42,7 @@ EXPLAINED_BY = 500
 
 @dataclass(frozen=True, slots=True)
 class VersionLine:
-    """A version in the list of its bot. `stay`: its present or last time in a league, None if it was in none.
-
-    `is_past`: it is on no board, is not being built, and a newer one has come. `gate`: see `gates`; "" without one.
-    """
+    """A version in a list. `stay`: its latest; `is_past`: on no board, not built now, and a newer one has come."""
 
     version: Version
     stay: LeagueStay | None

@@ -105,10 +105,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class LatestFaults:
-    """The latest faults of a version, the latest first; at most MOST_FAULTS of its last MOST_LOOKED_AT matches.
-
-    `is_cut`: whether there may be older ones.
-    """
+    """The latest MOST_FAULTS, among MOST_LOOKED_AT matches. `is_cut`: whether there may be older ones."""
 
     faults: list[Fault]
     is_cut: bool

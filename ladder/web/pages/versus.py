@@ -40,10 +40,7 @@ OTHER_RESULT = {"win": "loss", "draw": "draw", "loss": "win"}
 
 @dataclass(frozen=True, slots=True)
 class MetMatch:
-    """A finished match between the two, from the first one's side.
-
-    `seat`, `other_seat`: of the two. `result`: win, draw or loss; with more players by their places.
-    """
+    """A finished match from the first one's side. `result`: win, draw or loss; with more players by their places."""
 
     match_id: MatchId
     pair_id: int
@@ -57,10 +54,7 @@ class MetMatch:
 
 @dataclass(frozen=True, slots=True)
 class MetPair:
-    """The matches of a battle: all on one seed, in other orders of the seats. `half_points`: of the first one, 0 to 4.
-
-    `half_points` is None while one of the two is not finished, and with more than two players.
-    """
+    """The matches of a battle. `half_points`: of the first one, 0 to 4; None unless two players finished two."""
 
     pair_id: int
     seed: int
@@ -72,11 +66,8 @@ class MetPair:
 class HeadToHead:
     """Two versions or bots against each other, from the side of `a`. Of lists the latest come first.
 
-    `by_seat`: of `a`, as player 0, as player 1 and so on. `pairs_by_points`: how many pairs brought 0, 1 .. 4
-    half points.
-    `of_gauntlets`: how many of the matches. `sentence`: that `a` does better in one seat, if clear. `looked_at`: that
-    many latest matches of `looked_through`, one of the two; there may be older ones if that is MOST_LOOKED_AT.
-    `pairs`: at most MOST_PAIRS; `matches`: at most MOST_MATCHES.
+    `pairs_by_points`: how many pairs brought 0, 1 .. 4 half points. `of_gauntlets`: how many of the matches.
+    `looked_at`: that many latest matches of `looked_through`, one of the two.
     """
 
     a: str
@@ -101,11 +92,7 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two: a bot with all its versions, or one of them. `matches`: how many rated it.
-
-    `latest_ids`: the versions to which its latest MOST_LOOKED_AT matches belong. A version that no longer plays is not
-    among them if newer ones have played that many.
-    """
+    """A bot, or one of its versions. `latest_ids`: those to which its latest MOST_LOOKED_AT matches may belong."""
 
     named: Named
     version_ids: list[VersionId]
