@@ -11,7 +11,6 @@ Imports inside functions: what counts requests takes 10 MB, which only a served 
 from __future__ import annotations
 
 import re
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, quote, urlencode
 
 from fastapi import FastAPI
@@ -23,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ladder.settings import WebSettings
 from ladder.version import HEADER, VERSION
+from ladder.web.accounts.identity import cookie_of
 from ladder.web.api import routers as api_routers
 from ladder.web.api.feeds import always, room_for_all
 from ladder.web.conditional import Conditional
@@ -132,11 +132,7 @@ def is_known(headers: Headers, key: Key) -> bool:
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer" and key.opens(token.strip()):
         return True
-    try:
-        found = SimpleCookie(headers.get("cookie", "")).get(key.cookie_name)
-    except CookieError:
-        return False
-    return found is not None and key.opens_by_cookie(found.value)
+    return key.opens_by_cookie(cookie_of(headers, key.cookie_name) or "")
 
 
 def enter(request: Request, key: Key) -> RedirectResponse:

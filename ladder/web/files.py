@@ -8,18 +8,17 @@ lets nothing style the page but that sheet, by its hash, and allows no request a
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
-from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
 from jinja2 import Environment
 from markupsafe import Markup
 
+from ladder.viewer.page import hash_of
 from ladder.web.shown import STATIC, environment
 
 
@@ -69,11 +68,6 @@ def templates(place: Nowhere) -> Environment:
         "to": place,
         "frame": "file.html",
         "style": Markup(style),  # noqa: S704 - it is ours
-        "policy": policy_of(style),
+        "policy": f"default-src 'none'; style-src {hash_of(style)}; base-uri 'none'; form-action 'none'",
     }
     return made
-
-
-def policy_of(style: str) -> str:
-    digest = b64encode(sha256(style.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -32,9 +32,10 @@ def listen(host: str, port: int, *, exact: bool, before: int | None = None) -> s
     """
     last = port if exact else min(port + PORTS - 1, LARGEST_PORT) if port else 0
     ports = range(port, last + 1)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in sorted(ports, key=lambda one: (one != before, one)):
         try:
-            return socket.create_server((host, number), family=family_of(host), backlog=BACKLOG)
+            return socket.create_server((host, number), family=family, backlog=BACKLOG)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise Unavailable(f"cannot listen on port {number} of {host}: {plain_words(error)}") from error
@@ -44,10 +45,6 @@ def listen(host: str, port: int, *, exact: bool, before: int | None = None) -> s
         else f"ports {port} to {last} of {host} are all in use"
     )
     raise Unavailable(f"{taken}: name another one with --port, or in LADDER_WEB_PORT")
-
-
-def family_of(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def port_of(listener: socket.socket) -> int:

@@ -26,6 +26,7 @@ from engine.text import counted, harmless, one_line, ordinal, time_words
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.names import Named
 from ladder.plots.histogram import heat
+from ladder.plots.svg import Scale
 from ladder.ratings.counts import FAULT_COUNTS, places_text
 from ladder.statistics.elo import elo_text
 from ladder.views.matches import ListedMatch, is_of
@@ -35,29 +36,16 @@ WIDTH, HEIGHT = 120, 12
 """Of a bar, in CSS pixels."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """What both ends of all bars stand for, in points of rating."""
-
-    low: float
-    high: float
-
-    def at(self, rating: float) -> float:
-        """Return where a rating stands on a bar, in pixels from its left end; at an end what lies beyond."""
-        share = (rating - self.low) / (self.high - self.low)
-        return round(WIDTH * min(max(share, 0.0), 1.0), 1)
-
-
 def scale_of(ratings: Iterable[tuple[float, float]], beside: Iterable[float] = ()) -> Scale:
     """Return the scale on which all of these fit, each a mu with its sigma. `beside`: what has to fit on it too."""
     ends = [*beside, *(end for mu, sigma in ratings for end in (mu - sigma, mu + sigma))] or [0.0]
     low, high = min(ends), max(ends)
-    return Scale(low, high if high > low else low + 1)
+    return Scale(low, high if high > low else low + 1, 0, WIDTH)
 
 
 def rating_bar(mu: float, sigma: float, scale: Scale) -> Markup:
     """Draw a rating. Its numbers stand beside it as text, so screen readers skip the picture."""
-    left, right, middle = scale.at(mu - sigma), scale.at(mu + sigma), scale.at(mu)
+    left, right, middle = (round(scale.at(rating), 1) for rating in (mu - sigma, mu + sigma, mu))
     return Markup(  # noqa: S704 - numbers alone
         f'<svg class="rating" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">'
         f'<path d="M0 6h{WIDTH}"/><rect x="{left}" y="2" width="{right - left:.1f}" height="8" rx="2"/>'

@@ -39,11 +39,6 @@ def style_address() -> str:
     return f"{STYLE}?{digest(style_in_site())}"
 
 
-def script_address(game: Game) -> str:
-    """Return where the script is. Raises GameFault for a drawing that cannot be used."""
-    return f"{SCRIPTS}{path(f'{game.name}.js')}?{digest(script_of(game))}"
-
-
 def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:12]
 
@@ -95,7 +90,8 @@ class Stage:
 
 def stage_for(game: Game, data: str) -> Stage:
     """Return the place of matches of a game. Raises GameFault for a drawing that cannot be used."""
-    return Stage(script_address(game), style_address(), data)
+    script = f"{SCRIPTS}{path(f'{game.name}.js')}?{digest(script_of(game))}"
+    return Stage(script, style_address(), data)
 
 
 def watched_match(connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True) -> WatchedMatch:

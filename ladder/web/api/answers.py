@@ -36,7 +36,12 @@ def read(cursor: str | None, of: str, *kinds: type) -> Any:
         found = json.loads(urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4)))
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, list) or found[:1] != [of] or not fits(found[1:], kinds):
+    if (
+        not isinstance(found, list)
+        or found[:1] != [of]
+        or [*map(type, found[1:])] != [*kinds]
+        or not all(map(is_sane, found[1:]))
+    ):
         raise misplaced(of)
     return tuple(found[1:])
 
@@ -45,11 +50,8 @@ def misplaced(of: str) -> UsageFault:
     return UsageFault(f"this cursor is of no place in the {of}: take the `next` of the answer before")
 
 
-def fits(key: Sequence[object], kinds: Sequence[type]) -> bool:
-    return [type(one) for one in key] == [*kinds] and all(is_sane(one) for one in key)
-
-
 def is_sane(value: object) -> bool:
+    """Say whether the database takes a value."""
     return -LARGEST_ID <= value <= LARGEST_ID if isinstance(value, int) else str(value).isprintable()
 
 

@@ -28,7 +28,7 @@ from ladder.web import addresses
 from ladder.web.api.answers import BotName, GameName, LeagueName
 from ladder.web.api.description import text_as
 from ladder.web.site import SiteHere
-from ladder.web.watcher import Listener, Live, Update, topics_of
+from ladder.web.watcher import Listener, Live, topics_of
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
 ATOM = "application/atom+xml"
@@ -82,7 +82,10 @@ async def events(
     async for update in listener.updates():
         if not await may_follow(request):
             return
-        yield event_of(update)
+        if update.trouble is not None:
+            yield ServerSentEvent(event="unavailable", data=one_line(update.trouble))
+        else:
+            yield ServerSentEvent(event="changed", data=sorted(topic.text for topic in update.topics))
 
 
 def room_for_all(_request: Request) -> AbstractContextManager[None]:
@@ -91,12 +94,6 @@ def room_for_all(_request: Request) -> AbstractContextManager[None]:
 
 async def always(_request: Request) -> bool:
     return True
-
-
-def event_of(update: Update) -> ServerSentEvent:
-    if update.trouble is not None:
-        return ServerSentEvent(event="unavailable", data=one_line(update.trouble))
-    return ServerSentEvent(event="changed", data=sorted(topic.text for topic in update.topics))
 
 
 MOST_ITEMS = 50

@@ -92,17 +92,13 @@ def api_guide(site: SiteHere, request: Request) -> Response:
         key_file=file,
         key_line="" if file is None else f"KEY=$(cat {shlex.quote(file)})",
         examples=examples(here, site.games.all, Curl(has_key=file is not None)),
-        routes=routes_of(described(request.app)["paths"]),
+        routes=[
+            route_of("" if method == "get" else method.upper(), path, operation)
+            for path, operations in described(request.app)["paths"].items()
+            for method, operation in operations.items()
+        ],
         kinds=KINDS_OF_SERVED if site.web.is_served else KINDS,
     )
-
-
-def routes_of(paths: dict[str, dict[str, dict[str, object]]]) -> list[Route]:
-    return [
-        route_of("" if method == "get" else method.upper(), path, operation)
-        for path, operations in paths.items()
-        for method, operation in operations.items()
-    ]
 
 
 def route_of(method: str, path: str, operation: dict[str, object]) -> Route:

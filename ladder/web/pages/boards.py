@@ -13,12 +13,13 @@ from engine.game import Games
 from ladder.database.connection import moment_seen
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
+from ladder.plots.svg import Scale
 from ladder.ratings.standings import BoardCursor
 from ladder.views.boards import LiveBoard, live_board
 from ladder.web import addresses
 from ladder.web.accounts.identity import ASKING
 from ladder.web.files import file_of
-from ladder.web.shown import Scale, html, page, scale_of
+from ladder.web.shown import html, page, scale_of
 from ladder.web.site import SiteHere
 
 router = APIRouter()
@@ -43,7 +44,7 @@ def board(
         board=shown,
         scale=scale_for(shown),
         title=site.title_of(found.game),
-        tabs=tabs_of(beside, found),
+        tabs=[(one.title, here(one), one.id == found.id) for one in reversed(beside)],
         name=name.strip(),
         after=after,
         retired=retired,
@@ -68,8 +69,3 @@ def scale_for(board: LiveBoard) -> Scale:
 
 def here(league: League, **query: Any) -> str:
     return addresses.board(league.game, league.name, **query)
-
-
-def tabs_of(beside: Sequence[League], shown: League) -> list[tuple[str, str, bool]]:
-    """Return the ways to a game's leagues, the highest first."""
-    return [(one.title, here(one), one.id == shown.id) for one in reversed(beside)]

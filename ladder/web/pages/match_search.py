@@ -87,11 +87,7 @@ def topics(known: Sequence[League], found: FoundMatches | None) -> list[str]:
 
 
 def options_of(asked: Mapping[str, str]) -> list[tuple[str, str, str, str]]:
-    return [(words_of(name), *FORM[name], asked[name]) for name in FORM if asked[name]]
-
-
-def words_of(name: str) -> str:
-    return f'"{name.replace("_", " ")}"'
+    return [(f'"{name.replace("_", " ")}"', *FORM[name], asked[name]) for name in FORM if asked[name]]
 
 
 def as_filter(asked: Mapping[str, str]) -> str:

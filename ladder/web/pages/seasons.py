@@ -10,7 +10,7 @@ from starlette.responses import Response
 from engine.game import Games
 from ladder.views.seasons import FinalSeason, final_season, given_up_line, series_text
 from ladder.web.files import NOWHERE, Nowhere, file_of
-from ladder.web.shown import Scale, page, scale_of
+from ladder.web.shown import page, scale_of
 from ladder.web.site import SiteHere, title_in
 
 router = APIRouter()
@@ -42,11 +42,7 @@ def shown(found: FinalSeason, games: Games) -> dict[str, Any]:
     return {
         "found": found,
         "title": title_in(games, found.season.game),
-        "scale": scale_for(found),
+        "scale": scale_of((line.mu, line.sigma) for board in found.boards for line in board.lines),
         "series_text": series_text,
         "given_up_line": given_up_line,
     }
-
-
-def scale_for(found: FinalSeason) -> Scale:
-    return scale_of((line.mu, line.sigma) for board in found.boards for line in board.lines)

@@ -6,7 +6,7 @@ says in whose name the action is wanted, and in which role: that is never more t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -51,7 +51,8 @@ def act(write: WriteOfAct, action: ViewName, role: InRole = Role.PLAYER, player:
     """Do something, for the commands of this same version of Ladder alone: its form changes with them."""
     row = contract.row_of(contract.WRITES, action)
     function, games = contract.function_of(row), write.site.games
-    given = permitted(codec.read_words(function, read_object(write.body), games), write.site.source_chars)
+    asked = codec.read_words(function, read_object(write.body), games)
+    given = {name: without_privileges(value, write.site.source_chars) for name, value in asked.items()}
 
     def done(actor: Actor, pool: Pool, queue: Queue) -> Answer:
         found = function(actor, pool, **given, **queue_for(function, queue))
@@ -59,10 +60,6 @@ def act(write: WriteOfAct, action: ViewName, role: InRole = Role.PLAYER, player:
 
     begin = seasons.hold if function is actions.seasons.close else nothing
     return once(replace(write, actor=in_the_name(write.actor, role, player)), done, codec.MEDIA_TYPE, begin)
-
-
-def permitted(given: Mapping[str, Any], source_chars: int) -> dict[str, Any]:
-    return {name: without_privileges(value, source_chars) for name, value in given.items()}
 
 
 def without_privileges(value: object, source_chars: int) -> object:
