@@ -36,17 +36,14 @@ View = Callable[..., Any]
 
 
 def written(view: View, found: object, games: FindsGames) -> bytes:
-    """Write what a view returned."""
     return converter(games).dumps(found, unstructure_as=types_of(view)["return"])
 
 
 def read(view: View, body: bytes, games: FindsGames) -> Any:
-    """Read what `written` wrote of this view. Raises UsageFault for anything else."""
     return structured(converter(games), lambda one: one.loads(body, types_of(view)["return"]))
 
 
 def written_words(view: View, given: Mapping[str, object], games: FindsGames) -> str:
-    """Write what a view is asked with, by the names of its parameters."""
     own, hints = converter(games), types_of(view)
     return own.dumps({name: own.unstructure(given[name], hints[name]) for name in words_of(view, given)}).decode()
 
@@ -110,7 +107,6 @@ def is_own(hint: Any) -> bool:
 
 
 def games_parameter(view: View) -> str | None:
-    """Return the name under which a view takes the games, if it does."""
     return next((name for name, hint in types_of(view).items() if hint is Games), None)
 
 
@@ -135,7 +131,6 @@ def converter(games: FindsGames) -> OrjsonConverter:
 
 
 def of_kind(value: object, kind: type[object]) -> object:
-    """Return a text, a truth, or a choice of words. Raises TypeError for what is none, ValueError for another word."""
     if issubclass(kind, Enum):
         return kind(value)
     if type(value) is not kind:
@@ -144,7 +139,6 @@ def of_kind(value: object, kind: type[object]) -> object:
 
 
 def whole_number(value: object) -> int:
-    """Return a whole number of 64 bits. Raises TypeError, ValueError."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value % 1:
         raise TypeError(f"{value!r} is not a whole number")
     if not -LARGEST_ID - 1 <= value <= LARGEST_ID:

@@ -280,14 +280,12 @@ WRITES: Mapping[str, Write] = {
 
 
 def row_of(rows: Mapping[str, Row], name: str) -> Row:
-    """Return the row of a name. Raises UnknownName."""
     if name not in rows:
         raise UnknownName.of("view" if rows is READS else "action", name, rows)
     return rows[name]
 
 
 def function_of(row: Read | PublicRead | Write) -> Callable[..., Any]:
-    """Return the function of a row, which is imported now."""
     module, _, function = row.place.partition(":")
     found: Callable[..., Any] = getattr(import_module(f"ladder.{module}"), function)
     return found

@@ -58,7 +58,6 @@ def invited_account(connection: Connection, name: str) -> tuple[Account, bool]:
 
 
 def reset(actor: Actor, pool: Pool, name: str) -> Invited:
-    """Make a one-time link with which a player chooses a new password. Raises NotAllowed, Refused, UnknownName."""
     require(actor, Deed.INVITE)
     with transaction(pool) as connection:
         found = accounts.find_account(connection, name)
@@ -70,7 +69,6 @@ def reset(actor: Actor, pool: Pool, name: str) -> Invited:
 
 
 def new_invitation(connection: Connection, actor: Actor, kind: Kind, account: Account, role: Role) -> Invited:
-    """Make a one-time link for a player. Raises Refused for a disabled one."""
     if account.is_disabled:
         raise Refused(
             f"{account.name} is disabled ({account.disabled_why}): `ladder player enable {account.name}` first"
@@ -81,7 +79,6 @@ def new_invitation(connection: Connection, actor: Actor, kind: Kind, account: Ac
 
 
 def join_code(actor: Actor, pool: Pool, uses: int) -> Invited:
-    """Make a link that many people can follow, each of whom chooses a name. Raises NotAllowed, UsageFault."""
     require(actor, Deed.INVITE)
     if not 1 <= uses <= MOST_USES:
         raise UsageFault(f"a join code has 1 to {MOST_USES} uses, not {uses}")

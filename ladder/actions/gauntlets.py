@@ -57,7 +57,6 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest)
 
 
 def require_own_candidate(connection: Connection, actor: Actor, gauntlet: Gauntlet) -> None:
-    """Raise NotAllowed for a token that is for another bot alone than a gauntlet's candidate."""
     bot = bots.bot_of_version(connection, gauntlet.candidate_id)
     require_bot(actor, bot.game, bot.name)
 
@@ -137,7 +136,6 @@ def purge(actor: Actor, pool: Pool, queue: Scheduling, gauntlet_id: GauntletId, 
 
 
 def plays_behind_gate(connection: Connection, gauntlet: Gauntlet) -> bool:
-    """Say whether a gauntlet was to hold its candidate back, and the candidate is its bot's version on the board."""
     bot = bots.bot_of_version(connection, gauntlet.candidate_id)
     present = standings.present_version(connection, bot.id)
     return gauntlet.gates and present is not None and present[0] == gauntlet.candidate_id

@@ -53,7 +53,6 @@ def log_in(pool: Pool, name: str, password: str, browser: Browser) -> str:
 
 
 def begin(connection: Connection, player_id: PlayerId, browser: Browser, action: str) -> str:
-    """Begin a session for a player in this transaction, and end the one that the browser had."""
     account = accounts.account_of(connection, player_id)
     if browser.session is not None:
         sessions.end(connection, browser.session)
@@ -70,7 +69,6 @@ def log_out(actor: Actor, pool: Pool, secret: str) -> None:
 
 
 def end_other_sessions(actor: Actor, pool: Pool, browser: Browser) -> str:
-    """End all sessions of a player, and begin a new one in this browser; return its secret."""
     with transaction(pool) as connection:
         account = accounts.find_account(connection, actor.player)
         sessions.end_all(connection, account.id)
@@ -78,7 +76,6 @@ def end_other_sessions(actor: Actor, pool: Pool, browser: Browser) -> str:
 
 
 def invited_by(connection: Connection, secret: str) -> Invitation:
-    """Return the invitation of a link. Raises UnknownName where it is none any more."""
     found = invitations.find(connection, secret)
     if found is None:
         raise UnknownName(OVER)
@@ -182,7 +179,6 @@ def answer(actor: Actor, pool: Pool, code: str, *, agrees: bool) -> Grant:
 
 
 def collect(pool: Pool, device_code: str, address: str) -> NewToken:
-    """Give a program the token that was granted, once. Raises NotYet."""
     with transaction(pool) as connection:
         found = device_grants.asked(connection, device_code)
         fault = fault_of(found)
@@ -205,7 +201,6 @@ def give_back(pool: Pool, secret: str, address: str) -> bool:
 
 
 def fault_of(found: Grant | None) -> str | None:
-    """Return the error of RFC 8628 that a program gets; None if it gets its token."""
     if found is None or found.state == "used":
         return "invalid_grant"
     if found.is_over:
@@ -218,7 +213,6 @@ def fault_of(found: Grant | None) -> str | None:
 
 
 def token_for(connection: Connection, grant: Grant, player_id: PlayerId, address: str) -> NewToken:
-    """Make the token that a program was granted; the scope `operate` only for an operator."""
     account = accounts.account_of(connection, player_id)
     scopes = frozenset(map(Scope, grant.scopes)) - (set() if account.role == Role.OPERATOR else {Scope.OPERATE})
     taken = {token.name.lower() for token in tokens_of(connection, player_id)}
@@ -228,7 +222,6 @@ def token_for(connection: Connection, grant: Grant, player_id: PlayerId, address
 
 
 def free_name(client: str, taken: set[str]) -> str:
-    """Return a name for a program's token that its player has not given yet."""
     plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", client).strip("-_.")[:30] or "program"
     names = [plain, *(f"{plain}-{number}" for number in range(2, len(taken) + 3))]
     return next(name for name in names if name.lower() not in taken)

@@ -73,7 +73,6 @@ def check(wanted: WantedToken) -> None:
 
 
 def revoke(actor: Actor, pool: Pool, player: str, name: str) -> Token:
-    """End a player's token: one's own, or as an operator. Raises NotAllowed, UnknownName."""
     require(actor, Deed.REVOKE_TOKEN, f"the tokens of {player} are that player's to revoke, or an operator's", player)
     with transaction(pool) as connection:
         found = tokens.find_token(connection, accounts.find_account(connection, player).id, name)

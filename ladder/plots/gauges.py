@@ -43,7 +43,6 @@ CLASSES = ("bad", "bad", "open", "good", "good")
 
 
 def class_of(value: float) -> str:
-    """Return the class of a value that is good above 0 and bad below."""
     return "good" if value > 0 else "bad" if value < 0 else "open"
 
 
@@ -93,7 +92,6 @@ def shares(rows: Sequence[tuple[str, float]]) -> Svg:
 
 
 def share_of(name: str, share: float, top: float) -> list[Svg]:
-    """Draw one share. `top`: where its row begins, in pixels."""
     return [
         words("0%", top + 14, name),
         words("100%", top + 14, f"{100 * share:.1f} %", "end"),
@@ -170,7 +168,6 @@ def columns(found: Sequence[Column], title: str, description: str) -> Svg:
 
 
 def words_below(place: int, many: int, text: str) -> Svg:
-    """Write what stands below a column; the first and the last of many begin and end with the picture."""
     at, anchor = f"{as_text((place + 0.5) * 100 / many)}%", "middle"
     if many > FEW_COLUMNS and place in {0, many - 1}:
         at, anchor = ("0%", "start") if place == 0 else ("100%", "end")

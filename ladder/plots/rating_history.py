@@ -79,7 +79,6 @@ def stretches(points: Sequence[Point]) -> list[list[int]]:
 
 
 def drawn(own: Sequence[int], points: Sequence[Point], across: Scale, up: Scale) -> list[Svg]:
-    """Return the band and the line of a stretch; of a single point a short line."""
     places = [(across.on_sheet(number), points[number]) for number in own]
     if len(places) == 1:
         places = [(places[0][0] - 2, places[0][1]), (places[0][0] + 2, places[0][1])]

@@ -49,7 +49,6 @@ def joined(parts: Sequence[str]) -> Svg:
 
 
 def as_text(value: str | float) -> str:
-    """Return a value as it stands in an SVG; a number with at most two digits behind the point."""
     if isinstance(value, str):
         return escape(one_line(value).translate(NO_SIGNS))
     return f"{value:.2f}".rstrip("0").rstrip(".")
@@ -118,12 +117,10 @@ def words(x: Attribute, y: float, text: str, anchor: str = "start", class_: str 
 
 
 def anchor_at(percent: float, least: float = 20) -> str:
-    """Return which part of some words is at a place, so that they stay within the picture."""
     return "start" if percent < least else "end" if percent > 80 else "middle"
 
 
 def line(x1: Attribute, y1: float, x2: Attribute, y2: float, class_: str) -> Svg:
-    """Return a straight line in the colour of the text, unless its class has another."""
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke="currentColor", class_=class_)
 
 
@@ -155,7 +152,6 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 
 
 def tick_words(value: float, step: float) -> str:
-    """Write a tick with as many digits behind the point as the distance between ticks needs."""
     digits = max(0, -floor(log10(step))) if step > 0 else 0
     return f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
 

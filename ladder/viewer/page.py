@@ -70,7 +70,6 @@ def joined(module: str) -> str:
 
 
 def game_module(game: Game | None) -> str:
-    """Return what a game draws, as a value. Raises GameFault."""
     text = None if game is None else game.drawing
     if game is None or text is None:
         return f"const {GAME} = null;"
@@ -99,7 +98,6 @@ COLUMNS = ("turn", "bot", "line", "charged", "events")
 
 
 def safe(text: str) -> str:
-    """Return a text as HTML in which nothing steers: no markup, no control characters, one line."""
     return escape(one_line(text))
 
 
@@ -202,7 +200,6 @@ def fault_of(turn: ReplayTurn) -> str:
 
 
 def packed(data: object) -> str:
-    """Return data as base64 of gzip of JSON; the same data give the same text."""
     text = json.dumps(data, separators=(",", ":"))
     return b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 

@@ -253,7 +253,6 @@ def check_choice(league: str | None, after: BoardCursor | None) -> None:
 
 
 def wanted_leagues(connection: Connection, game: str | None, league: str | None) -> list[League]:
-    """Return the leagues that are asked for, the highest first. Raises UnknownName and UsageFault."""
     if game is not None:
         leagues.check_game(connection, game)
     if league is not None:
@@ -262,7 +261,6 @@ def wanted_leagues(connection: Connection, game: str | None, league: str | None)
 
 
 def read_page(connection: Connection, league: League, after: BoardCursor | None, limit: int | None) -> Page:
-    """Read one board, or a part of it. Raises UsageFault for a place on another one."""
     begin = after or standings.TOP
     check_place(connection, league, after)
     rows = standings.board(connection, league.id, begin, limit)

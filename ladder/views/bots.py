@@ -171,7 +171,6 @@ def versions_meant(connection: Connection, bot: Bot, number: int | None) -> list
 
 
 def league_of_bot(connection: Connection, name: str, game: str | None = None) -> League:
-    """Return the league where a bot is. Raises UnknownName, UsageFault."""
     bot = bots.find_bot(connection, name, game)
     return next(league for league in leagues.leagues(connection, bot.game) if league.id == bot.league_id)
 
@@ -244,7 +243,6 @@ def read_source(connection: Connection, named: Named, game: str | None = None) -
 
 
 def version_meant(connection: Connection, named: Named, game: str | None) -> Version:
-    """Return the version of that name. Raises as `read_source` does."""
     bot = bots.find_bot(connection, named.bot, game)
     if named.number is not None:
         return versions.numbered(connection, bot, named.number)
@@ -272,7 +270,6 @@ def label(of: SourceInDetail, name: str) -> str:
 
 
 def file_diff(old: bytes, new: bytes, old_name: str, new_name: str) -> Iterable[str]:
-    """Compare two files line by line; of what is no text say only whether it differs."""
     try:
         return unified_diff(old.decode().splitlines(), new.decode().splitlines(), old_name, new_name, lineterm="")
     except UnicodeDecodeError:

@@ -57,7 +57,6 @@ def contest_results(connection: Connection, game: str, number: int | None = None
 
 
 def last_closed(connection: Connection, game: str) -> int:
-    """Return the number of the season of a game that was closed last. Raises Refused where none is."""
     closed = [season.number for season in stored.begun(connection, game) if season.closed_at is not None]
     if not closed:
         raise Refused(f"no season of {game} is closed yet; `ladder season close {game}` closes the one that is on")

@@ -87,7 +87,6 @@ class ReportWithPath:
 
 
 def with_path(connection: Connection, gauntlet: Gauntlet) -> ReportWithPath | ComparisonReport:
-    """Read what came of a gauntlet, and how that went. The connection must see one snapshot."""
     if gauntlet.compares_variants:
         return comparison_report_of(connection, gauntlet)
     pairs, plan = gauntlets.pairs_of(connection, gauntlet.id), gauntlet.plan
@@ -234,7 +233,6 @@ class HeldBack:
 
 
 def held_back(connection: Connection, gauntlet: Gauntlet) -> HeldBack:
-    """Return why a version is kept off the board, and which one plays in its place. Raises UnknownName."""
     found = gauntlets.find(connection, gauntlet.id)
     present = standings.present_version(connection, bots.bot_of_version(connection, found.candidate_id).id)
     plays_on = None if present is None else versions.find_version(connection, present[0]).name
@@ -250,19 +248,16 @@ class Automatic:
 
 
 def automatic_of_bot(connection: Connection, name: str, game: str | None = None) -> Automatic:
-    """Return what is played for a bot's versions, be it its own or its league's. Raises UnknownName, UsageFault."""
     bot = bots.find_bot(connection, name, game)
     return Automatic(bot.name, applying_to(connection, bot))
 
 
 def automatic_of_league(connection: Connection, name: str, game: str | None = None) -> Automatic:
-    """Return what is played for the versions of all bots in a league. Raises UnknownName, UsageFault."""
     target = of_league(connection, name, game)
     return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
 
 
 def all_automatic(connection: Connection, game: str | None = None) -> list[AutomaticGauntlet]:
-    """Return all that is played by itself, of one game or of all. Raises UnknownName for a game."""
     if game is not None:
         leagues.check_game(connection, game)
     return automatic_gauntlets.all_of(connection, game)

@@ -128,7 +128,6 @@ def no_key(key: Key) -> Problem:
 
 
 def is_known(headers: Headers, key: Key) -> bool:
-    """Say whether a request shows the key, as a bearer token or by the cookie."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer" and key.opens(token.strip()):
         return True
@@ -136,7 +135,6 @@ def is_known(headers: Headers, key: Key) -> bool:
 
 
 def enter(request: Request, key: Key) -> RedirectResponse:
-    """Exchange the key in the address for the cookie."""
     rest = [(name, value) for name, value in request.query_params.multi_items() if name != KEY_PARAMETER]
     path = "/" + quote(request.scope["path"].lstrip("/"))  # `//host/` would lead elsewhere
     answer = RedirectResponse(path + (f"?{urlencode(rest)}" if rest else ""), status_code=303)

@@ -42,7 +42,6 @@ class InFolder(Nowhere):
     players: frozenset[str] = frozenset()
 
     def player(self, name: str) -> str:
-        """Return where a player's file is; "" where there is none."""
         return f"{self.up}{quote(players_file(name))}" if name in self.players else ""
 
     def boards(self) -> str:
@@ -50,12 +49,10 @@ class InFolder(Nowhere):
 
 
 def players_file(name: str) -> str:
-    """Return the place of a player's file, whatever the name holds: names differ by more than case."""
     return f"players/{UNSAFE.sub('-', name).lower()}.html"
 
 
 def file_of(name: str, place: Nowhere = NOWHERE, /, **values: Any) -> str:
-    """Return the page that a template makes, as the text of a file. `place`: the addresses that it knows."""
     return templates(place).get_template(name).render(values, written_at=datetime.now(UTC)) + "\n"
 
 

@@ -51,7 +51,6 @@ class Key:
 
 
 def digest(purpose: str, key: str) -> str:
-    """Return a text that follows from the key and gives nothing of it away."""
     return sha256(f"{purpose}:{key}".encode()).hexdigest()
 
 

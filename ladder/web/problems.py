@@ -139,7 +139,6 @@ def answer_problems(app: FastAPI) -> None:
 
 
 def wrong_method(allowed: str) -> Problem:
-    """Return the refusal of a method. `allowed`: those of the route."""
     if "GET" in allowed:
         return Problem(405, "method", "this can only be read: GET and HEAD", headers={"Allow": "GET, HEAD"})
     return Problem(405, "method", f"this takes {allowed} alone", headers={"Allow": allowed})

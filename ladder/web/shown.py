@@ -69,7 +69,6 @@ class MatchLine:
 
     @property
     def score(self) -> str:
-        """Return all scores, the first one's first."""
         return ":".join("?" if seat is None else seat.score_words for seat in self.seats)
 
     @property
@@ -82,7 +81,6 @@ class MatchLine:
 
 
 def match_lines(matches: Iterable[ListedMatch], of: Named | None = None) -> list[MatchLine]:
-    """Return matches as lines. `of`: the bot or version that the list is about."""
     return [match_line(listed, of) for listed in matches]
 
 
@@ -120,12 +118,10 @@ away, and so is all that is kept of what they wrote to stderr.
 
 
 def stranger(text: object) -> Markup:
-    """Return a stranger's word for a line of a page: a name, a message, an order."""
     return Markup(f"<bdi>{escape(one_line(str(text)))}</bdi>")  # noqa: S704 - escaped; a page has hundreds
 
 
 def lines(text: str) -> Markup:
-    """Return a stranger's text of many lines, at most MOST_CHARS of it, and how many more there are."""
     more = len(text) - MOST_CHARS
     return escape(harmless(text[:MOST_CHARS])) + (f"\n({more:,} more characters)" if more > 0 else "")
 

@@ -121,7 +121,6 @@ class Site:
 
 
 def title_in(games: Games, game: str) -> str:
-    """Return what people call a game; its name where its rules are not among these."""
     return next((one.title for one in games.all if one.name == game), game)
 
 

@@ -74,7 +74,6 @@ def fingerprint_of_program() -> str:
 
 
 def etag_of(*known: object, game: Game | None = None) -> str:
-    """Return the ETag of what this program, with that game, makes of what is known."""
     of_game = None if game is None else (game.name, game.rules_version, fingerprint_of_folder(game.folder))
     return f'W/"{sha256(repr((fingerprint_of_program(), of_game, known)).encode()).hexdigest()[:DIGITS]}"'
 
@@ -120,6 +119,5 @@ def of_matches(
 
 
 def etag_of_matches(connection: Connection, games: Games, match_ids: Sequence[MatchId]) -> str:
-    """Return the ETag of what the viewer is given of matches, which takes no replay. Raises UnknownName."""
     rows = [find(connection, match_id) for match_id in match_ids]
     return etag_of(rows, match_rows.seats_of(connection, match_ids), game=games.find(rows[0].game, rows[0].edition))

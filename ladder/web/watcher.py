@@ -234,7 +234,6 @@ class Topic:
 
 
 def topics_of(texts: Sequence[str]) -> frozenset[Topic]:
-    """Read topics. Raises UsageFault for none, for more than MOST_TOPICS, and for one that makes no sense."""
     if not texts:
         raise UsageFault("name what to listen for, as in topic=board:3")
     if len(texts) > MOST_TOPICS:
@@ -252,7 +251,6 @@ def topic_of(text: str) -> Topic:
 
 
 def watched_by(topics: Collection[Topic]) -> Watched:
-    """Return what has to be looked at for topics, in addition to the ladder as a whole."""
     return Watched(
         leagues=[LeagueId(topic.id) for topic in topics if topic.kind == "board"],
         gauntlets=[GauntletId(topic.id) for topic in topics if topic.kind == "gauntlet"],
@@ -389,7 +387,6 @@ class Live:
         return now
 
     def _changed(self, before: Look | None, topics: frozenset[Topic]) -> tuple[Look, frozenset[Topic]]:
-        """Look at the database; return what was seen, and which topics may have changed since the look before."""
         with self._site.watching() as connection:
             now = look(connection, watched_by(topics))
             if before is None:

@@ -48,7 +48,6 @@ async def read_own_form(request: Request) -> Mapping[str, str]:
 
 
 def require_own(request: Request, fields: Mapping[str, str]) -> None:
-    """Raise NotAllowed for a form that no page of ours sent from this browser."""
     secret = cookie_of(request.headers, SESSION) or cookie_of(request.headers, FORM)
     if secret is None or not compare_digest(fields.get(TOKEN_FIELD, "").encode(), form_token(secret).encode()):
         raise NotAllowed("this form is too old, or not from this ladder: open its page again")

@@ -69,7 +69,6 @@ def form_secret(headers: Headers) -> tuple[str, bool]:
 
 
 def form_token(secret: str) -> str:
-    """Return the token that forms carry: only pages that this browser got from us know it."""
     return sha256(f"form:{secret}".encode()).hexdigest()
 
 
@@ -215,7 +214,6 @@ def visitor_of(pool: Pool, headers: Headers, address: str) -> Visitor | Problem:
 
 
 def by_token(pool: Pool, shown: str, address: str) -> Visitor | Problem:
-    """Return whose token was shown, or why it is refused."""
     scheme, _, secret = shown.partition(" ")
     secret = secret.strip()
     if scheme.lower() != "bearer" or not secret.startswith(TOKEN_PREFIX):

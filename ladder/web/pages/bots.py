@@ -70,7 +70,6 @@ def version_lines(
 
 
 def is_past(version: Version, newest: Version, stay: LeagueStay | None) -> bool:
-    """Say whether a version plays no more, as far as can be seen."""
     plays = stay is not None and stay.on_board
     return not plays and version.id != newest.id and version.state not in {VersionState.BUILDING, VersionState.RECORDED}
 
@@ -93,7 +92,6 @@ MOVES = {
 
 
 def plot_of_rating(history: RatingHistory) -> Svg | None:
-    """Draw how a rating has moved; None where nothing was rated."""
     if not history.points:
         return None
     points = [Point(f"{point.version} in {point.league}", point.at, point.mu, point.sigma) for point in history.points]

@@ -119,13 +119,11 @@ def cells_of(report: Report, number: int) -> Cells:
 
 
 def gauge_of(report: Report) -> Svg:
-    """Draw the log-likelihood ratio between its bounds; empty without a sequential test."""
     llr, bounds = report.judgement.llr, report.judgement.bounds
     return Svg() if llr is None or bounds is None else gauges.gauge(llr, *bounds)
 
 
 def path_of(report: Report, path: Sequence[PathPoint]) -> Svg:
-    """Draw how the log-likelihood ratio went; empty without a sequential test."""
     bounds = report.judgement.bounds
     if bounds is None or not path:
         return Svg()

@@ -43,7 +43,6 @@ class Document:
 
 @cache
 def files() -> Mapping[str, Path]:
-    """Return the files of all documents by their names: the guide, then the others in the order of the alphabet."""
     others = sorted(path.stem for path in FOLDER.glob("*.md"))
     return {name: FOLDER / "guide" / f"{name}.md" for name in GUIDE} | {name: FOLDER / f"{name}.md" for name in others}
 
@@ -92,7 +91,6 @@ def writer() -> MarkdownIt:
 
 
 def table(_: object, tokens: Sequence[Token], place: int, *__: Any) -> str:
-    """Begin a table; its part of the page has a name of its own, as screen readers list them."""
     number = sum(token.type == "table_open" for token in tokens[: place + 1])
     return f'<div class="wide" tabindex="0" role="region" aria-label="Table {number}"><table>'
 
@@ -113,7 +111,6 @@ def adapt(tokens: Sequence[Token], path: Path) -> None:
 
 
 def anchor(heading: str) -> str:
-    """Return the name by which links find a heading, as public hosts make it."""
     return NO_ANCHOR.sub("", heading).strip().lower().replace(" ", "-")
 
 
@@ -134,7 +131,6 @@ def adapted(tokens: Iterable[Token], path: Path) -> Iterator[Token]:
 
 
 def address_of(link: str, path: Path) -> str | None:
-    """Return where a link in a document leads on our pages; None where there is no page for it."""
     if OTHER_HOST.match(link) or link.startswith("#"):
         return link
     target, _, heading = link.partition("#")

@@ -190,7 +190,6 @@ def changes_of(connection: Connection, match_id: MatchId) -> list[RatingChange]:
 
 
 def headline(row: MatchRow, seats: Sequence[SeatRow]) -> str:
-    """Say who beat whom, and by what; or who plays whom."""
     if len(seats) != row.players:
         return f"match {row.id}"
     best_first = sorted(seats, key=lambda seat: seat.place or 0)
@@ -208,7 +207,6 @@ def summary(row: MatchRow, seats: Sequence[SeatRow]) -> str:
 
 
 def ending(row: MatchRow, seats: Sequence[SeatRow]) -> str:
-    """Say how a match ended, or what has become of it."""
     if row.state != MatchState.FINISHED:
         return f"{row.state}: {row.reason}" if row.reason else row.state
     words = ending_words(row.reason, [seat.verdict for seat in seats])
@@ -216,7 +214,6 @@ def ending(row: MatchRow, seats: Sequence[SeatRow]) -> str:
 
 
 def verdict_words(seat: SeatRow) -> str:
-    """Return a seat's verdict as people read it; "" before there is one."""
     return "" if seat.verdict is None else Verdict(seat.verdict).words
 
 
@@ -231,7 +228,6 @@ def rule_words(row: MatchRow) -> str:
 
 
 def stage_of(games: Games, found: MatchPage, data: str) -> tuple[Stage | None, str]:
-    """Return the place of one match, or why there is none. `data`: the address of what it shows."""
     why = why_not_turn_by_turn(games, found)
     if why:
         return None, why

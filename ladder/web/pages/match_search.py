@@ -101,7 +101,6 @@ def as_filter(asked: Mapping[str, str]) -> str:
 
 
 def quoted(value: str) -> str:
-    """Return a value as a filter has it."""
     if PLAIN.fullmatch(value):
         return value
     return f'"{value}"' if "'" in value else f"'{value}'"
@@ -114,7 +113,6 @@ def pointer(where: str, fault: UsageFault | None) -> str:
 
 
 def onward(game: str, asked: Mapping[str, str], found: FoundMatches | None) -> str | None:
-    """Return the address where the search goes on; None at its end."""
     if found is None or found.next is None:
         return None
     return addresses.matches(game, **asked, before=found.next)

@@ -219,7 +219,6 @@ def spans(connection: Connection, now: datetime) -> list[Span] | None:
 
 
 def failed_within(connection: Connection, lately: timedelta) -> int:
-    """Count the attempts that failed lately, up to MOST_COUNTED."""
     query = """
         SELECT count(*) FROM (
             SELECT FROM failed_attempts WHERE failed_at BETWEEN now() - %(lately)s::interval AND now()
@@ -269,7 +268,6 @@ def void_matches(connection: Connection) -> list[VoidMatch]:
 
 
 def seasons_ending(connection: Connection) -> list[tuple[SeasonSoFar, SeasonPlan | None]]:
-    """Return the seasons of which the last series is played, or whose end is planned."""
     found: list[tuple[SeasonSoFar, SeasonPlan | None]] = []
     for game in leagues.games_in(connection):
         on, plan = running(game, stored.begun(connection, game)), ending.find(connection, game)
@@ -290,7 +288,6 @@ def operations_room(site: SiteHere) -> Response:
 
 
 def pace_of(lately: Sequence[Span]) -> Svg:
-    """Draw how many matches were finished per minute in the last hour."""
     columns: list[Column] = []
     for place, span in enumerate(lately):
         ago = round((lately[-1].begin - span.begin) / SPAN) * SPAN.seconds // 60

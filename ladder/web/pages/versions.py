@@ -144,7 +144,6 @@ def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults
 
 
 def plot_of_times(timing: Timing) -> Svg | None:
-    """Draw how often a version's turns took how long; None where there are none."""
     if not timing.bins:
         return None
     spans = [Span(one.from_us, one.to_us, one.turns) for one in timing.bins]

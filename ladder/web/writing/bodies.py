@@ -23,7 +23,6 @@ STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 def read_body(kind: type[T], body: bytes) -> T:
-    """Read a body as a dataclass. Raises UsageFault."""
     given = read_object(body, names_of(kind))
     unknown = sorted(given.keys() - set(names_of(kind)))
     if unknown:
@@ -72,7 +71,6 @@ def read_json(body: bytes) -> Any:
 
 
 def holds_nul(value: Any) -> bool:
-    """Say whether a text somewhere in it, or a key, has the character 0."""
     if isinstance(value, str):
         return "\0" in value
     if isinstance(value, dict):
@@ -81,7 +79,6 @@ def holds_nul(value: Any) -> bool:
 
 
 def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON. Raises UsageFault where a key comes twice."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
@@ -91,7 +88,6 @@ def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def whole_number(digits: str) -> int:
-    """Return a number. Raises UsageFault for one that 64 bits do not hold."""
     number = int(digits[:MOST_DIGITS])
     if not -LARGEST_ID - 1 <= number <= LARGEST_ID:
         raise UsageFault(f"the body holds the number {shortened(digits)}, which 64 bits do not hold")
@@ -99,7 +95,6 @@ def whole_number(digits: str) -> int:
 
 
 def real_number(digits: str) -> float:
-    """Return a number. Raises UsageFault for one that is too large."""
     number = float(digits)
     if not isfinite(number):
         raise UsageFault(f"the body holds the number {shortened(digits)}, which is too large")
@@ -107,5 +102,4 @@ def real_number(digits: str) -> float:
 
 
 def refuse_constant(word: str) -> Any:
-    """Raise UsageFault for NaN and Infinity, which are not JSON."""
     raise UsageFault(f"the body is not JSON: {word} is not a number")

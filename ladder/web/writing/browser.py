@@ -170,7 +170,6 @@ def begin(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, nu
 
 
 def pairs_in(words: str) -> int | None:
-    """Read a number of pairs; None where nothing was typed. Raises UsageFault."""
     if not words.strip():
         return None
     if not words.isascii() or not words.isdecimal() or len(words) > 7 or not 1 <= int(words) <= MOST_PAIRS:

@@ -62,7 +62,6 @@ def doing(*shown: Any, status: int = 200, what: str = "What came of it") -> dict
 
 
 def taking(body: type | None = None) -> dict[str, Any]:
-    """Describe what a route that changes something is sent, for its decorator."""
     extra: dict[str, Any] = {"parameters": [KEY_PARAMETER]}
     if body is not None:
         schema = TypeAdapter(body).json_schema()
@@ -132,12 +131,10 @@ def add_route(public: Public, action: Callable[..., Any], *, is_secret: bool) ->
 
 
 def default_of(parameter: Parameter) -> Any:
-    """Return what stands in a body for a parameter that has a default, or has none."""
     return field() if parameter.default is Parameter.empty else field(default=parameter.default)
 
 
 def described(public: Public, action: Callable[..., Any]) -> str:
-    """Say what an action does, by which command too, and which scope it takes."""
     what = re.split(r"[.;:]", getdoc(action) or "", maxsplit=1)[0]
     rule = RULES[public.deed]
     scope = "operate" if rule is Rule.OPERATOR else SCOPES[public.deed]

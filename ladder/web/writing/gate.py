@@ -141,7 +141,6 @@ def once(write: Write, act: Act, media_type: str = JSON, begin: Callable[[Connec
 
 
 def again(found: Answered, media_type: str) -> Response:
-    """Give the first answer again. Raises Refused where it held a secret."""
     if found.body is None:
         raise Refused("this was done already, and the secret that it answered with is shown once: make another one")
     return answer(found.status, found.body, media_type)

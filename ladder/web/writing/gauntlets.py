@@ -105,14 +105,12 @@ def begin(write: WriteHere, game: GameName) -> Response:
 
 
 def checked(variants: tuple[Params, ...]) -> tuple[Params, ...]:
-    """Return sets of parameters. Raises UsageFault for one that cannot be."""
     for params in variants:
         check_params(params)
     return variants
 
 
 def test_of(elo0: float | None, elo1: float | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
-    """Return a sequential test, if it is asked for. Raises UsageFault for half of one."""
     if elo0 is None and elo1 is None:
         return None
     if elo0 is None or elo1 is None:
