@@ -34,7 +34,7 @@ from ladder.gauntlets.shown.table import (
     title,
 )
 from ladder.plots import gauges
-from ladder.views.turns.watched_stored import MOST_AT_ONCE, read_matches
+from ladder.views.turns.match import MOST_AT_ONCE, watch_matches
 
 if TYPE_CHECKING:
     from cli.context import Context
@@ -235,6 +235,6 @@ def matches_of(
     at_once = max(MOST_AT_ONCE // max(map(len, pairs), default=1), 1)
     for first in range(0, len(pairs), at_once):
         some = pairs[first : first + at_once]
-        found = context.read(read_matches, context.games, [match_id for pair in some for match_id in pair])
+        found = context.read(watch_matches, context.games, [match_id for pair in some for match_id in pair])
         by_id = {match.id: match for match in found}
         yield from ((pair, [by_id[match_id] for match_id in pair]) for pair in some)

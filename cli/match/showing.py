@@ -39,7 +39,7 @@ def watched(context: Context, match: MatchName) -> WatchedMatch:
     if isinstance(match.words, LocalName):
         return watch_local(LocalMatches(context.home.played), context.games, match.words)
 
-    return context.read(views.turns.watched_stored.read_match, context.games, match.words)
+    return context.read(views.turns.match.watch_match, context.games, match.words)
 
 
 def shown(context: Context, match: MatchName, *, turns: bool) -> Answer:

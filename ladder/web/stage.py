@@ -20,8 +20,7 @@ from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches import match_rows
 from ladder.viewer.page import script_of, style_in_site
-from ladder.views.turns import watched_stored
-from ladder.views.turns.match import find
+from ladder.views.turns.match import find, watch_match
 from ladder.views.turns.watched import WatchedMatch
 from ladder.web.addresses import path
 from ladder.web.conditional import known_unchanged
@@ -96,7 +95,7 @@ def stage_for(game: Game, data: str) -> Stage:
 def watched_match(connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True) -> WatchedMatch:
     """Read a match, turn by turn. Raises UnknownName, and Refused with the reason where it cannot be shown so."""
     try:
-        return watched_stored.read_match(connection, games, match_id, is_led=is_led)
+        return watch_match(connection, games, match_id, is_led=is_led)
     except (UsageFault, Refused):
         raise
     except ArenaError as error:

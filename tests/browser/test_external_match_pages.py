@@ -27,7 +27,7 @@ from ladder.flows.scheduling import schedule
 from ladder.games.catalogue import GamesOfLadder
 from ladder.ids import MatchId
 from ladder.viewer.page import page_of
-from ladder.views.turns.watched_stored import read_match
+from ladder.views.turns.match import watch_match
 from tests.browser.pages import Pages
 from tests.browser.site_pages import SitePages, site_pages_of
 from tests.catalogue import GAMES
@@ -111,7 +111,7 @@ def test_as_a_file_it_is_looked_at_with_the_network_off(
     external: External, pool: Pool, pages: Pages, tmp_path: Path
 ) -> None:
     with transaction(pool) as connection:
-        match = read_match(connection, external.games, external.match_id)
+        match = watch_match(connection, external.games, external.match_id)
     file = tmp_path / "match.html"
     file.write_text(page_of([match], external.games.find("foragers", match.edition)), "utf-8")
     page = pages.open(file)

@@ -36,12 +36,12 @@ SHORT: Mapping[str, str] = {
         "cli.ladders.games cli.ladders.interface cli.match.comparing cli.match.view.opening cli.options.matches "
         "cli.options.pages cli.play.entrant cli.play.page cli.play.stored cli.terminal.harmless_console "
         "cli.terminal.steps cli.texts.contests cli.texts.leagues engine.new_game.skeleton ladder.accounts.reading "
-        "ladder.actions.installation ladder.actions.refusals ladder.games.lazy_catalogue ladder.views.turns.played "
-        "ladder.views.turns.watched_local ladder.views.turns.watched_stored workers.installing ladder.actions.imports "
-        "ladder.actions.battles"
+        "ladder.actions.battles ladder.actions.imports ladder.actions.installation ladder.actions.refusals "
+        "ladder.games.lazy_catalogue ladder.views.turns.played ladder.views.turns.watched_local workers.installing"
+        "ladder.views.turns.match workers.installing"
     ),
     "one kind of page": (
-        "ladder.web.pages.compare ladder.web.pages.players ladder.web.pages.seasons ladder.web.accounts.shared"
+        "ladder.web.accounts.shared ladder.web.pages.compare ladder.web.pages.players ladder.web.pages.seasons"
     ),
     "the routes of one kind": ("ladder.web.accounts.routes"),
 }

@@ -17,7 +17,7 @@ from ladder.actions.tokens import WantedToken, create
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.ids import MatchId
-from ladder.views.turns.watched_stored import read_match
+from ladder.views.turns.match import watch_match
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import claimed
@@ -108,7 +108,7 @@ def test_a_match_is_shown_without_pictures(
 
 def test_of_a_match_here_the_game_has_to_be_here(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
     with transaction(far.pool) as connection:
-        watched = read_match(connection, GAMES_HERE, far.match_id)
+        watched = watch_match(connection, GAMES_HERE, far.match_id)
     assert game_to_show(context_with(far.environment, monkeypatch), watched) is None
     with pytest.raises(UnknownName):
         game_to_show(context_with({"LADDER_SERVER": "local"}, monkeypatch), watched)

@@ -21,7 +21,7 @@ from ladder.matches import matches
 from ladder.matches.match_rows import match_record
 from ladder.matches.record import pack, unpack
 from ladder.viewer.page import page_data, style_of_page
-from ladder.views.turns.watched_stored import read_match
+from ladder.views.turns.match import watch_match
 from ladder.web.shown import MINUS, STATIC
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
@@ -181,7 +181,7 @@ def test_the_viewer_gets_what_the_file_of_a_match_holds(
 ) -> None:
     match_id = small_ladder.matches["ice-and-fire"][0]
     with transaction(small_ladder_pool) as connection:
-        watched = read_match(connection, GAMES, match_id)
+        watched = watch_match(connection, GAMES, match_id)
     assert site.get(f"/matches/{match_id}/data").json() == json.loads(json.dumps(page_data([watched])))
 
 
@@ -190,7 +190,7 @@ def test_the_data_of_a_match_are_known_unchanged_without_computing_them(
 ) -> None:
     address = f"/matches/{small_ladder.matches[GAME][0]}/data"
     etag = site.get(address).headers["etag"]
-    monkeypatch.setattr("ladder.web.stage.watched_stored.read_match", lambda *_, **__: pytest.fail("it is computed"))
+    monkeypatch.setattr("ladder.web.stage.watch_match", lambda *_, **__: pytest.fail("it is computed"))
     answer = site.get(address, if_none_match=etag)
     assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", etag)
 

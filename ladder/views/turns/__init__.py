@@ -1,8 +1,7 @@
 """A match turn by turn.
 
-match           one match, with all that is stored of it, or judged again by another rule
+match           one match, with all that is stored of it, turn by turn, or judged again by another rule
 watched         a match as it can be looked at, turn by turn
-watched_stored  ... one of the ladder's database
 watched_local   ... one that was played on this machine without a ladder
 replay_data     ... as JSON
 comparison      two of them beside each other
@@ -28,6 +27,5 @@ if TYPE_CHECKING:
     from ladder.views.turns import rows as rows
     from ladder.views.turns import watched as watched
     from ladder.views.turns import watched_local as watched_local
-    from ladder.views.turns import watched_stored as watched_stored
 else:
     __getattr__ = lazily(__name__)

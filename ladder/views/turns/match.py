@@ -11,12 +11,12 @@ from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import Outcome
 from engine.endings import own_turns, turn_words
-from engine.errors import ArenaError, Refused, UnknownName
+from engine.errors import ArenaError, Refused, UnknownName, UsageFault
 from engine.game import Games
 from engine.match import MatchResult
 from engine.records.runner_file import runner_text
 from engine.rejudge import Decisive, Rejudged, RejudgedEnd, limits_of, rejudge
-from engine.replay import replay_of
+from engine.replay import Replay, replay_of, unled
 from ladder.bots.sources import VersionSource, sources_in_seats
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
@@ -33,7 +33,45 @@ from ladder.views.matches import plainly_ended
 from ladder.views.turns.losing import Loss, loss_of
 from ladder.views.turns.played import PlayedMatch
 from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
-from ladder.views.turns.watched import require_seat
+from ladder.views.turns.watched import WatchedMatch, WatchedSeat, require_seat
+
+MOST_AT_ONCE = 8
+"""Each takes a tenth of a second or so, and a server has others to answer."""
+
+
+def watch_matches(connection: Connection, games: Games, match_ids: Sequence[MatchId]) -> list[WatchedMatch]:
+    """Read some matches as `watch_match` does. Raises the same, and UsageFault for more than MOST_AT_ONCE."""
+    if len(match_ids) > MOST_AT_ONCE:
+        raise UsageFault(f"{len(match_ids)} matches are asked for, and at once it can be {MOST_AT_ONCE}")
+    return [watch_match(connection, games, match_id) for match_id in match_ids]
+
+
+def watch_match(connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True) -> WatchedMatch:
+    """Read a match, turn by turn. Raises UnknownName, GameFault, and Refused for a match that was played elsewhere.
+
+    `is_led`: by the rules of its game; else there is no more than what was recorded, which is quick.
+    """
+    row, seats, recording = read_recorded(connection, match_id)
+    if recording.turns or recording.notes:
+        result = result_of(games.find(row.game, row.edition), row, seats, recording)
+        replay = replay_of(result, rule_of(row)) if is_led else unled(result, rule_of(row))
+    else:
+        replay = Replay(None, None, (), fault=f"it is {row.state}; nothing of it was recorded")
+    return WatchedMatch(
+        row.id,
+        row.game,
+        row.league,
+        row.rules_level,
+        row.known_seed,
+        plainly_ended(row, seats).reason,
+        row.state,
+        tuple(
+            WatchedSeat(seat.seat, seat.version, seat.score, seat.result, seat.verdict, seat.message) for seat in seats
+        ),
+        replay,
+        row.edition,
+    )
+
 
 RUNNER_FILE = "a file of the SDK's runner"
 

@@ -1,4 +1,4 @@
-"""A match as it can be looked at, turn by turn; `watched_stored` and `watched_local` read one."""
+"""A match as it can be looked at, turn by turn; `match` and `watched_local` read one."""
 
 from __future__ import annotations
 
