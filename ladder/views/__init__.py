@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ladder.views import leagues as leagues
     from ladder.views import matches as matches
     from ladder.views import pair_statistics as pair_statistics
+    from ladder.views import plain as plain
     from ladder.views import progress as progress
     from ladder.views import ratings as ratings
     from ladder.views import requests as requests

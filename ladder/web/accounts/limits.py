@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 
-from limits import parse
+from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
@@ -32,14 +32,16 @@ class Limit(Enum):
     LOGINS_OF = ("5/minute", "logins with this name")
     CODES = ("5/10 minute", "codes that no program waits with")
 
+    @property
+    def item(self) -> RateLimitItem:
+        return parse(self.value[0])
+
 
 class Limits:
-    """Counts what is asked, and the streams that are open."""
-
     def __init__(self) -> None:
         self._streams = Counter[str]()
         self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
-        self._items = {limit: parse(limit.value[0]) for limit in Limit}
+        self._items = {limit: limit.item for limit in Limit}
 
     def refusal(self, limit: Limit, who: str) -> Problem | None:
         """Count one more, and return what is said where that is too often."""
