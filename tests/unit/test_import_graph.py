@@ -38,7 +38,6 @@ SHORT: Mapping[str, str] = {
         "cli.terminal.steps cli.texts.contests cli.texts.leagues engine.new_game.skeleton ladder.accounts.reading "
         "ladder.actions.battles ladder.actions.imports ladder.actions.installation ladder.actions.refusals "
         "ladder.games.lazy_catalogue ladder.views.turns.played ladder.views.turns.watched_local workers.installing"
-        "ladder.views.turns.match workers.installing"
     ),
     "one kind of page": (
         "ladder.web.accounts.shared ladder.web.pages.compare ladder.web.pages.players ladder.web.pages.seasons"
