@@ -58,7 +58,6 @@ class Answer:
     status: int = 0
 
     def print(self, context: Context, *, as_json: bool = False, as_csv: bool = False) -> int:
-        """Print it, and return the exit status."""
         if as_json:
             context.show_json(self.found)
         elif as_csv:
@@ -85,7 +84,6 @@ def listing(rows: Sequence[T], table: Callable[[Sequence[T]], Parts], nothing: s
 
 
 def each(parts: Parts) -> Iterable[Part]:
-    """Return what is shown, part for part."""
     return parts if isinstance(parts, (list, tuple, Iterator)) else [cast("Part", parts)]
 
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 
 def freeze_or_thaw(context: Context, game: str | None, frozen_from: datetime | None, player: str | None) -> Answer:
-    """Freeze the boards of a game from a moment on, or thaw them where there is none."""
     if game is None:
         raise UsageFault("say with --game which game's boards are meant")
     name, actor = context.game_named(game), operator_named(player)
@@ -152,7 +151,6 @@ def board_pages(
     after: BoardCursor | None = None,
     limit: int | None = None,
 ) -> list[Page]:
-    """Read the boards that are asked for as they are now."""
     return context.read(views.boards.read_pages, game, league, after, limit)
 
 
@@ -190,7 +188,6 @@ def board_parts(
 
 
 def empty_text(game: str | None) -> str:
-    """Say in three lines that no player's bot is on a board, and what to do about that."""
     example = game or EXAMPLE_GAME
     steps = {f"submit my_bot.py --game {example} --watch": "submit a bot", f"game show {example}": "read the rules"}
     return f"{game or 'the ladder'} is empty: no bot but bosses plays here yet\n{next_commands(steps)}"
@@ -206,7 +203,6 @@ def bosses_alone_text(pages: Sequence[Page], *, of_all: bool) -> str:
 
 
 def next_page(page: Page, limit: int | None) -> str:
-    """Say how to see what comes after a page."""
     which = f"--game {page.league.game} --league {page.league.name}"
     rows = f" --limit {limit}" if limit else ""
     return f"{page.more:,} more: ladder board {which} --after {page.rows[-1].cursor}{rows}"
@@ -215,7 +211,6 @@ def next_page(page: Page, limit: int | None) -> str:
 def keep_showing(
     context: Context, game: str | None, league: str | None, after: BoardCursor | None, limit: int | None
 ) -> NoReturn:
-    """Show the boards and refresh them until interrupted."""
     from rich.console import Group
     from rich.live import Live
 

@@ -37,7 +37,6 @@ class Seating:
 
     @property
     def seat_of_first(self) -> int:
-        """The seat of the bot that was named first."""
         return self.order.index(0)
 
 
@@ -59,7 +58,6 @@ def complain(results: Sequence[MatchResult | Unplayed]) -> None:
 
 
 def match_line(result: MatchResult, seats: Sequence[str]) -> str:
-    """Say in one line how a match went."""
     outcome = result.outcome
     words = winner_words(outcome, seats)
     faults = [
@@ -74,7 +72,6 @@ def match_line(result: MatchResult, seats: Sequence[str]) -> str:
 
 
 def ending_of(result: MatchResult) -> str:
-    """Say why a match ended, and after how many turns, where they are known."""
     turns = "" if result.spec.game.starts_bots else f", {counted(len(result.turns), 'turn')}"
     return f"{result_words(result)}{turns}"
 
@@ -96,14 +93,12 @@ def again_text(played: Played) -> str:
 
 
 def stderr_of(result: MatchResult, seats: Sequence[str], shown: Sequence[int] | None = None) -> str:
-    """Return what the bots in those seats, or in all, wrote to stderr, under their names."""
     which = range(len(seats)) if shown is None else shown
     said = ((seats[seat], result.stderr[seat]) for seat in which)
     return "\n".join(f"{name} on stderr:\n{indent(text)}" for name, text in said if text)
 
 
 def uncontained(result: MatchResult) -> Iterator[str]:
-    """Say so if the bots ran free, or together."""
     if result.sandbox == NONE:
         yield sandbox_text(result.sandbox)
     if result.spec.game.caution:

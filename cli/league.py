@@ -87,7 +87,6 @@ def apply(
 
 
 def applied_lines(done: AppliedFile, file: Path) -> Iterator[str]:
-    """Say what a league file has changed, or would change."""
     yield from map(str, done.changes)
     for handover in done.handovers:
         yield from handover_lines(handover, done.in_order)
@@ -126,7 +125,6 @@ def way_up(league: League, highest: League) -> str:
 
 
 def rated_text(rated: RatedAgain, *, applied: bool) -> str:
-    """Say what changed settings mean for a league's ratings."""
     if rated.matches is None:
         is_then = "is" if applied else "would be"
         return f"{rated.league}: its board {is_then} in another order, by the new score; no rating changes"

@@ -139,13 +139,11 @@ def status(
 
 
 def show_status(context: Context, found: Status) -> None:
-    """Show what was found to people."""
     for line in status_lines(context, found):
         context.show(line)
 
 
 def status_lines(context: Context, found: Status) -> Iterator[str]:
-    """Say what runs and what waits, a sentence each."""
     state = found.ladder
     where = f"supervisor {found.supervisor}, home {found.home}"
     if context.server is not None:
@@ -208,7 +206,6 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
 
 
 def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
-    """Return how many messages wait in each queue, or why that is unknown."""
     from workers.broker import queue_lengths
 
     try:

@@ -195,7 +195,6 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> V
 
 
 def picture(now: VersionProgress, remark: str = "") -> RenderableType:
-    """Draw where a version is: the part of the board around it with a remark, or one line while it is on none."""
     if now.league:
         first = max(min((now.rank or 1) - ROWS // 2, len(now.board) - ROWS + 1), 1)
         rows = views.boards.board_rows(now.league, now.board[first - 1 : first - 1 + ROWS], first)
@@ -210,7 +209,6 @@ def picture(now: VersionProgress, remark: str = "") -> RenderableType:
 
 
 def print_result(context: Context, now: VersionProgress) -> int:
-    """Say where a version has ended up, and return the exit status."""
     if now.version.state == "rejected":
         context.say(quoted(f"{now.version.name} is rejected: {now.version.message}"))
         context.say(texts.bots.league_text(now.version, now.home))
@@ -231,7 +229,6 @@ def print_result(context: Context, now: VersionProgress) -> int:
 
 
 def lost_lines(now: VersionProgress) -> list[str]:
-    """Say how many matches a version has lost on its board, with the command that views the latest; nothing if none."""
     losses = sum(row.record.losses for row in now.board if row.version_id == now.version.id)
     if not losses:
         return []
@@ -240,7 +237,6 @@ def lost_lines(now: VersionProgress) -> list[str]:
 
 
 def remaining_text(now: VersionProgress) -> str:
-    """Say whether a version that has had its battles goes on playing."""
     if now.open_order is not None:
         return f"; {texts.bots.open_order_text(now.open_order, 'it')}"
     waiting = sum(row.waiting for row in now.board if row.version_id == now.version.id)

@@ -77,7 +77,6 @@ def import_ladder(
 
 
 def content_text(manifest: Manifest) -> str:
-    """Say how much an export holds."""
     rows = {name: part.rows for name, part in manifest.tables.items()}
     matches = counted(rows.get("matches", 0), "match", "matches")
     return f"{counted(rows.get('bots', 0), 'bot')}, {counted(rows.get('versions', 0), 'version')} and {matches}"

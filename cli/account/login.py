@@ -91,7 +91,6 @@ def login(
 
 
 def meaning(url: str) -> str:
-    """Say which ladder commands mean after a login."""
     named = next((name for name in (SERVER, DATABASE) if os.environ.get(name)), None)
     if named is not None:
         return f"but {named} is set, so commands mean what that names: unset it, or type `ladder --server {url}`"
@@ -169,7 +168,6 @@ def who_am_i(context: Context) -> WhoAmI:
 
 
 def whoami_text(found: WhoAmI) -> str:
-    """Say it in a sentence."""
     if found.server is None:
         place = "the database that LADDER_DATABASE_URL names" if found.chosen_by == DATABASE else found.chosen_by
         return f"{found.player} on this machine's ladder ({place})"

@@ -99,7 +99,6 @@ def reset_password(typer_context: typer.Context, name: NameArgument, player: ByO
 
 
 def show_link(context: Context, done: Invited) -> Answer:
-    """Show a link and what it is for."""
     link = texts.accounts.link_of(context.public_url, done)
     return Answer(
         InvitedBy(link, done.kind, done.player, done.role, done.uses, done.expires_at),

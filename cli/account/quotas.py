@@ -16,7 +16,6 @@ from ladder.quotas.rules import Quota
 
 
 def limit_option(name: str, of: str) -> typer.models.OptionInfo:
-    """Make an option that takes a number, or `none` for no limit."""
     found: typer.models.OptionInfo = typer.Option(name, metavar="N|none", help=f"{of}.")
     return found
 

@@ -42,7 +42,6 @@ def retire_bot(
 
 
 def retired_text(done: Retired) -> str:
-    """Say that a bot plays no more, and how it comes back."""
     left = f"left the board of {done.league}" if done.league else "was on no board"
     void = f", {counted(done.void, 'queued match', 'queued matches')} of it will not be played" if done.void else ""
     back = f"`ladder bot activate {done.version}`" if done.version else "submitting its next version"
@@ -100,7 +99,6 @@ def reinstate_bot(
 
 
 def judge(context: Context, bot: str, game: str | None, actor: Actor, why: str | None) -> Answer:
-    """Disqualify a bot for a reason, or without one reinstate it, with progress; say what came of it."""
     progress = partial(texts.ratings.counting, context, "rating again")
     if why is None:
         done = context.act(actions.bots.reinstate, actor, bot, game, progress)
@@ -110,12 +108,10 @@ def judge(context: Context, bot: str, game: str | None, actor: Actor, why: str |
 
 
 def void_text(done: Disqualified) -> str:
-    """Say how many matches are not played any more."""
     return f"; {counted(done.void, 'match', 'matches')} that waited will not be played" if done.void else ""
 
 
 def judged_texts(done: Disqualified) -> Iterator[str]:
-    """Say what was done, and what that changed in each league."""
     if done.is_disqualified:
         yield f"{done.bot} is disqualified and on no board{void_text(done)}"
     else:

@@ -116,7 +116,6 @@ def diff_parts(found: SourceDiff) -> Iterator[Text | Remark]:
 
 
 def diff_text(lines: list[str]) -> Text:
-    """Write the lines of a diff for people."""
     return Text("\n").join(
         Text(line, style=next((style for begin, style in STYLES.items() if line.startswith(begin)), ""))
         for line in lines

@@ -43,7 +43,6 @@ def show_opponents(
 
 
 def versus_table(found: Opponents) -> FittingTable:
-    """Draw how a bot did, a line for each opponent."""
     own = ["version"] if any(row.version for row in found.rows) else []
     seats = range(max(len(row.by_seat) for row in found.rows))
     return FittingTable(
@@ -64,14 +63,12 @@ def versus_table(found: Opponents) -> FittingTable:
 
 
 def cells(row: Versus, seats: int) -> list[str]:
-    """Write one line of the table, with that many seats."""
     by_seat = [record.text for record in row.by_seat] + [""] * (seats - len(row.by_seat))
     numbers = [str(row.pairs), f"{row.points:g}", f"{row.expected:.1f}", str(row.latest_match)]
     return [row.opponent, *by_seat, *numbers]
 
 
 def look_text(found: Opponents) -> str:
-    """Say how to look at matches."""
     first = found.rows[0]
     opponent = first.opponent.partition("@")[0]
     return (

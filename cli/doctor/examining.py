@@ -30,7 +30,6 @@ def status_of(findings: Iterable[Finding]) -> ExitStatus:
 
 
 def summary(findings: Sequence[Finding]) -> list[Text]:
-    """Say in three lines whether this machine is ready, how many matches it plays at once, and in which languages."""
     found = {finding.name: finding for finding in findings}
     ready = Text("not ready", "red") if any(one.needed and not one.ok for one in findings) else Text("ready", "green")
     cores, load = found["cores"].detail, found[LOAD]
@@ -57,7 +56,6 @@ def numpy_text(numpy: Finding) -> str:
 
 
 def in_the_way(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield what does not work, but for what the first three lines say."""
     return (one for one in findings if one.ok is False and not one.warning and one.group != GROUP)
 
 
@@ -65,7 +63,6 @@ SERVICES = "services"
 
 
 def services(context: Context) -> Finding:
-    """Look for the services: those that the environment names, or the embedded ones."""
     named = context.settings.database_url and context.settings.broker_url
     if not named and context.services is None:
         return Finding(
@@ -115,7 +112,6 @@ def examine(context: Context, on_step: Callable[[str], object], *, attack_clock:
 
 
 def show(context: Context, findings: Iterable[Finding]) -> None:
-    """Print the findings for people, by group."""
     for group, members in groupby(findings, lambda finding: finding.group):
         context.show(Text(group, style="bold"))
         for finding in members:

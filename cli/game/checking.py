@@ -39,7 +39,6 @@ class CheckedEdition:
 
     @property
     def view(self) -> CheckedGame:
-        """What is shown of it."""
         return CheckedGame(self.game, self.check.is_sound, self.check.findings, self.tree.hash)
 
 
@@ -113,5 +112,4 @@ def check_folder(
 
 
 def checked_parts(found: CheckedEdition) -> list[Text]:
-    """Show what a check found: a line for each thing."""
     return [quoted(f"{finding.proof.value:10}{finding.about}: {finding.words}") for finding in found.check.findings]

@@ -34,7 +34,6 @@ def list_games(typer_context: typer.Context) -> Rows:
 
 
 def listed_line(game: Game) -> str:
-    """Return the line of a list that shows a game."""
     line = f"{game.name}: {game.title}; {', '.join(league.title for league in game.leagues)}"
     if game.players != FOR_TWO:
         line += f"; {players_words(game)}"

@@ -107,7 +107,6 @@ def is_rules_in_python(folder: Path) -> bool:
 def check_on_ladder(
     context: Context, name: str, bots: Sequence[str], seeds: int | None, sandbox: str | None, player: str | None
 ) -> CheckedEdition:
-    """Check a game of the ladder, and keep what was found with it."""
     game = game_of_ladder(context, name)
     found = checked_edition(context, game, bots, seeds, sandbox)
     if found.tree.hash != game.edition:
@@ -116,7 +115,6 @@ def check_on_ladder(
 
 
 def check_rules(context: Context, folder: Path, sandbox: str | None) -> Answer:
-    """Check a folder of rules in Python with the conformance kit."""
     from engine.conformance.kit import check
 
     game = load_game(folder.absolute())
@@ -128,6 +126,5 @@ def check_rules(context: Context, folder: Path, sandbox: str | None) -> Answer:
 
 
 def finding_text(finding: CheckFinding) -> str:
-    """Say what a check found: a line, and one more for each thing that is wrong."""
     result = "lacks" if finding.lacks else "failed" if finding.complaints else "ok"
     return "\n".join([f"{result:7}{finding.check}", *(f"{'':7}{one}" for one in finding.complaints)])

@@ -56,13 +56,11 @@ class Described:
 
     @property
     def is_said(self) -> bool:
-        """Whether any of them was used."""
         values = (self.referee, self.kind, self.players, self.fault_line, self.title, self.statement, self.first_limit)
         return any(value is not None for value in (*values, self.turn_limit)) or bool(self.files or self.params)
 
     @property
     def all_files(self) -> list[Path]:
-        """The files besides those of the command."""
         return [*self.files, *([self.statement] if self.statement else [])]
 
     @property
@@ -292,7 +290,6 @@ def folder_alone(folder: Path, said: Described, name: str) -> Tree:
 
 
 def added_words(game: Game, to: Path | None) -> str:
-    """Say what was added, and what comes next."""
     level = ", ".join(dict.fromkeys(str(league.rules_level) for league in game.leagues))
     players = " or ".join(map(str, game.players))
     if to is not None:

@@ -21,7 +21,6 @@ REPEATED = {
 
 
 def players_words(game: Game) -> str:
-    """Say how many play a game: `2 to 4 players`."""
     first, last = game.players[0], game.players[-1]
     if len(game.players) > 2 and len(game.players) == last - first + 1:
         return f"{first} to {last} players"
@@ -29,7 +28,6 @@ def players_words(game: Game) -> str:
 
 
 def referee_lines(game: Game) -> Iterator[str]:
-    """Give lines with what is known of a referee program, one thing each."""
     program = game.program
     if program is None:
         return
@@ -51,14 +49,12 @@ def referee_lines(game: Game) -> Iterator[str]:
 
 
 def protocol_words(program: RefereeProgram) -> str:
-    """Say what a referee program speaks."""
     if program.kind is ProtocolKind.COMMAND:
         return f"command: {UNFAIR}"
     return program.kind.value
 
 
 def limits_words(program: RefereeProgram) -> str:
-    """Say which limits of time count."""
     if program.starts_bots:
         return f"{program.bounds.match_s} s for the whole match"
     if program.limits is not None:
@@ -69,5 +65,4 @@ def limits_words(program: RefereeProgram) -> str:
 
 
 def seed_words(program: RefereeProgram) -> str:
-    """Say which seeds it takes."""
     return f"{program.seed_bits} bits" if program.seed_bits else "it knows none"

@@ -112,7 +112,6 @@ def show_game(
 
 
 def rules_parts(context: Context, shown: Shown, lang: str | None) -> Iterator[RenderableType]:
-    """Show the rules of a league; of a referee that is a program what is known of it, too."""
     from rich.markdown import Markdown
 
     yield from map(quoted, referee_lines(shown.game))
@@ -141,7 +140,6 @@ def shown_league(context: Context, game: str | None, league: str | None, bot: st
 
 
 def of_game(game: Game, league: GameLeague, *, begins: bool = False) -> Shown:
-    """Return a league as its game has it."""
     return Shown(game, league.title, league.rules_level, begins=begins)
 
 

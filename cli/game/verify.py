@@ -137,7 +137,6 @@ def names_game(context: Context, word: Path) -> bool:
 
 
 def is_golden(path: Path) -> bool:
-    """Say whether a file is one of golden records, by its name."""
     return path.name.endswith((".jsonl", ".jsonl.gz"))
 
 
@@ -183,7 +182,6 @@ def record_of(game: Game, record: Record, as_game: str | None, where: str) -> Re
 
 
 def in_batches(numbered: Sequence[tuple[int, Record]]) -> Iterator[list[tuple[int, Record]]]:
-    """Give the records with their line numbers, some at a time."""
     rest = iter(numbered)
     while batch := list(islice(rest, RECORDS_AT_ONCE)):
         yield batch

@@ -109,7 +109,6 @@ def take_back(
 
 
 def show_one(context: Context, bot: str | None, league: str | None, game: str | None, *, as_json: bool) -> None:
-    """Show what stands for a bot, be it its league's, or for a league."""
     if league is not None:
         found = context.read(views.gauntlets.automatic_of_league, league, game)
     else:
@@ -118,7 +117,6 @@ def show_one(context: Context, bot: str | None, league: str | None, game: str | 
 
 
 def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
-    """Show all that stands."""
     found_game = None if game is None else context.game_named(game)
     found = context.read(views.gauntlets.all_automatic, found_game)
     if as_json:
@@ -131,7 +129,6 @@ def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
 
 
 def show(context: Context, found: Automatic, *, as_json: bool) -> None:
-    """Print what stands for somebody, or that nothing does."""
     if as_json:
         context.show_json(found.gauntlet)
     elif found.gauntlet is None:
@@ -141,7 +138,6 @@ def show(context: Context, found: Automatic, *, as_json: bool) -> None:
 
 
 def standing_text(standing: AutomaticGauntlet) -> str:
-    """Say in one sentence what is played by itself, for whom, and what depends on it."""
     from ladder.gauntlets.shown.table import outlook, question
 
     whose = standing.bot if standing.bot is not None else f"every bot in {standing.league}"

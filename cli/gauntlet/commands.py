@@ -235,7 +235,6 @@ class AskingTheScheduler:
 
 @contextmanager
 def announced_at_interrupt(context: Context, gauntlet_id: GauntletId) -> Iterator[None]:
-    """Say at Ctrl-C that the gauntlet, which has begun, goes on."""
     try:
         yield
     except KeyboardInterrupt:
@@ -247,7 +246,6 @@ def announced_at_interrupt(context: Context, gauntlet_id: GauntletId) -> Iterato
 
 
 def print_begun(context: Context, begun: Begun, *, as_json: bool) -> int:
-    """Say that a gauntlet has begun."""
     watched = f"`ladder gauntlet show {begun.gauntlet} --watch` follows it"
     if as_json:
         context.show_json(begun)

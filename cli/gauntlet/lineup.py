@@ -111,7 +111,6 @@ class LocalLineup:
 
     @property
     def prior(self) -> frozenset[str]:
-        """Return the names of earlier versions of the candidate's bot."""
         candidate = self.lineup.candidate
         met = (*self.lineup.opponents, *self.lineup.context)
         own = [one.name for one in met if one.is_of(candidate.bot)]
@@ -183,7 +182,6 @@ def require_ladder(context: Context, advice: str) -> None:
 
 
 def words_of(request: GauntletRequest) -> tuple[str, ...]:
-    """Return all words that name somebody."""
     compared = () if request.baseline is None else (request.baseline,)
     return (request.candidate, *compared, *request.against, *(request.context or ()))
 
@@ -247,12 +245,10 @@ def lineup_from_database(
 
 
 def participants_of(files: Mapping[str, File], game: Game) -> dict[str, Participant]:
-    """Return files as those who take part, versions of no bot, by the words that name them."""
     return {word: file.participant(game.name) for word, file in files.items()}
 
 
 def sources_in(files: Mapping[str, File]) -> dict[VersionId, Source | OwnProgram]:
-    """Return the sources of files by their ids."""
     return {file.id: file.content for file in files.values()}
 
 

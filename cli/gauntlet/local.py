@@ -70,7 +70,6 @@ def words_by_name(request: GauntletRequest, lineup: Lineup) -> dict[str, str]:
 
 
 def options_of(here: LocalPlay, rules: Rules) -> list[str]:
-    """Return the options by which `ladder play` gives the first bot parameters, and finds and plays the game."""
     params = [word for name, value in here.params.items() for word in ("--param-a", f"{name}={value}")]
     folder = [] if here.folder is None else ["--game-folder", str(here.folder)]
     return [*params, *folder, *(["--trusted"] if rules.game.starts_bots else [])]

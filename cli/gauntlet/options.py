@@ -123,12 +123,10 @@ WorseOnlyOption = Annotated[
 
 
 def words_in(against: list[str] | None) -> tuple[str, ...]:
-    """Take words apart that are given with commas."""
     return tuple(word.strip() for part in against or () for word in part.split(","))
 
 
 def context_in(context: list[str] | None) -> tuple[str, ...] | None:
-    """Take the words of --context apart; None where they are not given, and none at all for `none`."""
     return () if context == ["none"] else None if context is None else words_in(context)
 
 

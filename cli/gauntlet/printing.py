@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def picture(report: Report | ComparisonReport) -> RenderableType:
-    """Draw how a gauntlet goes."""
     if isinstance(report, ComparisonReport):
         return Group(compared_table(report.comparison), progress_line(report))
     return Group(opponents_table(report), *progress_lines(report))

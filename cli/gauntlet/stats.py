@@ -44,7 +44,6 @@ def statistics_text(found: PairStatistics, *, stopped: bool) -> str:
 
 
 def counts_text(found: PairStatistics) -> str:
-    """Show the counts."""
     counts, ratio = found.results, found.pair_ratio
     middle = len(counts) // 2
     unit = UNITS.get(len(counts), "seeds")

@@ -26,12 +26,10 @@ VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 
 
 def broken(head: str) -> str:
-    """Write a column's head in two lines where it has several words, so that the column can be narrow."""
     return head.replace(" ", "\n", 1)
 
 
 def opponents_table(report: Report) -> FittingTable:
-    """Draw how the candidate did against each opponent, and against all."""
     seats = (f"as\nplayer {seat}" for seat in range(report.gauntlet.players))
     return FittingTable(
         heads=tuple(map(broken, columns(report))),
@@ -45,13 +43,11 @@ def opponents_table(report: Report) -> FittingTable:
 
 
 def coloured_lines(report: Report) -> list[str | Text]:
-    """Return the same with the verdict in its colour."""
     verdict, *others = final_lines(report)
     return [Text(verdict, style=VERDICT_STYLES.get(report.gauntlet.verdict or "", "")), *others]
 
 
 def gauntlets_table(gauntlets: Sequence[Gauntlet]) -> FittingTable:
-    """Draw a list of gauntlets."""
     return FittingTable(
         heads=("id", "candidate", "against", "question", "state", "verdict", "begun"),
         rows=[

@@ -106,7 +106,6 @@ def outcome_of(matches: Sequence[Played]) -> tuple[int, str]:
 
 
 def print_comparison(context: Context, comparison: Comparison, *, as_json: bool) -> None:
-    """Print what was found."""
     if as_json:
         context.show_json(comparison)
     else:
@@ -114,7 +113,6 @@ def print_comparison(context: Context, comparison: Comparison, *, as_json: bool)
 
 
 def print_stored(context: Context, report: ComparisonReport, *, as_json: bool) -> int:
-    """Print what the ladder's workers found, and how far they are while it runs. Returns the exit status."""
     if as_json:
         context.show_json(comparison_in_detail(report))
     else:
@@ -125,7 +123,6 @@ def print_stored(context: Context, report: ComparisonReport, *, as_json: bool) -
 
 
 def compared_table(comparison: Comparison) -> FittingTable:
-    """Draw how each two variants did against each other."""
     return FittingTable(
         heads=[head.replace(" ", "\n", 1) for head in COLUMNS],
         rows=[cells(row) for row in comparison.compared],

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 
 def imported_parts(done: Imported) -> Iterator[RenderableType]:
-    """Say what is new, which names are others here, what is on record only, and how near the ratings are."""
     yield headline(done)
     if done.known_versions or done.known_matches:
         known = f"{counted(done.known_versions, 'name')} and {counted(done.known_matches, 'match', 'matches')}"
@@ -52,7 +51,6 @@ def imported_parts(done: Imported) -> Iterator[RenderableType]:
 
 
 def headline(done: Imported) -> str:
-    """Say how much was imported."""
     if done.changes_nothing:
         return f"nothing is new: {done.league} of {done.game} has all of this {done.origin} league"
     built = sum(not one.why_no_source for one in done.versions)
@@ -66,7 +64,6 @@ def headline(done: Imported) -> str:
 
 
 def agreement_text(found: Agreement, origin: str) -> str:
-    """Say how near our ratings are to those of the other program, and why they are not equal."""
     bots = counted(found.bots, "bot")
     if found.is_equal:
         return f"ratings: those of {found.file}, at most {found.as_here:.1g} apart ({bots})"
@@ -81,12 +78,10 @@ def agreement_text(found: Agreement, origin: str) -> str:
 
 
 def other_text(other: OtherSetting, origin: str) -> str:
-    """Say which setting is another one here."""
     return f"{other.setting} {rounded(other.here)} ({origin}: {rounded(other.there)})"
 
 
 def rounded(value: float | str) -> str:
-    """Write a setting for people."""
     return value if isinstance(value, str) else f"{value:.6g}"
 
 
@@ -103,7 +98,6 @@ def package_text(found: Agreement, origin: str) -> str:
 
 
 def settings_lines(origin: str, commands: Mapping[str, str], settings: Mapping[str, str]) -> Iterator[str]:
-    """Write the commands and settings that the other program had, and which are not taken over."""
     yield from (f"{origin}'s {name}: {command}" for name, command in commands.items())
     if settings:
         yield f"{origin}'s settings: {', '.join(f'{name} = {value}' for name, value in settings.items())}"
@@ -197,7 +191,6 @@ class How:
 def move_in(
     context: Context, folder: Path, read: Callable[[Path, Mapping[str, str]], ForeignLeague], how: How
 ) -> Answer:
-    """Import a folder, or try to, and show what came of it."""
     actor, pattern = owner_named(how.player), read_pattern(how.group)
     league = read(folder, read_labels(how.languages))
     name, numbers = free_name(how.game, context.games), {*league.players, *league.seats}
@@ -215,7 +208,6 @@ def move_in(
 
 
 def adding_line(command: str) -> Whole:
-    """Show a command that adds a game for a referee of a league."""
     missing = still_to_fill_in(command)
     return Whole(f"its referee is a game {f'by this command, {missing}' if missing else 'by'}: {command}")
 

@@ -58,7 +58,6 @@ class Response:
         return 300 <= self.status_code < 400 and "location" in self.headers
 
     def header(self, name: str) -> str:
-        """Return a header; "" where there is none."""
         return self.headers.get(name.lower(), "")
 
     def json(self) -> Any:
@@ -77,15 +76,12 @@ class Client:
         self._pool = pool_for(url)
 
     def __enter__(self) -> Self:
-        """Return this client."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the connection, if there is one."""
         self.close()
 
     def close(self) -> None:
-        """End the connection, if there is one."""
         self._pool.close()
 
     def get(
@@ -148,7 +144,6 @@ def answer_of(found: httpcore.Response) -> Response:
 
 
 def words_of(error: Exception) -> str:
-    """Say in one line what failed."""
     return one_line(str(error)) or type(error).__name__
 
 

@@ -34,18 +34,15 @@ class Direct:
             return view(connection, *args, **kwargs)
 
     def watch(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Read a view of a ladder that runs."""
         with self._context.database() as connection:
             return view(connection, *args, **kwargs)
 
     def known_as(self) -> str | None:
-        """Return None: beside the database people name themselves."""
         return None
 
     def act(
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do something."""
         with opened_pool(self._context.database_url) as pool, actions.refusals.written_down(actor, pool):
             return action(actor, pool, *args, **kwargs)
 

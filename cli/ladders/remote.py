@@ -95,7 +95,6 @@ def is_lost(answer: Response) -> bool:
 
 
 def words_of(found: Response | NoAnswer) -> str:
-    """Say why there is no answer."""
     if isinstance(found, NoAnswer):
         return str(found)
     detail = problem_in(found).get("detail")
@@ -103,7 +102,6 @@ def words_of(found: Response | NoAnswer) -> str:
 
 
 def command_for(action: str, given: Mapping[str, Any]) -> str:
-    """Return the command that shows whether an action has happened."""
     return f"ladder {WRITES[action].shows.format_map(given)}"
 
 
@@ -140,7 +138,6 @@ class QueueOfServer:
         """Do nothing."""
 
     def backlog(self) -> Backlog:
-        """Return that nothing waits here."""
         return Backlog(0, 0)
 
 
@@ -154,7 +151,6 @@ class GamesByNeed:
         self._games = games
 
     def find(self, name: str, edition: str | None = None) -> Game:
-        """Return a game; see `Games.find`."""
         return self._games().find(name, edition)
 
 
@@ -172,16 +168,13 @@ class Remote:
 
     @cached_property
     def _client(self) -> Client:
-        """What speaks HTTP."""
         return client_of(self._server)
 
     @cached_property
     def _me(self) -> str | None:
-        """Whom the server knows this machine as. Raises Refused, Unavailable."""
         return known(self._client, self._server.url).player
 
     def close(self) -> None:
-        """End the connection, if there is one."""
         if "_client" in self.__dict__:
             self._client.close()
 
@@ -196,7 +189,6 @@ class Remote:
         return found
 
     def watch(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Read a view of a ladder that runs; a server does."""
         return self.read(view, *args, **kwargs)
 
     def known_as(self) -> str | None:
@@ -262,7 +254,6 @@ class Remote:
             return content
 
     def _ask(self, path: str, words: str, headers: Mapping[str, str]) -> Response:
-        """Ask once. Raises Unavailable where nobody answers."""
         try:
             return self._client.get(path, {"words": words}, headers)
         except NoAnswer as error:

@@ -26,7 +26,6 @@ def client_of(server: Server) -> Client:
 
 
 def no_answer(url: str, error: NoAnswer) -> Unavailable:
-    """Say that a server does not answer, and why."""
     words = str(error)
     if UNTRUSTED in words:
         why = words.partition("verify failed: ")[2].partition(" (_ssl")[0] or words

@@ -27,7 +27,6 @@ def comparison(context: Context, both: tuple[WatchedMatch, WatchedMatch], page: 
 
 
 def compared_text(found: Compared) -> Text:
-    """Say how two matches ended, and where they part."""
     lines = [
         f"{name}: {' - '.join(players)}  {':'.join(map(str, scores))} ({ended}, {counted(turns, 'turn')})"
         for name, players, scores, ended, turns in zip(

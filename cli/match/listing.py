@@ -141,20 +141,17 @@ def check_alone(typer_context: typer.Context, *, others: bool) -> None:
 
 
 def check_only(typer_context: typer.Context, allowed: set[str]) -> None:
-    """Refuse options that cannot be used together with --local."""
     if any(is_typed(typer_context, name) for name in typer_context.params if name not in allowed):
         raise UsageFault("--local lists the matches of `ladder play`: only --limit and --json go with it")
 
 
 def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:
-    """Say that there is no such match."""
     if is_filtered:
         return "no match fits; those of gauntlets are listed only with --unrated or --gauntlet"
     return f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet"
 
 
 def list_requested(context: Context, request_id: RequestId, limit: int) -> Answer:
-    """List the matches of a request, and say why it was cut short if it was."""
     found = context.read(views.requests.matches_of, request_id, limit)
     listed = list_of(found.matches, f"request {request_id} has no finished match yet")
     lapsed = (

@@ -44,7 +44,6 @@ def played_again(
     *,
     is_recorded: bool,
 ) -> Answer:
-    """Play a stored match again, with bots, or with what was said then."""
     return (play_recorded if is_recorded else play_again)(context, match_id, file, seat, tier)
 
 
@@ -146,7 +145,6 @@ def parting_turn(before: MatchResult, now: MatchResult) -> int | None:
 
 
 def comparison(stored: StoredMatch, parting: int | None) -> str:
-    """Say how the stored match had ended, and from where on the new one goes another way."""
     outcome = stored.result.outcome
     words = "nobody won alone" if outcome.winner is None else f"{stored.names[outcome.winner]} won"
     if max(outcome.places) == 1:

@@ -94,7 +94,6 @@ def answer_asked(
 
 
 def follow(context: Context, request_id: RequestId) -> Request:
-    """Wait until a request's matches are played, saying how far they are, and return it as it is then."""
     try:
         with context.err.status("waiting for the scheduler") as status:
             while True:

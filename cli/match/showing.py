@@ -21,7 +21,6 @@ from ladder.views.turns.watched_local import watch_local
 
 
 def list_played_here(context: Context, limit: int) -> Answer:
-    """List the last matches of `ladder play`, and say which files of them are damaged."""
     store = LocalMatches(context.home.played)
     found = list_local(store, limit)
     listed = listing(

@@ -39,7 +39,6 @@ def read_match_name(words: str) -> MatchName:
 
 
 def local_names(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the names that begin like this of matches that were played here."""
     try:
         numbers = numbers_of(file.name for file in this(context).home.played.iterdir())
     except (ArenaError, OSError):

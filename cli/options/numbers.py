@@ -191,7 +191,6 @@ def id_argument(of: str, about: str = "") -> Any:
 
 
 def id_option(*names: str, of: str, about: str) -> Any:
-    """Make an option that is the number of a thing; see `id_argument`."""
     return typer.Option(*names, parser=id_of(of), metavar="<int>", help=about)
 
 

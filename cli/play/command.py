@@ -184,7 +184,6 @@ def play(
 
 
 def with_game(game: Game, words: Sequence[str | None]) -> list[str]:
-    """Return the words for a game and its bots with the game's name first, which may have been left out."""
     said = [word for word in words if word is not None]
     return said if said[:1] == [game.name] else [game.name, *said]
 
@@ -253,7 +252,6 @@ def check_comparison(game: Game, bots: int, *, worse_only: bool) -> None:
 
 
 def with_own_params(who: Sequence[Entrant], params: Sequence[Params]) -> list[Entrant]:
-    """Return who plays, the first of them with parameters of their own besides those that they have."""
     return [one.but(params[number] if number < len(params) else NO_PARAMS) for number, one in enumerate(who)]
 
 
@@ -277,12 +275,10 @@ def usual_rules(context: Context, game: Game, who: Sequence[Entrant]) -> Home:
 
 
 def league_of(league: GameLeague) -> Home:
-    """Return a league of a game as one by whose rules is played."""
     return Home(league.title, league.rules_level)
 
 
 def league_name(game: Game, rules: Home) -> str:
-    """Return the name of a league that plays by these rules."""
     return next(one.name for one in game.leagues if one.rules_level == rules.rules_level)
 
 

@@ -42,7 +42,6 @@ class Keeper:
         self._can_keep = True
 
     def take(self, played: Played) -> None:
-        """Keep the next match."""
         sides = self._sides[len(self.matches)]
         if isinstance(played.result, Unplayed):
             self.matches.append(None)

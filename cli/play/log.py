@@ -62,5 +62,4 @@ class MatchLog:
 
 
 def file_word(name: str) -> str:
-    """Return a bot's name as a part of a file's name."""
     return re.sub(r"[^A-Za-z0-9._@=+-]+", "-", name).strip("-.")[:MOST_NAME_CHARS] or "bot"

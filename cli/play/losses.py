@@ -68,7 +68,6 @@ class Looking:
             write_kept(context, telling, self.page, over=self.over)
 
     def open(self, context: Context, played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> None:
-        """Open the match that was lost worst, or else the last one, if that was asked for."""
         telling = most_telling(played, lost)
         if self.view and telling is not None:
             from cli.play.page import open_kept
@@ -77,7 +76,6 @@ class Looking:
 
 
 def most_telling(played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> KeptMatch | None:
-    """Return the match that was lost worst, or else the last that was played; None where there is none."""
     return next((one for one in [*lost[:1], *reversed(played)] if one is not None), None)
 
 
@@ -99,7 +97,6 @@ def loss_of(played: KeptMatch) -> int:
 
 
 def loss_text(played: KeptMatch) -> str:
-    """Say which match it was and how it ended."""
     head = played.match.head
     scores = ":".join(map(str, head.scores))
     turns = f", {counted(head.turns, 'turn')}" if head.turns else ""

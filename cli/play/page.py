@@ -18,7 +18,6 @@ def write_kept(context: Context, kept: KeptMatch, path: Path, *, over: bool) -> 
 
 
 def open_kept(context: Context, kept: KeptMatch) -> None:
-    """Open a match in the terminal view; where there is no terminal print it in short."""
     open_view(context, turn_by_turn(context, kept))
 
 

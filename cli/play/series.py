@@ -60,7 +60,6 @@ def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keep
 
 
 def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:
-    """Play these and give what came of them in order, with progress on a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -69,7 +68,6 @@ def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> I
 
 
 def tasks_of(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
-    """Return what is to be played of a series."""
     return [Task(seating.spec, in_seats(seating, programs)) for seating in series]
 
 
@@ -79,12 +77,10 @@ def sides_of(series: Sequence[Seating], names: Sequence[str], *, is_first: bool 
 
 
 def each_played(series: list[Seating], programs: Sequence[Program], settings: PlaySettings) -> Iterator[Played]:
-    """Play the matches, in this process or in several, and give what came of them in order."""
     return each_of(tasks_of(series, programs), settings)
 
 
 def each_of(tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:
-    """Play these, likewise."""
     return in_order(tasks, replace(settings, jobs=min(settings.jobs, len(tasks))))
 
 

@@ -52,7 +52,6 @@ class Again:
     rules: Sequence[str]
 
     def command(self, seed: int, more: Sequence[str]) -> str:
-        """Return the command for a seed."""
         return one_line(shlex.join(["ladder", "play", *self.words, "--seed", str(seed), *more, *self.rules]))
 
 
@@ -117,7 +116,6 @@ def show_worse(
 
 
 def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[Sides]:
-    """Return who plays the matches of `tasks_to_compare`."""
     new, old, *others = names
     if not others:
         return sides_of(series, (new, old))
@@ -126,7 +124,6 @@ def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[Si
 
 
 def among(found: Sequence[Worse]) -> Callable[[LocalHead], bool]:
-    """Return what says of a match that the new bot lost whether it is one of those that were found."""
     where = {(one.seed, one.seat) for one in found}
     return lambda head: bool({(head.seed, None), (head.seed, head.own_seat)} & where)
 
@@ -188,12 +185,10 @@ def worse_against(
 
 
 def lines_of(found: Sequence[Worse], names: Sequence[str]) -> list[str]:
-    """Write a line for each, with its command."""
     return [f"{text_of(one, names)}: {one.command}" for one in found]
 
 
 def text_of(worse: Worse, names: Sequence[str]) -> str:
-    """Say in which way the new bot did worse."""
     new, old, *others = names
     if worse.seat is None:
         return f"seed {worse.seed}, {new} took {worse.points:g} of 2 points from {old}"
@@ -202,7 +197,6 @@ def text_of(worse: Worse, names: Sequence[str]) -> str:
 
 
 def sum_line(names: Sequence[str], worse: int, better: int, matches: int) -> str:
-    """Say how often one did worse than the other, and how often that was the other way round."""
     new, old, *others = names
     if not others:
         seeds = counted(matches // 2, "seed")

@@ -37,13 +37,11 @@ WATCH_EVERY_S = 0.5
 
 
 def the_one_that_is_on(context: Context, game: str) -> Answer:
-    """Answer how far the season that is on is, and what is planned for its end."""
     found = context.read(planned, game)
     return Answer(found, plan_sentence(found))
 
 
 def wait_until_settled(context: Context, game: str) -> None:
-    """Wait until nothing of a game's season is still to be played, saying what is."""
     with context.err.status("waiting for matches") as status:
         while True:
             left = context.watch(unplayed, game)
@@ -72,7 +70,6 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
 
 
 def follow(context: Context, season: SeasonSoFar) -> None:
-    """Wait until a season is closed, saying how far its series is."""
     with context.err.status("waiting for the scheduler") as status:
         while season.state != "closed":
             season = context.watch(read_season, season.game, season.number)
@@ -81,7 +78,6 @@ def follow(context: Context, season: SeasonSoFar) -> None:
 
 
 def final_parts(found: FinalBoards) -> list[RenderableType]:
-    """Show the boards of a closed season, and what was given up of its series."""
     return [*texts.seasons.final_tables(found.rows), *texts.seasons.given_up_lines(found.given_up)]
 
 

@@ -68,7 +68,6 @@ def all_or_nothing(folder: Path) -> Iterator[Path]:
 
 
 def put_in_place(draft: Path, folder: Path) -> None:
-    """Move a draft to where its folder is to be, or its files into the folder that is there."""
     if not folder.exists():
         draft.rename(folder)
         return
@@ -79,7 +78,6 @@ def put_in_place(draft: Path, folder: Path) -> None:
 
 
 def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str]]:
-    """Give the files of a contest's results, by their names in the folder."""
     names = frozenset(one.player for one in found.players)
     yield BOARDS_TABLE, to_csv(map(texts.seasons.in_one_line, found.rows))
     yield BOARDS_FILE, season_file(found.season, context.games, InFolder(players=names))

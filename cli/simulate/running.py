@@ -40,7 +40,6 @@ COLOURS = {"random": "#7a8591", "codingame": "#2f7fd6", "informed": "#d64541"}
 
 
 def table_of(plan: Plan, rows: list[Row]) -> FittingTable:
-    """Draw the table."""
     in_leagues, on_the_way = ((RIGHT_LEAGUE,), (TO_LEAGUE, WRONGLY_UP)) if plan.leagues > 1 else ((), ())
     again = (AGAIN, MEDIAN) if plan.resubmissions else ()
     return FittingTable(
@@ -55,7 +54,6 @@ def table_of(plan: Plan, rows: list[Row]) -> FittingTable:
 
 
 def title_of(plan: Plan) -> str:
-    """Say what was simulated."""
     title = f"{plan.bots} bots, {counted(plan.repeats, 'ladder')} of each kind"
     if not plan.resubmissions:
         return title
@@ -64,7 +62,6 @@ def title_of(plan: Plan) -> str:
 
 
 def row_cells(plan: Plan, row: Row) -> tuple[str, ...]:
-    """Return the cells of one line."""
     return (
         row.matchmaker,
         row.rating,
@@ -79,19 +76,16 @@ def row_cells(plan: Plan, row: Row) -> tuple[str, ...]:
 
 
 def on_the_way_cells(row: Row) -> tuple[str, str]:
-    """Return how many matches bots took to their league, and how many promotions were wrong."""
     matches = "" if row.matches_to_league is None else f"{row.matches_to_league:.0f}"
     return matches, f"{row.wrong_promotions:.1%}"
 
 
 def draw(plan: Plan, rows: list[Row], path: Path) -> None:
-    """Draw the rank error against battles and, if a bot is submitted again, its ranks beside that."""
     kinds = [drawn_of(plan, kind, own) for kind, own in by_kind(rows).items()]
     path.write_text(ranks_picture(plan.bots, kinds, plan.true_rank, plan.battles), "utf-8")
 
 
 def drawn_of(plan: Plan, kind: tuple[str, str], own: list[Row]) -> Ladders:
-    """Return the ladders of one kind as they are drawn; what has no style of its own shares one."""
     last = next((row for row in own if row.battles == plan.battles), own[-1])
     ranks = None
     if last.low is not None and last.middle is not None and last.high is not None:
@@ -106,7 +100,6 @@ def drawn_of(plan: Plan, kind: tuple[str, str], own: list[Row]) -> Ladders:
 
 
 def by_kind(rows: list[Row]) -> dict[tuple[str, str], list[Row]]:
-    """Return the rows of each matchmaker and rating."""
     kinds: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         kinds.setdefault((row.matchmaker, row.rating), []).append(row)
@@ -140,13 +133,11 @@ def kinds_of(matchmakers: list[str] | None, ratings: list[str] | None) -> Kinds:
 
 
 def found_by(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> list[Row]:
-    """Run all ladders and sum up what was found."""
     looks, returns = simulated(context, plan, kinds, jobs)
     return [row for row in rows(looks, returns) if row.rating in kinds.ratings]
 
 
 def answer_with(plan: Plan, found: list[Row], plot: Path | None) -> Answer:
-    """Answer with what was found, and draw it if that is asked for."""
     if plot is not None:
         draw(plan, found, plot)
     after = [] if plot is None else [f"the picture is in {plot}"]
@@ -162,7 +153,6 @@ def known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> lis
 
 
 def check_idle(idle: int, kinds: Kinds) -> None:
-    """Raises UsageFault for idle battles that none of the matchmakers would make."""
     if idle and USES_IDLE not in kinds.matchmakers:
         raise UsageFault(f"only {USES_IDLE} makes idle battles: leave --idle out, or add --matchmaker {USES_IDLE}")
 

@@ -49,7 +49,6 @@ class FittingTable:
     legend: str = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw it."""
         shown = self.columns_in(options.max_width)
         if self.title:
             yield Text(self.title, style="bold")
@@ -63,7 +62,6 @@ class FittingTable:
             yield Text(self.legend, style="dim")
 
     def columns_in(self, width: int) -> list[str]:
-        """Return the heads of the columns that have room in that width, or of those that never leave."""
         shown = list(self.heads)
         for head in self.leaving:
             if self.least_width(shown, width) <= width:
@@ -75,7 +73,6 @@ class FittingTable:
         return self.roomy_width(self.columns_in(width)) <= width
 
     def roomy_width(self, shown: Collection[str]) -> int:
-        """Return how wide the table is with these columns, rules between them and nothing folded."""
         return 1 + sum(RULE + max(len(in_one_line(head)), self.widths[head]) for head in shown)
 
     def least_width(self, shown: Collection[str], width: int) -> int:
@@ -83,7 +80,6 @@ class FittingTable:
         return len(shown) - 1 + sum(self.least_width_of(head, width) for head in shown)
 
     def least_width_of(self, head: str, terminal: int) -> int:
-        """Return how wide a column has to be at least in a terminal of that width."""
         width = max(self.widths[head], *map(len, head.split("\n")))
         whole = NARROWEST_NAME
         if terminal >= USUAL_WIDTH:
@@ -92,7 +88,6 @@ class FittingTable:
 
     @cached_property
     def widths(self) -> Mapping[str, int]:
-        """How wide the widest cell of each column is."""
         return {head: max((cell.cell_len for cell in cells), default=0) for head, cells in self.cells.items()}
 
     @cached_property
@@ -103,7 +98,6 @@ class FittingTable:
 
     @cached_property
     def cells(self) -> Mapping[str, list[Text]]:
-        """The cells of each column."""
         columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.heads)
         return {head: [as_text(cell) for cell in column] for head, column in zip(self.heads, columns, strict=True)}
 
@@ -122,7 +116,6 @@ class FittingTable:
         return shared if left >= 0 else {}
 
     def drawn(self, shown: Sequence[str], width: int) -> Table:
-        """Draw these columns in that width."""
         roomy = self.has_room_for_rules(width) if self.boxed is None else self.boxed
         folded = {*self.names} if self.least_width(shown, width) <= width else {*self.names, *self.words}
         table = Table() if roomy else Table(box=SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
@@ -149,7 +142,6 @@ def alike(things: Iterable[RenderableType], width: int) -> list[RenderableType]:
 
 
 def in_one_line(head: str) -> str:
-    """Return a head without its line breaks."""
     return head.replace("-\n", "-").replace("\n", " ")
 
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def players_table(found: Sequence[ListedAccount]) -> FittingTable:
-    """Lay players out: who logs in, what they have, when they were there last."""
     rows = [
         (
             one.name,
@@ -42,7 +41,6 @@ def players_table(found: Sequence[ListedAccount]) -> FittingTable:
 
 
 def sessions_table(found: Sequence[ListedSession]) -> FittingTable:
-    """Lay sessions out: in which browser, since when, when it was there last."""
     rows = [
         (one.agent or "unknown", moment_text(one.created_at), moment_text(one.seen_at), moment_text(one.expires_at))
         for one in found
@@ -52,7 +50,6 @@ def sessions_table(found: Sequence[ListedSession]) -> FittingTable:
 
 
 def quotas_table(found: QuotaList) -> FittingTable:
-    """Lay quotas out: how much a player may ask for, and how much of it is used."""
     rows = [
         (
             line.words,
@@ -66,7 +63,6 @@ def quotas_table(found: QuotaList) -> FittingTable:
 
 
 def tokens_table(found: Sequence[Token]) -> FittingTable:
-    """Lay tokens out: what they may do, until when, when and from where they were used last."""
     rows = [
         (
             one.name,
@@ -84,14 +80,12 @@ def tokens_table(found: Sequence[Token]) -> FittingTable:
 
 
 def last_use(token: Token) -> str:
-    """Say when and from where a token was used last."""
     if token.last_used_at is None:
         return "never"
     return " from ".join(filter(None, [moment_text(token.last_used_at), token.last_used_from]))
 
 
 def audit_table(found: Sequence[AuditLine]) -> FittingTable:
-    """Lay lines of the audit out."""
     rows = [
         (moment_text(one.at), one.actor, one.action, one.target, one.token or one.via, one.address or "")
         for one in found
@@ -102,44 +96,37 @@ def audit_table(found: Sequence[AuditLine]) -> FittingTable:
 
 
 def deeds_table(found: Sequence[Deed]) -> FittingTable:
-    """Lay deeds out."""
     rows = [(moment_text(one.done_at), one.done_by, one.deed, one.about) for one in found]
     heads = ("when", "who", "deed", "about")
     return FittingTable(heads, rows, names=("who", "about"), words=("when", "deed"))
 
 
 def show_players(context: Context) -> Answer:
-    """Show all players."""
     found = context.read(accounts.players)
     return listing(found, players_table, "there are no players yet: the first version that somebody submits makes one")
 
 
 def show_sessions(context: Context, name: str) -> Answer:
-    """Show the browsers in which a player is logged in."""
     found = context.read(accounts.sessions_of, name)
     return listing(found, sessions_table, f"{name} is logged in nowhere")
 
 
 def show_quotas(context: Context, name: str | None) -> Answer:
-    """Show a player's quotas, or everybody's."""
     found = context.read(quotas.everybodys) if name is None else context.read(quotas.of_player, name)
     return Answer(found, lambda: [sentence(found), quotas_table(found)])
 
 
 def show_lines(context: Context, limit: int, player: str | None, action: str | None) -> Answer:
-    """Show the latest lines of the audit."""
     found = context.read(latest, limit, player, action)
     return listing(found, audit_table, "no such line is in the audit")
 
 
 def show_deeds_of_others(context: Context, limit: int) -> Answer:
-    """Show the latest lines of the audit that concern others."""
     found = context.read(concerning_others, limit)
     return listing(found, deeds_table, "no operator has done anything yet that concerns others")
 
 
 def sentence(found: QuotaList) -> str:
-    """Say whose quotas these are."""
     if found.player is None:
         return "everybody's quotas, as an operator has set them" if found.is_own else "everybody's quotas, by default"
     return f"{found.player} has {'quotas of its own' if found.is_own else 'the same quotas as everybody'}"
@@ -153,7 +140,6 @@ PURPOSE = {
 
 
 def invited_text(done: Invited) -> str:
-    """Say what a link is for, and how long."""
     until = moment_text(done.expires_at)
     if done.player is None:
         return f"this link makes an account for each of {counted(done.uses, 'person', 'people')}, until {until}:"
@@ -162,7 +148,6 @@ def invited_text(done: Invited) -> str:
 
 
 def disabled_text(done: Disabled) -> str:
-    """Say what came of shutting an account."""
     asked_for = {"gauntlet": done.gauntlets, "request": done.requests}
     ended = listed(
         [
@@ -177,13 +162,11 @@ def disabled_text(done: Disabled) -> str:
 
 
 def enabled_text(done: Changed) -> str:
-    """Say that an account is open again."""
     back = f"{', '.join(done.bots)} came back to the boards" if done.bots else "none of its bots came back"
     return f"{done.player} can log in again, and {back}; tokens have to be made anew"
 
 
 def valid_text(token: Token) -> str:
-    """Say until when a token is valid."""
     return f"expired {moment_text(token.expires_at)}" if token.is_expired else moment_text(token.expires_at)
 
 

@@ -35,13 +35,11 @@ class RecordColumns:
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> RecordColumns:
-        """Return the columns for these records."""
         all_records = list(records)
         return cls(most_places(all_records), any(sum(record.places) < record.matches for record in all_records))
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """Return their heads."""
         return ("matches", *((PLACES, MEAN_PLACE) if self.places else ()), "w/d/l", *FAULT_HEADS)
 
     @property
@@ -53,7 +51,6 @@ class RecordColumns:
 
     @property
     def meanings(self) -> Mapping[str, str]:
-        """Say what the counts of places are."""
         if not self.places:
             return {}
         which = ", in matches of more than two" if self.are_of_some else ""

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 
 def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
-    """Give all that people are shown of a bot, one part below the other."""
     bot = found.bot
     guards = f", the boss of {bot.league}" if bot.boss_of else f", in {bot.league}"
     yield f"{bot.name} plays {bot.game} for {bot.player}{guards}"
@@ -69,7 +68,6 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
 
 
 def rejected_parts(found: BotInDetail, latest: Version | None) -> Iterator[RenderableType]:
-    """Say why versions were rejected, and of the latest in which league it would have begun."""
     for version in found.versions:
         if version.state == "rejected":
             yield quoted(f"{version.name} was rejected: {version.message}")
@@ -78,7 +76,6 @@ def rejected_parts(found: BotInDetail, latest: Version | None) -> Iterator[Rende
 
 
 def seats_text(seats: VersionSeats) -> str:
-    """Say how a version did in each seat, and whether that is more than chance."""
     each = "; ".join(
         f"as player {record.seat} {record.won} won, {record.drawn} drawn, {record.lost} lost"
         for record in seats.by_seat
@@ -100,12 +97,10 @@ def league_text(version: Version, league: str) -> str:
 
 
 def outlook_text(found: Outlook) -> str:
-    """Say where a version stands and what is missing until it goes up."""
     return f"{found.version} is {ordinal(found.rank)} of {found.of} in {found.league}; {missing_text(found)}"
 
 
 def missing_text(found: Outlook) -> str:
-    """Say what is missing until a version goes up."""
     if found.goes_up_now:
         return f"it goes up to {found.goes_up_to} now"
     if found.has_earned_it and found.goes_up_to is not None and not found.room_above:
@@ -122,7 +117,6 @@ def missing_text(found: Outlook) -> str:
 
 
 def lacking_text(found: Outlook) -> str:
-    """Say what a version that lacks battles needs to go up: "goes up when above ... with 10 battles (3 to go)"."""
     to_go = f"{found.lacking_battles} to go{time_text(found)}"
     if found.goes_up_to is None or found.boss is None:
         return f"of its {counted(found.battles, 'battle')} {to_go}"
@@ -136,19 +130,16 @@ def lacking_text(found: Outlook) -> str:
 
 
 def sure_text(found: Outlook) -> str:
-    """Say from when on a version can go up before all its battles; "" where it cannot."""
     if found.sure is None or found.chance_above_boss is None or found.battles <= SURE_BATTLES:
         return ""
     return f", or from {SURE_BATTLES} on when that is {found.sure:.1%} sure (now {found.chance_above_boss:.1%})"
 
 
 def time_text(found: Outlook) -> str:
-    """Say how long a version's own battles last at its present pace; "" where it plays none."""
     return "" if found.lacking_s is None else f", about {duration(max(found.lacking_s, 1))}"
 
 
 def over_text(found: Outlook) -> str:
-    """Say of a version that has had its battles how far it is from going up."""
     if found.goes_up_to is None:
         return ""
     if found.boss_is_coming:
@@ -166,7 +157,6 @@ def over_text(found: Outlook) -> str:
 
 
 def open_order_text(order: OpenOrder, version: str) -> str:
-    """Say that a version may be stronger than the boss that it ranks below, and what becomes of that."""
     chance = f"{100 * order.chance:.0f} %"
     known = f"{version} ranks below {order.boss}, but has a {chance} chance of being the stronger one"
     if order.plays_on:
@@ -187,7 +177,6 @@ ONLY_IF_ANY = frozenset({"state", "note"})
 
 
 def bots_table(listed: Sequence[ListedBot]) -> FittingTable:
-    """Draw the list of bots. Columns of states and notes are there only where a bot has any."""
     heads = ("bot", "game", "player", "league", "guards", "version", "state", "note")
     rows = [bot_cells(row) for row in listed]
     shown = [place for place, head in enumerate(heads) if head not in ONLY_IF_ANY or any(row[place] for row in rows)]
@@ -202,12 +191,10 @@ def bots_table(listed: Sequence[ListedBot]) -> FittingTable:
 
 
 def state_of(bot: Bot) -> str:
-    """Say of a bot that left the boards why it did."""
     return "disqualified" if bot.is_disqualified else "retired" if bot.is_retired else ""
 
 
 def bot_cells(row: ListedBot) -> tuple[str, ...]:
-    """Return the cells of a line of the list of bots."""
     bot = row.bot
     guards = "its league" if bot.boss_of else ""
     plays = "" if row.plays is None else f"v{row.plays}"
@@ -234,23 +221,19 @@ def versions_table(
 
 
 def notes_text(versions: Sequence[Version]) -> Text:
-    """Write what authors noted of their versions, line by line; empty where none has a note."""
     return Text("\n".join(f"v{version.number}: {version.note}" for version in versions if version.note))
 
 
 def params_lines(versions: Sequence[Version]) -> Text:
-    """Write the parameters of versions, line by line; empty where none has any."""
     return Text("\n".join(f"v{one.number} plays with {params_text(one.params)}" for one in versions if one.params))
 
 
 def imported_lines(versions: Sequence[Version]) -> Text:
-    """Write what imported versions were called where they came from, line by line; empty where there is none."""
     found = [f"v{one.number} was {one.imported_as} in {one.imported_from}" for one in versions if one.imported_from]
     return Text("\n".join(found))
 
 
 def stay_cells(stay: LeagueStay, version: Version) -> tuple[str | Text, ...]:
-    """Return what is shown of a version's time in a league."""
     return (
         state_text(stay_text(stay, version)),
         stay.league,
@@ -267,7 +250,6 @@ def state_text(words: str) -> Text:
 
 
 def stay_text(stay: LeagueStay, version: Version) -> str:
-    """Say how a version stands in a league, now or when it left."""
     if not stay.on_board:
         return "was sent back" if stay.demoted_at else version.state
     if stay.is_rival:

@@ -11,13 +11,11 @@ from ladder.views.seasons import plan_sentence
 
 
 def contest_parts(game: str, found: Contest) -> list[RenderableType]:
-    """Show how a contest goes."""
     freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
     return [plan_sentence(found.plan), *over_text(game, found), *freeze, contest_table(found)]
 
 
 def over_text(game: str, found: Contest) -> list[str]:
-    """Say what comes after a contest that is over; nothing where it is not."""
     if found.contest == found.plan.season.number:
         return []
     results = f"`ladder contest results {game} --to results` writes what it leaves"
@@ -25,7 +23,6 @@ def over_text(game: str, found: Contest) -> list[str]:
 
 
 def contest_table(found: Contest) -> FittingTable:
-    """Lay the players of a contest out."""
     rows = [
         (
             one.player,

@@ -11,12 +11,10 @@ from ladder.views.leagues import LeagueRow, limits_text, promotion_text
 
 
 def leagues_tables(leagues: Iterable[LeagueRow]) -> list[FittingTable]:
-    """Draw leagues, which come game by game, with the settings that matter most to bots; the file shows all."""
     return [leagues_table(game, list(own)) for game, own in groupby(leagues, key=lambda league: league.game)]
 
 
 def leagues_table(game: str, leagues: Sequence[LeagueRow]) -> FittingTable:
-    """Draw one game's leagues."""
     return FittingTable(
         ("league", "rules", "boss", "promotion", "opens", "battles", "memory", "time", "overruns", "clock"),
         [league_cells(league) for league in leagues],
@@ -28,7 +26,6 @@ def leagues_table(game: str, leagues: Sequence[LeagueRow]) -> FittingTable:
 
 
 def league_cells(league: LeagueRow) -> tuple[str, ...]:
-    """Return the cells of a line of the list of leagues."""
     values = league.values
     return (
         league.league,

@@ -61,17 +61,14 @@ def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> Fi
 
 
 def own_result_text(result: str | None) -> Text:
-    """Show how a match ended for the bot that a list is about."""
     return Text(result or "", style=OWN_RESULT_STYLES.get(result or "", ""))
 
 
 def score_text(seat: SeatRow) -> str:
-    """Write a seat's score; a dash where its match was never played to its end."""
     return "-" if seat.result is None else seat.score_words
 
 
 def place_text(seat: SeatRow) -> str:
-    """Write the place that a seat took; a dash where its match was never played to its end."""
     return "-" if seat.place is None else str(seat.place)
 
 
@@ -82,6 +79,5 @@ def reason_text(match: MatchRow, seats: Iterable[SeatRow]) -> str:
 
 
 def seat_text(seat: SeatRow) -> Text:
-    """Show a version in the colour of its result, with its verdict if that is not ok."""
     words = seat.name if seat.verdict in {"ok", None} else f"{seat.name} ({Verdict(seat.verdict).words})"
     return Text(words, style=RESULT_STYLES.get(seat.result or "", ""))

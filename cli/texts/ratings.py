@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 
 def boards_where(context: Context, game: str | None, league: str | None, where: str) -> Answer:
-    """Answer with boards as they would be on the matches that a filter picks."""
     boards = context.read(filtered_boards, game, league, parse(where), partial(counting, context, "rating"))
     nothing = "no finished match fits the filter that a version on a board now has played"
     return answer_with(boards, part_board_table, nothing)
@@ -48,9 +47,7 @@ class ComputedBoard(Protocol):
     """A league's board that was computed."""
 
     @property
-    def rows(self) -> Sequence[object]:
-        """Its rows, from the first rank on."""
-        ...
+    def rows(self) -> Sequence[object]: ...
 
 
 B = TypeVar("B", bound=ComputedBoard)
@@ -66,7 +63,6 @@ HEADS = ("rank", "95 %", "version", "Elo", "±", "matches", LIVE_RANK, LIVE_SCOR
 
 
 def settled_table(board: SettledBoard) -> FittingTable:
-    """Draw a league's board by all its matches at once; with a column for the group if there are several."""
     grouped = group_count(board) > 1
     lines = [row.line for row in board.rows]
     return FittingTable(
@@ -79,7 +75,6 @@ def settled_table(board: SettledBoard) -> FittingTable:
 
 
 def settled_cells(line: SettledLine) -> tuple[str | Text, ...]:
-    """Return the cells of a line of a settled board, but for the group."""
     return (
         str(line.rank),
         f"{line.rank_low}-{line.rank_high}",
@@ -93,7 +88,6 @@ def settled_cells(line: SettledLine) -> tuple[str | Text, ...]:
 
 
 def group_count(board: SettledBoard) -> int:
-    """Return in how many groups a board's versions are."""
     return max((row.line.group for row in board.rows), default=0)
 
 
@@ -104,7 +98,6 @@ MOST_NUMBERS = 8
 
 
 def part_board_table(board: FilteredBoard) -> FittingTable:
-    """Draw a board on a part of a league's matches."""
     columns = RecordColumns.of(row.line.record for row in board.rows)
     rows: list[tuple[str | Text, ...]] = [
         (
@@ -146,18 +139,15 @@ def explanation_text(version: str, stay: LeagueStay, story: Explanation, width: 
 
 
 def wrapped(line: str, width: int) -> str:
-    """Wrap a line at blanks so that it goes on behind the place of the labels."""
     return textwrap.fill(line, width, subsequent_indent=" " * INDENT, break_long_words=False, break_on_hyphens=False)
 
 
 def labelled(label: str, lines: Sequence[str]) -> list[str]:
-    """Put a label before the first of some lines and indent the others."""
     shown = [line or "none" for line in lines] or ["no match"]
     return [f"{label if index == 0 else '':{INDENT}}{line}" for index, line in enumerate(shown)]
 
 
 def meeting_text(meeting: Meeting) -> str:
-    """Describe one match."""
     verdict = "" if meeting.verdict == "ok" else f" ({meeting.verdict})"
     if meeting.place is not None:
         return (
@@ -172,18 +162,15 @@ def meeting_text(meeting: Meeting) -> str:
 
 
 def opponent_text(opponent: Opponent) -> str:
-    """Say how a version does against another."""
     return f"{opponent.name} ({opponent.points:g} of {opponent.matches} points, {opponent.expected:.1f} expected)"
 
 
 def failures_text(story: Explanation) -> str:
-    """Say which matches were lost by time-out or by a fault."""
     timeouts, faults = (numbers_text(matches) for matches in (story.timeouts, story.faults))
     return f"{timeouts} by time-out, {faults} by other faults"
 
 
 def numbers_text(meetings: Sequence[Meeting]) -> str:
-    """Count matches and name the latest of them."""
     if not meetings:
         return "none"
     numbers = ", ".join(str(meeting.match_id) for meeting in meetings[-MOST_NUMBERS:])

@@ -14,7 +14,6 @@ from ladder.matchmaking.requests import Request, RequestSide
 
 
 def asked_text(request: Request) -> str:
-    """Say what was asked for."""
     return (
         f"request {request.id}: {counted(request.battles, 'battle')} of {players_text(request)} in {request.league}; "
         f"unrated; `ladder match list --request {request.id}` shows what was played, "
@@ -23,12 +22,10 @@ def asked_text(request: Request) -> str:
 
 
 def players_text(request: Request) -> str:
-    """Name those that play."""
     return f"{request.first} against {listed(request.versions[1:])}"
 
 
 def played_text(request: Request) -> str:
-    """Say how a request's matches ended, and why battles of it were not made."""
     text = f"request {request.id}: {players_text(request)} in {request.finished} matches: {results_text(request)}"
     if request.void:
         text += f"; {request.void} void"
@@ -38,14 +35,12 @@ def played_text(request: Request) -> str:
 
 
 def results_text(request: Request) -> str:
-    """Say how the finished matches went: for the first of two, or by places for each of more."""
     if request.is_of_two:
         return f"{request.wins} won, {request.draws} drawn, {request.losses} lost"
     return "; ".join(side_text(side) for side in request.sides)
 
 
 def side_text(side: RequestSide) -> str:
-    """Say how one of more than two versions did."""
     if side.points is None:
         return f"{side.version} without a match"
     places = ", ".join(f"{ordinal(place)} {times}" for place, times in enumerate(side.places, 1) if times)
@@ -53,12 +48,10 @@ def side_text(side: RequestSide) -> str:
 
 
 def lapsed_text(request: Request) -> str:
-    """Say how much of a request that was cut short was not made, and why."""
     return f"{lacking_text(request)}: {request.lapsed}"
 
 
 def lacking_text(request: Request) -> str:
-    """Say how many battles of a request that was cut short were not made."""
     if request.battles == 1:
         return "its battle was not made"
     lacking = request.battles - request.made
@@ -66,13 +59,11 @@ def lacking_text(request: Request) -> str:
 
 
 def cancelled_text(request: Request) -> str:
-    """Say what taking a request back means."""
     rest = "; what is made is played" if request.made else ""
     return f"request {request.id} is taken back: {lacking_text(request)}{rest}"
 
 
 def requests_table(requests: Sequence[Request]) -> FittingTable:
-    """Draw a list of requests. Of more than two versions those after the first stand in one column."""
     second = "second" if all(request.is_of_two for request in requests) else "others"
     return FittingTable(
         ("request", "game", "league", "first", second, "made", "by", "asked", "state"),
@@ -84,7 +75,6 @@ def requests_table(requests: Sequence[Request]) -> FittingTable:
 
 
 def request_cells(request: Request) -> tuple[str | Text, ...]:
-    """Return the cells of a line of the list of requests."""
     return (
         str(request.id),
         request.game,
@@ -99,12 +89,10 @@ def request_cells(request: Request) -> tuple[str | Text, ...]:
 
 
 def by_text(request: Request) -> str:
-    """Say who has asked, or of which season's series it is."""
     return request.asked_by if request.season is None else f"series of season {request.season}"
 
 
 def state_text(request: Request) -> str:
-    """Say how a request stands; of one that was cut short why."""
     if request.lapsed:
         return request.lapsed
     if request.left:

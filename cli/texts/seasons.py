@@ -23,7 +23,6 @@ UNPLAYED = "unplayed"
 
 
 def seasons_table(seasons: Iterable[SeasonSoFar]) -> FittingTable:
-    """Draw the list of seasons."""
     return FittingTable(
         ("game", "season", "state", "opened", "closed", "series"),
         [season_cells(season) for season in seasons],
@@ -34,7 +33,6 @@ def seasons_table(seasons: Iterable[SeasonSoFar]) -> FittingTable:
 
 
 def season_cells(season: SeasonSoFar) -> tuple[str, ...]:
-    """Return the cells of a line of the list of seasons."""
     return (
         season.game,
         str(season.number),
@@ -46,19 +44,16 @@ def season_cells(season: SeasonSoFar) -> tuple[str, ...]:
 
 
 def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
-    """Say which battles of a series were given up and why, one line for each two versions."""
     lines = [f"given up: {given_up_line(one)}" for one in given_up[:MOST_GIVEN_UP]]
     left = len(given_up) - len(lines)
     return [*lines, f"... and battles of {counted(left, 'more pair')}: see --json"] if left else lines
 
 
 def final_tables(rows: Sequence[FinalRow]) -> list[FittingTable]:
-    """Draw the boards of a closed season, which come league by league."""
     return [final_table(list(own)) for _, own in groupby(rows, key=lambda line: line.row.league_id)]
 
 
 def final_table(lines: Sequence[FinalRow]) -> FittingTable:
-    """Draw one of them; with a column for the group if there are several."""
     grouped = max((line.row.group_number or 0 for line in lines), default=0) > 1
     columns = RecordColumns.of(line.row.record for line in lines)
     heads = (
@@ -77,7 +72,6 @@ def final_table(lines: Sequence[FinalRow]) -> FittingTable:
 
 
 def final_cells(row: SeasonRank, columns: RecordColumns) -> tuple[str | Text, ...]:
-    """Return the cells of a line of a final board, but for the group."""
     return (
         written(row.rank),
         "" if row.rank is None else f"{row.rank_low}-{row.rank_high}",
@@ -94,14 +88,12 @@ def final_cells(row: SeasonRank, columns: RecordColumns) -> tuple[str | Text, ..
 
 
 def final_version_text(row: SeasonRank) -> Text:
-    """Show a version on a final board, marked as the boss and as unplayed where it is."""
     if row.is_unplayed:
         return version_text(row.version, f"boss, {UNPLAYED}" if row.is_boss else UNPLAYED)
     return version_text(row.version, "boss" if row.is_boss else "")
 
 
 def written(number: float | None, form: str = "d") -> str:
-    """Write a number that may not be known."""
     return "" if number is None else format(number, form)
 
 

@@ -28,7 +28,6 @@ FEW_ARENAS = {"MALLOC_ARENA_MAX": "2"}
 
 
 def opened_already(context: Context) -> bool:
-    """Open the pages of this ladder that another process shows, if one does."""
     pages = pages_of(context)
     if pages is None:
         return False
@@ -73,7 +72,6 @@ def say_where(context: Context, host: str, port: int, pages: Pages) -> None:
 
 
 def show_at(context: Context, path: Path) -> NoReturn:
-    """Show the pages on a socket that only this account reaches."""
     require_schema(context)
     with listening_at(path) as listener:
         context.say(f"the pages are at {path} (`curl --unix-socket {path} http://localhost/`); Ctrl-C ends it")
@@ -89,7 +87,6 @@ def require_schema(context: Context) -> None:
 
 
 def turn_into_server(listener: socket, given: Given) -> NoReturn:
-    """Turn this process into the one that answers on a socket."""
     listener.set_inheritable(True)
     sys.stdout.flush()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # that program hears it as soon as it can answer

@@ -95,7 +95,6 @@ def show_match(context: Context, match: MatchName | None, latest: Latest, form: 
 
 
 def show_schema() -> None:
-    """Print the JSON Schema of replays."""
     sys.stdout.write(views.turns.replay_data.replay_schema())
 
 

@@ -36,7 +36,6 @@ def show_plain(context: Context, scene: Scene, turn: int | None) -> None:
 
 
 def match_lines(scene: Scene) -> Iterator[Text]:
-    """Write a match in short: its players, how it ended, its turning points, and what happened in which turn."""
     replay = scene.watched.replay
     yield Text(title(scene))
     if replay.turns:
@@ -78,5 +77,4 @@ def turn_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text
 
 
 def titled(title: str, text: str) -> list[Text]:
-    """Return a text under its title; nothing where it is empty."""
     return [Text(title, "bold"), Text(indent(text))] if text else []
