@@ -1,24 +1,25 @@
-"""`ladder league`: under which conditions each league plays, as a file that an operator can change.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder league`: under which conditions each league plays, as a file that an operator can change."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import texts
 from cli.answer import Answer, Whole
 from cli.context import Context, this
 from cli.options.files import file_argument
 from cli.options.names import ByOption, game_argument, game_option, operator_named
+from cli.terminal.table import FittingTable
+from cli.terminal.words import moment_text
 from engine.errors import UnknownName, UsageFault
 from ladder import actions, views
 from ladder.choices import Promotion
+from ladder.leagues.file import read, read_without_rules
+from ladder.views.leagues import LeagueRow, limits_text, promotion_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,7 @@ def list_leagues(
     """
     context = this(typer_context)
     found = context.read(views.leagues.listed, game)
-    return Answer(found, lambda: list(texts.leagues.leagues_tables(found)))
+    return Answer(found, lambda: list(leagues_tables(found)))
 
 
 def show_leagues(
@@ -139,8 +140,6 @@ def rated_text(rated: RatedAgain, *, applied: bool) -> str:
 
 def read_file(context: Context, path: Path) -> LeagueFile:
     """Read and check a league file. Raises UsageFault and UnknownName."""
-    from ladder.leagues.file import read, read_without_rules
-
     text = text_in(path)
     try:
         return read(text, context.games)
@@ -159,3 +158,34 @@ def text_in(path: Path) -> str:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageFault(f"cannot read {path}: it is not UTF-8 text") from error
+
+
+def leagues_tables(leagues: Iterable[LeagueRow]) -> list[FittingTable]:
+    return [leagues_table(game, list(own)) for game, own in groupby(leagues, key=lambda league: league.game)]
+
+
+def leagues_table(game: str, leagues: Sequence[LeagueRow]) -> FittingTable:
+    return FittingTable(
+        ("league", "rules", "boss", "promotion", "opens", "battles", "memory", "time", "overruns", "clock"),
+        [league_cells(league) for league in leagues],
+        names=(),
+        leaving=("memory", "clock", "overruns", "time", "opens", "rules", "promotion", "battles"),
+        title=game,
+        words=("league", "boss", "promotion", "opens", "time", "overruns", "clock"),
+    )
+
+
+def league_cells(league: LeagueRow) -> tuple[str, ...]:
+    values = league.values
+    return (
+        league.league,
+        str(values["rules_level"]),
+        str(values["boss"] or "none"),
+        promotion_text(values),
+        moment_text(values["opens_at"]),
+        str(values["battles"]),
+        f"{values['memory_mb']} MB",
+        limits_text(league),
+        str(values["time_policy"]),
+        str(values["clock"]),
+    )

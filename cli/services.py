@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.options.names import operator_named
 from cli.options.numbers import MOST_JOBS, Port
 from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
 from cli.web.finding import for_people, pages_of, require_port, where_pages_are
 from engine.errors import UsageFault
-from ladder import views
+from ladder import actions, views
 from ladder.errors import QueueDown
 from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children, scheduler_command, worker_command
 
 if TYPE_CHECKING:
-    from ladder.errors import QueueDown
     from ladder.views.fleet import Status
+
 
 PREPARE = "workers.installing:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
@@ -263,3 +264,21 @@ def become(context: Context, command: tuple[str, ...]) -> None:
         client.ping()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # That program hears it as soon as it can answer.
     os.execvpe(command[0], command, {**os.environ, **addresses, **ENVIRONMENT})  # noqa: S606 - no shell is the point
+
+
+def migrate(typer_context: typer.Context) -> None:
+    """Bring the database up to date.
+
+    Schema, leagues and bosses; safe to run again.
+
+    Example: LADDER_DATABASE_URL=postgresql://ladder@db/ladder ladder db migrate
+    """
+    context, actor = this(typer_context), operator_named(None)
+    applied = actions.installation.migrate(actor, context.database_url)
+    for migration in applied:
+        context.say(f"applied {migration.number:04} {migration.name}")
+    changed = context.act(actions.installation.bring_in_games, actor, context.games)
+    for version in changed:
+        context.say(f"submitted {version.name}, a boss")
+    if not applied and not changed:
+        context.say("the database is up to date")

@@ -1,7 +1,4 @@
-"""`ladder export` and `ladder import export`: a whole ladder as files.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder export` and `ladder import export`: a whole ladder as files."""
 
 from __future__ import annotations
 
@@ -21,6 +18,7 @@ from cli.options.names import operator_named
 from cli.terminal.steps import stepping
 from engine.text import counted
 from ladder import actions
+from ladder.transfer import exporting
 
 if TYPE_CHECKING:
     from ladder.transfer.manifest import Manifest
@@ -41,8 +39,6 @@ def export_ladder(
 
     Example: ladder export ladder-november.tar
     """
-    from ladder.transfer import exporting
-
     context = this(typer_context)
     with (
         database_to_read(context) as connection,

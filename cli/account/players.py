@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import texts
-from cli.answer import Answer, Found, Remark, Whole
+from cli.answer import Answer, Found, Remark, Rows, Whole, listing
 from cli.context import Context, this
 from cli.options.names import ByOption, operator_named
-from cli.options.numbers import reason_in
-from engine.errors import Refused
+from cli.options.numbers import MOST_ROWS, reason_in
+from cli.terminal.table import FittingTable
+from cli.terminal.words import moment_text
+from engine.errors import Refused, UsageFault
+from engine.text import counted, listed
 from ladder import actions
 from ladder.access import Role
+from ladder.accounts import reading as accounts
+from ladder.accounts.accounts import ListedAccount
+from ladder.accounts.sessions import ListedSession
+from ladder.accounts.tokens import Token
+from ladder.audit import AuditLine, Deed, concerning_others, latest
+from ladder.quotas import quotas
+from ladder.quotas.quotas import QuotaList
+from ladder.quotas.rules import Quota
 
 if TYPE_CHECKING:
-    from ladder.actions.accounts import Invited
+    from ladder.actions.accounts import Changed, Disabled, Invited
+
 
 NameArgument = Annotated[str, typer.Argument(help="The player's name.", show_default=False)]
 ONLY_SERVED = (
@@ -50,7 +62,7 @@ def list_players(typer_context: typer.Context) -> Found:
 
     Example: ladder player list
     """
-    return texts.accounts.show_players(this(typer_context))
+    return show_players(this(typer_context))
 
 
 def invite_player(
@@ -99,10 +111,10 @@ def reset_password(typer_context: typer.Context, name: NameArgument, player: ByO
 
 
 def show_link(context: Context, done: Invited) -> Answer:
-    link = texts.accounts.link_of(context.public_url, done)
+    link = link_of(context.public_url, done)
     return Answer(
         InvitedBy(link, done.kind, done.player, done.role, done.uses, done.expires_at),
-        lambda: [Remark(texts.accounts.invited_text(done)), Whole(link)],
+        lambda: [Remark(invited_text(done)), Whole(link)],
     )
 
 
@@ -120,7 +132,7 @@ def disable_player(
     """
     context = this(typer_context)
     done = context.act(actions.accounts.disable, operator_named(player), name, reason_in(why))
-    return Answer(done, lambda: texts.accounts.disabled_text(done))
+    return Answer(done, lambda: disabled_text(done))
 
 
 def enable_player(typer_context: typer.Context, name: NameArgument, player: ByOption = None) -> Found:
@@ -133,7 +145,7 @@ def enable_player(typer_context: typer.Context, name: NameArgument, player: ByOp
     """
     context = this(typer_context)
     done = context.act(actions.accounts.enable, operator_named(player), name)
-    return Answer(done, lambda: texts.accounts.enabled_text(done))
+    return Answer(done, lambda: enabled_text(done))
 
 
 def change_role(
@@ -152,3 +164,264 @@ def change_role(
     done = context.act(actions.accounts.set_role, operator_named(player), name, role)
     words = f"{done.player} is {'an operator' if done.role == 'operator' else 'a player'} from now on"
     return Answer(done, words)
+
+
+def player_sessions(
+    typer_context: typer.Context, name: Annotated[str, typer.Argument(help="The player's name.", show_default=False)]
+) -> Found:
+    """List the browsers in which a player is logged in: since when, when they were there last, until when.
+
+    A player sees those of its own account, an operator everybody's. A new password ends them all, and so does
+    `ladder player disable`.
+
+    Example: ladder player sessions kim
+    """
+    return show_sessions(this(typer_context), name)
+
+
+def show_deeds(
+    typer_context: typer.Context,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
+) -> Rows:
+    """Show what was done that concerns others: who, when and what.
+
+    Bots that were disqualified, reinstated, retired or renamed, matches that were taken back, gauntlets of others that
+    were stopped, seasons that were closed, leagues that were changed or rated again. On a ladder behind a server only
+    operators see that.
+
+    Example: ladder deeds --limit 5
+    """
+    return show_deeds_of_others(this(typer_context), limit)
+
+
+def show_audit(
+    typer_context: typer.Context,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
+    player: Annotated[str | None, typer.Option("--player", "-p", help="Only what this player did.")] = None,
+    action: Annotated[str | None, typer.Option("--action", help="Only this, as in `match void`.")] = None,
+) -> Rows:
+    """Show every change that was made: who, when, what, from where.
+
+    A line for each, whether it was made by a command or in a browser. On a ladder behind a server players see their
+    own lines alone, and operators those of everybody.
+
+    Lines are added in the transaction that makes the change, and the database lets none be changed. `ladder deeds`
+    shows those alone that concern others.
+
+    Example: ladder audit --player kim --limit 5
+    """
+    return show_lines(this(typer_context), limit, player, action)
+
+
+def limit_option(name: str, of: str) -> typer.models.OptionInfo:
+    found: typer.models.OptionInfo = typer.Option(name, metavar="N|none", help=f"{of}.")
+    return found
+
+
+def player_quota(
+    typer_context: typer.Context,
+    name: Annotated[
+        str | None, typer.Argument(help="The player's name. [default: everybody]", show_default=False)
+    ] = None,
+    versions_per_hour: Annotated[str | None, limit_option("--versions-per-hour", "Versions submitted an hour")] = None,
+    versions_per_day: Annotated[str | None, limit_option("--versions-per-day", "Versions submitted a day")] = None,
+    battles_per_day: Annotated[str | None, limit_option("--battles-per-day", "Battles asked for a day")] = None,
+    gauntlets: Annotated[str | None, limit_option("--gauntlets", "Gauntlets that run at once")] = None,
+    cpu_s_per_day: Annotated[
+        str | None, limit_option("--cpu-s-per-day", "CPU seconds a day of what is asked for")
+    ] = None,
+    tokens: Annotated[str | None, limit_option("--tokens", "Tokens that are valid")] = None,
+    reset: Annotated[bool, typer.Option("--reset", help="Let the quotas by default hold again.")] = False,
+    player: ByOption = None,
+) -> Found:
+    """Show how much a player may ask for and has used, or change it; without a name that of everybody.
+
+    Quotas hold for what comes through the web of a served ladder, and never for commands beside its database. Versions
+    that were rejected count; battles that were taken back before they were made do not. An hour and a day are the last
+    60 minutes and 24 hours. Who has used up a quota is refused with exit status 3, and is shown when it is possible
+    again; a gauntlet that runs, or begins by itself, waits. A player's own quotas hold whatever becomes of everybody's,
+    until --reset. It is an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder player quota kim
+
+    Example: ladder player quota kim --cpu-s-per-day 50000 --tokens none
+    """
+    context = this(typer_context)
+    words = {
+        Quota.VERSIONS_PER_HOUR: versions_per_hour,
+        Quota.VERSIONS_PER_DAY: versions_per_day,
+        Quota.BATTLES_PER_DAY: battles_per_day,
+        Quota.GAUNTLETS_RUNNING: gauntlets,
+        Quota.CPU_S_PER_DAY: cpu_s_per_day,
+        Quota.TOKENS: tokens,
+    }
+    changes = {quota: limit_in(quota, word) for quota, word in words.items() if word is not None}
+    if reset and changes:
+        raise UsageFault("--reset goes back to all quotas by default: leave the others out")
+    if reset:
+        context.act(actions.quotas.reset, operator_named(player), name)
+    elif changes:
+        context.act(actions.quotas.change, operator_named(player), name, changes)
+    return show_quotas(context, name)
+
+
+def limit_in(quota: Quota, word: str) -> int | None:
+    """Read a limit; None for none. Raises UsageFault."""
+    if word == "none":
+        return None
+    if not word.isascii() or not word.isdecimal():
+        raise UsageFault(f"{word!r} is not a number of {quota.words}: say a whole number, or none for no limit")
+    return int(word[:20])
+
+
+def players_table(found: Sequence[ListedAccount]) -> FittingTable:
+    rows = [
+        (
+            one.name,
+            one.role,
+            f"disabled: {one.disabled_why}" if one.disabled_at else "yes" if one.logs_in else "never",
+            str(one.bots),
+            str(one.tokens),
+            moment_text(one.seen_at) if one.seen_at else "",
+        )
+        for one in found
+    ]
+    heads = ("player", "role", "logs in", "bots", "tokens", "last seen")
+    return FittingTable(
+        heads, rows, names=("player", "logs in"), words=("role", "last seen"), leaving=("last seen", "role")
+    )
+
+
+def sessions_table(found: Sequence[ListedSession]) -> FittingTable:
+    rows = [
+        (one.agent or "unknown", moment_text(one.created_at), moment_text(one.seen_at), moment_text(one.expires_at))
+        for one in found
+    ]
+    heads = ("browser", "since", "last seen", "until")
+    return FittingTable(heads, rows, names=("browser",), words=heads[1:], leaving=("until", "since"))
+
+
+def quotas_table(found: QuotaList) -> FittingTable:
+    rows = [
+        (
+            line.words,
+            "no limit" if line.limit is None else f"{line.limit:,}",
+            *([] if line.used is None else [f"{line.used:,.0f}", moment_text(line.again_at) if line.again_at else ""]),
+        )
+        for line in found.lines
+    ]
+    heads = ("quota", "limit") if found.player is None else ("quota", "limit", "used", "possible again")
+    return FittingTable(heads, rows, names=("quota",), words=("possible again",), leaving=("possible again",))
+
+
+def tokens_table(found: Sequence[Token]) -> FittingTable:
+    rows = [
+        (
+            one.name,
+            f"ldr_...{one.last_four}",
+            ", ".join(one.scopes),
+            one.is_for or "all",
+            valid_text(one),
+            last_use(one),
+        )
+        for one in found
+    ]
+    heads = ("name", "token", "scopes", "for", "until", "last used")
+    names, words = ("name", "scopes", "for", "last used"), ("token", "until")
+    return FittingTable(heads, rows, names=names, words=words, leaving=("token",))
+
+
+def last_use(token: Token) -> str:
+    if token.last_used_at is None:
+        return "never"
+    return " from ".join(filter(None, [moment_text(token.last_used_at), token.last_used_from]))
+
+
+def audit_table(found: Sequence[AuditLine]) -> FittingTable:
+    rows = [
+        (moment_text(one.at), one.actor, one.action, one.target, one.token or one.via, one.address or "")
+        for one in found
+    ]
+    heads = ("when", "who", "action", "about", "via", "from")
+    words = ("when", "action", "via", "from")
+    return FittingTable(heads, rows, names=("who", "about"), words=words, leaving=("from", "via"))
+
+
+def deeds_table(found: Sequence[Deed]) -> FittingTable:
+    rows = [(moment_text(one.done_at), one.done_by, one.deed, one.about) for one in found]
+    heads = ("when", "who", "deed", "about")
+    return FittingTable(heads, rows, names=("who", "about"), words=("when", "deed"))
+
+
+def show_players(context: Context) -> Answer:
+    found = context.read(accounts.players)
+    return listing(found, players_table, "there are no players yet: the first version that somebody submits makes one")
+
+
+def show_sessions(context: Context, name: str) -> Answer:
+    found = context.read(accounts.sessions_of, name)
+    return listing(found, sessions_table, f"{name} is logged in nowhere")
+
+
+def show_quotas(context: Context, name: str | None) -> Answer:
+    found = context.read(quotas.everybodys) if name is None else context.read(quotas.of_player, name)
+    return Answer(found, lambda: [sentence(found), quotas_table(found)])
+
+
+def show_lines(context: Context, limit: int, player: str | None, action: str | None) -> Answer:
+    found = context.read(latest, limit, player, action)
+    return listing(found, audit_table, "no such line is in the audit")
+
+
+def show_deeds_of_others(context: Context, limit: int) -> Answer:
+    found = context.read(concerning_others, limit)
+    return listing(found, deeds_table, "no operator has done anything yet that concerns others")
+
+
+def sentence(found: QuotaList) -> str:
+    if found.player is None:
+        return "everybody's quotas, as an operator has set them" if found.is_own else "everybody's quotas, by default"
+    return f"{found.player} has {'quotas of its own' if found.is_own else 'the same quotas as everybody'}"
+
+
+PURPOSE = {
+    "new": "makes {player} an account",
+    "claim": "makes {player} an account, with all bots that {player} has",
+    "reset": "lets {player} choose a new password",
+}
+
+
+def invited_text(done: Invited) -> str:
+    until = moment_text(done.expires_at)
+    if done.player is None:
+        return f"this link makes an account for each of {counted(done.uses, 'person', 'people')}, until {until}:"
+    role = "; it is an operator's" if done.role == "operator" and done.kind != "reset" else ""
+    return f"this link {PURPOSE[done.kind].format(player=done.player)}{role}, once, until {until}:"
+
+
+def disabled_text(done: Disabled) -> str:
+    asked_for = {"gauntlet": done.gauntlets, "request": done.requests}
+    ended = listed(
+        [
+            counted(done.sessions, "session"),
+            counted(done.tokens, "token"),
+            *(counted(number, what) for what, number in asked_for.items() if number),
+        ]
+    )
+    left = f", {', '.join(done.bots)} left the boards" if done.bots else ""
+    stays = f", {', '.join(done.guards)} stays, as it guards a league" if done.guards else ""
+    return f"{done.player} is disabled: {ended} ended{left}{stays}; `ladder player enable {done.player}` undoes that"
+
+
+def enabled_text(done: Changed) -> str:
+    back = f"{', '.join(done.bots)} came back to the boards" if done.bots else "none of its bots came back"
+    return f"{done.player} can log in again, and {back}; tokens have to be made anew"
+
+
+def valid_text(token: Token) -> str:
+    return f"expired {moment_text(token.expires_at)}" if token.is_expired else moment_text(token.expires_at)
+
+
+def link_of(url: str, done: Invited) -> str:
+    """Return the address that somebody is to open. `url`: of the ladder."""
+    return f"{url}/join/{done.secret}"

@@ -1,7 +1,4 @@
-"""`ladder game new | check`: games of one's own.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder game new | check`: games of one's own."""
 
 from __future__ import annotations
 
@@ -19,8 +16,10 @@ from cli.game.referee import game_of_ladder
 from cli.options.files import file_argument
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
 from cli.terminal.words import quoted
+from engine.conformance.kit import check
 from engine.errors import UsageFault
 from engine.games.loading import TABLE, GameTable, load_game
+from engine.new_game.skeleton import write_skeleton
 from engine.referees.edition import load_edition
 from engine.series import opened
 from ladder import actions
@@ -41,8 +40,6 @@ def new_game(
 
     Example: ladder game new tic-tac-toe ~/games/tic-tac-toe
     """
-    from engine.new_game.skeleton import write_skeleton
-
     context = this(typer_context)
     for path in write_skeleton(name, folder):
         context.show(quoted(str(path)))
@@ -115,8 +112,6 @@ def check_on_ladder(
 
 
 def check_rules(context: Context, folder: Path, sandbox: str | None) -> Answer:
-    from engine.conformance.kit import check
-
     game = load_game(folder.absolute())
     is_sound = True
     for finding in check(game, opened(sandbox)):  # each is shown as soon as it is there

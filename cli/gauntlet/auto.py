@@ -1,7 +1,4 @@
-"""`ladder gauntlet auto`: what is played by itself whenever a version is submitted.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder gauntlet auto`: what is played by itself whenever a version is submitted."""
 
 from __future__ import annotations
 
@@ -26,6 +23,9 @@ from cli.options.here import bot_here
 from cli.options.names import game_option, league_option, owner_named
 from engine.errors import UsageFault
 from ladder import actions, views
+from ladder.gauntlets.automatic_gauntlets import Terms
+from ladder.gauntlets.order import asked_or_usual, number_of_pairs, words_or_usual
+from ladder.gauntlets.shown.table import outlook, question
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
@@ -69,9 +69,6 @@ def auto(
 
     Example: ladder gauntlet auto kraken --gate
     """
-    from ladder.gauntlets.automatic_gauntlets import Terms
-    from ladder.gauntlets.order import asked_or_usual, number_of_pairs, words_or_usual
-
     context = this(typer_context)
     actor = owner_named(player)
     asks = gate or any(given is not None for given in (against, for_information, pairs, sprt))
@@ -138,8 +135,6 @@ def show(context: Context, found: Automatic, *, as_json: bool) -> None:
 
 
 def standing_text(standing: AutomaticGauntlet) -> str:
-    from ladder.gauntlets.shown.table import outlook, question
-
     whose = standing.bot if standing.bot is not None else f"every bot in {standing.league}"
     opponents = ", ".join(standing.opponents)
     beside = f"; for information {', '.join(standing.context)}" if standing.context else ""

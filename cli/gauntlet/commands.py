@@ -146,8 +146,7 @@ def run_gauntlet(
     Example: ladder gauntlet run kraken@v8 --vary DEPTH=4,6,8
     """
     from cli.gauntlet.lineup import LocalPlay
-    from cli.gauntlet.local import run_local
-    from cli.gauntlet.vary import run_varied
+    from cli.gauntlet.local import run_local, run_varied
     from ladder.gauntlets.order import GauntletRequest
     from ladder.gauntlets.variants import chosen_variants
 
@@ -229,7 +228,7 @@ class AskingTheScheduler:
         """See `ladder.queue.Scheduling`."""
         self.ctrl_c_waits.enter_context(interrupts_delayed())
         import_module("rich.live")
-        import_module("cli.gauntlet.tables")
+        import_module("cli.gauntlet.printing")
         self.context.queue.enqueue_schedule()
 
 
@@ -322,7 +321,7 @@ def list_gauntlets(
 
     Example: ladder gauntlet list --bot kraken
     """
-    from cli.gauntlet.tables import gauntlets_table
+    from cli.gauntlet.printing import gauntlets_table
 
     context = this(typer_context)
     if is_typed(typer_context, "game") and bot is None:

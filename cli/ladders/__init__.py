@@ -8,8 +8,7 @@ direct       a ladder whose database this machine reaches
 remote       a ladder behind a server
 server       which of the two a command means
 credentials  the file of what this machine is known by at servers
-speaking     how our program speaks with a server, and what its answers mean
-client       HTTP as far as that needs it
+client       HTTP as far as that needs it, and what the answers mean
 games        the games that a server has
 letting_in   being let in by a server
 """
@@ -21,8 +20,8 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.ladders import credentials, direct, games, interface, letting_in, remote, server, speaking
+    from cli.ladders import client, credentials, direct, games, interface, letting_in, remote, server
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["credentials", "direct", "games", "interface", "letting_in", "remote", "server", "speaking"]
+__all__ = ["client", "credentials", "direct", "games", "interface", "letting_in", "remote", "server"]

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from cli.ladders.client import Client, NoAnswer, Response
+from cli.ladders.client import Client, NoAnswer, Response, no_answer, problem_in, require_good, seconds_to_wait
 from cli.ladders.server import origin
-from cli.ladders.speaking import no_answer, problem_in, require_good, seconds_to_wait
 from engine.errors import Refused, Unavailable, UsageFault
 from engine.text import harmless, one_line, shortened
 

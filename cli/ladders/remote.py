@@ -18,11 +18,22 @@ from functools import cached_property
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from cli.ladders.client import TIMEOUT_S, Client, NoAnswer, NotReached, Response
+from cli.ladders.client import (
+    AWAY,
+    TIMEOUT_S,
+    Client,
+    NoAnswer,
+    NotReached,
+    Response,
+    client_of,
+    no_answer,
+    problem_in,
+    require_good,
+    seconds_to_wait,
+)
 from cli.ladders.interface import Assumed
 from cli.ladders.letting_in import known
 from cli.ladders.server import Server
-from cli.ladders.speaking import AWAY, client_of, no_answer, problem_in, require_good, seconds_to_wait
 from engine.errors import Refused, Unavailable
 from engine.text import one_line
 from ladder import codec, contract

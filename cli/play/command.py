@@ -18,8 +18,7 @@ from cli.options.here import contest_here
 from cli.options.names import SandboxOption, first_game_argument, player_argument
 from cli.options.numbers import checked_seed, following_seed, read_seeds
 from cli.play.entrant import Home
-from cli.play.keeping import Keeper
-from cli.play.log import MatchLog
+from cli.play.keeping import Keeper, MatchLog
 from cli.play.losses import Looking, lost_worst_first
 from cli.play.options import (
     AgainstOption,

@@ -10,11 +10,11 @@ import pytest
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from cli.simulate.running import table_of
+from cli.season import final_table, seasons_table
+from cli.simulate import table_of
 from cli.terminal.table import FittingTable, alike, as_text
 from cli.texts.boards import board_table
 from cli.texts.bots import bots_table
-from cli.texts.seasons import final_table, seasons_table
 from ladder.bots.bots import Bot
 from ladder.ids import BotId, LeagueId, SeasonId, VersionId
 from ladder.leagues.leagues import League

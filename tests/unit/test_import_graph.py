@@ -31,11 +31,9 @@ SHORT: Mapping[str, str] = {
         "workers.embedded.services workers.requeue workers.time_limit workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
-        "cli.account.audit cli.bot.new cli.completion cli.database cli.demo.command cli.doctor.command "
-        "cli.game.locking cli.game.starter cli.gauntlet.printing cli.gauntlet.purge cli.gauntlet.results "
-        "cli.ladders.games cli.ladders.interface cli.match.comparing cli.match.view.opening cli.options.matches "
-        "cli.options.pages cli.play.entrant cli.play.page cli.play.stored cli.target cli.terminal.harmless_console "
-        "cli.terminal.steps cli.texts.contests cli.texts.leagues engine.new_game.skeleton ladder.accounts.reading "
+        "cli.gauntlet.purge cli.gauntlet.results cli.ladders.games cli.ladders.interface cli.new_bot "
+        "cli.options.matches cli.options.pages cli.play.entrant cli.play.page cli.play.stored cli.target "
+        "cli.terminal.harmless_console cli.terminal.steps engine.new_game.skeleton ladder.accounts.reading "
         "ladder.actions.installation ladder.actions.refusals ladder.games.lazy_catalogue ladder.views.turns.played "
         "ladder.views.turns.watched_local ladder.views.turns.watched_stored ladder.web.bot_plots workers.installing"
     ),

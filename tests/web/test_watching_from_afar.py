@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from cli.ladders.client import Client, Response
+from cli.ladders.client import Client, Response, client_of
 from cli.ladders.server import Server
-from cli.ladders.speaking import client_of
 from ladder.access import Actor, Scope
 from ladder.actions.tokens import WantedToken, create
 from ladder.database.connection import Pool, transaction

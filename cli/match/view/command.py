@@ -14,8 +14,8 @@ from typing import Annotated
 import typer
 
 from cli.context import Context, this
-from cli.match.looking import watched_match
-from cli.match.view.opening import open_view
+from cli.match.showing import watched as watched_match
+from cli.match.view.plain import open_view
 from cli.options.files import HtmlOption, check_free, force_option
 from cli.options.here import named_version
 from cli.options.matches import MatchName, match_argument

@@ -1,7 +1,4 @@
-"""`ladder game verify`: whether our referees do what golden records hold.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder game verify`: whether our referees do what golden records hold."""
 
 from __future__ import annotations
 
@@ -16,18 +13,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
-from cli.options.files import file_argument
-from cli.options.names import SandboxOption, league_option
-from cli.options.numbers import MOST_JOBS, seed_number
-from engine.errors import UsageFault
-from engine.series import opened
+from cli.options.files import file_argument, file_option
+from cli.options.names import SandboxOption, game_argument, league_option
+from cli.options.numbers import MOST_JOBS, MOST_MATCHES, checked_seed, seed_number
+from cli.terminal.words import quoted
+from engine.bot.conditions import OFFICIAL
+from engine.conformance.recording import fixtures, recorded
+from engine.errors import HostBusy, Refused, UsageFault, plain_words
+from engine.games.golden import MapRecord, first_difference, map_difference, numbered_records, open_lines
+from engine.games.loading import TABLE
+from engine.parallel import in_processes
+from engine.records.repeat_match import log_difference, record_difference, runner_difference
+from engine.records.runner_file import read_runner_file, read_tester_log
+from engine.referees.edition import load_any_folder
+from engine.series import Played, PlaySettings, Task, Unplayed, build_file, in_order, jobs_or_all_cores, opened
 
 if TYPE_CHECKING:
+    from engine.conformance.recording import Fixture
     from engine.game import Game, Games
-    from engine.games.golden import Record
+    from engine.games.golden import Difference, MatchRecord, Record
+    from engine.match import MatchResult
+    from engine.sandbox.box import Sandbox
+
 
 RECORDS_AT_ONCE = 20
 """Recorded matches that one process gets at a time."""
@@ -92,8 +103,6 @@ def verify(
     context = this(typer_context)
     named: Game | None = None
     if len(files) > 1 and names_game(context, files[0]):
-        from cli.game.foreign import game_named, verify_foreign
-
         named, files = game_named(context, files[0]), files[1:]
         if not (as_game or all(is_golden(file) for file in files)):
             return verify_foreign(context, named, files, seed, league, sandbox)
@@ -149,11 +158,6 @@ def verify_file(
     are put to it. `tier`: of the sandbox of referee programs, which are all started by this process. Raises UsageFault
     if the file cannot be read, or has records of another game.
     """
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from engine.games.golden import MapRecord, numbered_records
-    from engine.parallel import in_processes
-
     found = Verified()
     records = list(numbered_records(path))
     if named is not None:
@@ -202,15 +206,147 @@ def differences_in(games: Games, tier: str | None, batch: list[tuple[int, Record
 
 def difference_of(games: Games, record: Record, tier: str | None) -> str | None:
     """Return how our game differs from a record, or None. Raises UnknownName, GameFault; UsageFault without maps."""
-    from engine.games.golden import MapRecord, first_difference, map_difference
-
     game = games.find(record.game)
     if isinstance(record, MapRecord):
         difference = map_difference(record, game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level))
     elif game.program:
-        from engine.records.repeat_match import record_difference
-
         difference = record_difference(record, game, opened(tier))
     else:
         difference = first_difference(record, game)
     return None if difference is None else str(difference)
+
+
+def record_matches(
+    typer_context: typer.Context,
+    game: Annotated[str, game_argument("The game's name, or its folder.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", help="The file that is written; one of that name is replaced.", show_default=False
+        ),
+    ],
+    matches: Annotated[int, typer.Option("--matches", "-n", min=1, max=MOST_MATCHES, help="How many.")] = 20,
+    bots: Annotated[
+        list[Path] | None, file_option("--bot", "A source that plays; can be given again. [default: the bosses]")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", callback=seed_number, help="The first match's seed; each next is one higher.")
+    ] = 1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Matches at once; 0 is one per core.")
+    ] = 0,
+    sandbox: SandboxOption = None,
+) -> None:
+    """Play matches and write them down as golden records.
+
+    Every question and answer has a line of its own, so a change of the rules shows in a comparison of two files. All
+    rules levels and numbers of players take turns, and all orders of bots; each answer may take 10 s, so that a busy
+    machine changes nothing.
+    `ladder game verify` plays such a file against the referee.
+
+    Example: ladder game record tic-tac-toe --matches 20 -o golden.jsonl
+
+    Example: ladder game record ./tron-game --bot a.py --bot b.py -o golden.jsonl
+    """
+    context = this(typer_context)
+    found = game_named(context, Path(game))
+    found.require_lines("a golden record")
+    found.require_repeatable("a golden record")
+    series = fixtures(found, bots or [], matches, checked_seed(seed))
+    lines = [line for record in records_of(context, series, jobs, sandbox) for line in open_lines(record)]
+    try:
+        output.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    except OSError as error:
+        raise UsageFault(f"cannot write {output}: {error.strerror}") from error
+    context.show(f"{output}: {matches} matches")
+
+
+def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchRecord]:
+    """Play matches and give their records in order. Raises HostBusy where one cannot be played."""
+    files = dict.fromkeys(path for fixture in series for path in fixture.bots)
+    programs = {path: build_file(path, context.settings.source_chars, tier) for path in files}
+    tasks = [Task(one.spec, tuple(programs[bot] for bot in one.bots)) for one in series]
+    for number, played in enumerate(in_order(tasks, PlaySettings(OFFICIAL, jobs_or_all_cores(jobs), tier)), 1):
+        yield recorded(result_or_fault(played), str(number))
+
+
+def result_or_fault(played: Played) -> MatchResult:
+    """Return the result of a match. Raises HostBusy where it could not be played."""
+    if isinstance(played.result, Unplayed):
+        raise HostBusy(f"a match could not be played: {played.result.why}")
+    return played.result
+
+
+MOST_MB = 256
+"""Of one file."""
+
+
+def verify_foreign(
+    context: Context, game: Game, files: Sequence[Path], seed: int | None, league: str | None, tier: str | None
+) -> int:
+    """Compare a game's referee with files, one match each; print the first difference of each that differs.
+
+    `league`: whose rules count, None for the highest, as such files do not say it.
+    Returns the exit status. Raises Refused for a game with rules in Python, UnknownName for a league, and what opening
+    a sandbox raises.
+    """
+    if game.program is None:
+        raise Refused(
+            f"the rules of {game.name} are in Python: golden records are for those, and need no name before them"
+        )
+    game.require_lines("`ladder game verify`")
+    chosen = game.leagues[-1] if league is None else game.league(league)
+    sandbox, identical, unreadable = opened(tier), 0, 0
+    for path in files:
+        try:
+            difference = foreign_difference(path, game, chosen.rules_level, seed, sandbox)
+        except UsageFault as fault:
+            context.say(quoted(f"ladder: {fault}" if str(path) in str(fault) else f"ladder: {path}: {fault}"))
+            unreadable += 1
+            continue
+        identical += difference is None
+        if difference is not None:
+            context.show(quoted(f"{path}: {difference}"))
+    read = len(files) - unreadable
+    if read and len(game.rules_levels) > 1:
+        context.say(f"by the rules of {chosen.title}{'' if league else '; --league chooses others'}")
+    context.show(f"{read} {'match' if read == 1 else 'matches'}, {identical} identical")
+    if unreadable:
+        return ExitStatus.USAGE
+    return ExitStatus.OK if identical == read else ExitStatus.FAILED
+
+
+def game_named(context: Context, name: Path) -> Game:
+    """Return the game of that name, or of that folder. Raises UnknownName, GameFault.
+
+    A folder that is called as a game is, and holds none itself, is not meant.
+    """
+    is_folder = name.is_dir() and ((name / TABLE).is_file() or str(name) not in context.games)
+    return load_any_folder(name) if is_folder else context.games.find(str(name))
+
+
+def foreign_difference(
+    path: Path, game: Game, rules_level: int, seed: int | None, sandbox: Sandbox
+) -> Difference | None:
+    """Compare a game's referee with one file. Raises UsageFault where it cannot be read, or does not fit the game."""
+    text = text_of(path)
+    if text.lstrip().startswith("{"):
+        if seed is not None:
+            raise UsageFault("--seed is for logs; this file says its seed itself")
+        return runner_difference(read_runner_file(path, text), game, rules_level, sandbox)
+    log = read_tester_log(path, text)
+    if seed is None and game.program is not None and game.program.seed_bits:
+        raise UsageFault("a log does not say its seed: give it with --seed")
+    return log_difference(log, checked_seed(seed), game, rules_level, sandbox)
+
+
+def text_of(path: Path) -> str:
+    """Read a file. Raises UsageFault."""
+    try:
+        if path.stat().st_size > MOST_MB * 2**20:
+            raise UsageFault(f"it has more than {MOST_MB} MB, which no match has")
+        return path.read_text("utf-8-sig")
+    except OSError as error:
+        raise UsageFault(f"it cannot be read ({plain_words(error)})") from error
+    except UnicodeDecodeError as error:
+        raise UsageFault("it is not a text in UTF-8") from error

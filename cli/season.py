@@ -1,23 +1,106 @@
-"""`ladder season`: closing a game's season, with or without a last series, and the boards of those that are closed.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder season`: closing a game's season, with or without a last series, and the boards of those that are closed."""
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Annotated
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
-from cli import texts
 from cli.answer import Answer, Found, Remark, Rows
-from cli.context import this
-from cli.options.files import HtmlOption, force_option
+from cli.context import Context, this
+from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_named_argument, game_option, league_option, operator_named
 from cli.options.numbers import MOMENTS, MOST_BATTLES, TOP, SeriesOption, TopOption, by_this_clock
-from engine.errors import UsageFault
+from cli.terminal.table import FittingTable
+from cli.terminal.words import moment_text
+from cli.texts.boards import LEAVING_FIRST, LIVE_RANK, RecordColumns, version_text
+from engine.errors import Refused, UsageFault
+from engine.text import counted
 from ladder import actions, views
+from ladder.seasons.ending import unplayed
+from ladder.seasons.seasons import GivenUp, SeasonRank
+from ladder.statistics.elo import elo_text
+from ladder.views.seasons import (
+    FinalRow,
+    SeasonSoFar,
+    given_up_line,
+    plan_sentence,
+    planned,
+    read_season,
+    series_text,
+    the_one_on,
+)
+from ladder.web.pages.seasons import season_file
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ladder.views.seasons import FinalBoards
+
+
+WATCH_EVERY_S = 0.5
+
+
+def the_one_that_is_on(context: Context, game: str) -> Answer:
+    found = context.read(planned, game)
+    return Answer(found, plan_sentence(found))
+
+
+def wait_until_settled(context: Context, game: str) -> None:
+    with context.err.status("waiting for matches") as status:
+        while True:
+            left = context.watch(unplayed, game)
+            if left.is_settled:
+                return
+            status.update(left.sentence)
+            time.sleep(WATCH_EVERY_S)
+
+
+def confirmed(context: Context, game: str, number: int | None, series: int | None, *, says_unplayed: bool) -> int:
+    """Ask whether the season that is on is meant, and return its number. `says_unplayed`: what lacks is said first.
+
+    Raises UsageFault where there is no terminal to answer on, Refused after a no.
+    """
+    if not sys.stdin.isatty():
+        raise UsageFault("closing a season cannot be undone: add --yes to close it without being asked")
+    on = context.watch(the_one_on, game, number)
+    left = context.watch(unplayed, game)
+    if says_unplayed and not left.is_settled:
+        context.say(f"season {on.number} of {game} is not played to its end: {left.sentence}")
+    after = "" if series is None else " after its series"
+    broken_off = ", with its series broken off" if on.state == "series" and series is None else ""
+    if not typer.confirm(f"close season {on.number} of {game}{after}{broken_off}?", err=True):
+        raise Refused(f"season {on.number} of {game} stays as it is")
+    return on.number
+
+
+def follow(context: Context, season: SeasonSoFar) -> None:
+    with context.err.status("waiting for the scheduler") as status:
+        while season.state != "closed":
+            season = context.watch(read_season, season.game, season.number)
+            status.update(series_text(season))
+            time.sleep(WATCH_EVERY_S)
+
+
+def final_parts(found: FinalBoards) -> list[RenderableType]:
+    return [*final_tables(found.rows), *given_up_lines(found.given_up)]
+
+
+def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> Answer:
+    """Write the boards of a closed season, or one of them, as a page, and say so. Raises Refused, UsageFault."""
+    check_free(path, over=over)
+    found = context.read(views.seasons.final_season, game, number, league)
+    write_file(path, season_file(found, context.games).encode(), over=over)
+    return Answer(None, Remark(f"{path} shows season {number} of {game}: open it in a browser"))
+
 
 MOST_SEASONS = 1_000_000
 
@@ -33,7 +116,7 @@ def list_seasons(
     """
     context = this(typer_context)
     found = context.read(views.seasons.listed, game)
-    return Answer(found, lambda: texts.seasons.seasons_table(found))
+    return Answer(found, lambda: seasons_table(found))
 
 
 def close_season(
@@ -80,7 +163,6 @@ def close_season(
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
-    from cli.season.closing import confirmed, final_parts, follow, wait_until_settled
 
     context = this(typer_context)
     name, actor = context.game_named(game), operator_named(player)
@@ -98,7 +180,7 @@ def close_season(
     if not watch:
         given_up = [] if done.series is None else done.series.series.given_up
         season = context.watch(views.seasons.read_season, name, done.number)
-        return Answer(season, [views.seasons.ending_sentence(done), *texts.seasons.given_up_lines(given_up)])
+        return Answer(season, [views.seasons.ending_sentence(done), *given_up_lines(given_up)])
     if not as_json:
         context.show(views.seasons.ending_sentence(done))
     follow(context, done)
@@ -173,7 +255,6 @@ def show_season(
 
     Example: ladder season show ocean-of-code 1 --html season-1.html
     """
-    from cli.season.closing import final_parts, the_one_that_is_on, write_season
 
     context = this(typer_context)
     name = context.game_named(game)
@@ -186,6 +267,94 @@ def show_season(
     found = context.read(views.seasons.final_boards, name, number, league)
     nothing = [] if found.rows else [Remark("no version stood on that board")]
     return Answer(
-        list(map(texts.seasons.in_one_line, found.rows)) if as_csv else found.rows,
+        list(map(in_one_line, found.rows)) if as_csv else found.rows,
         lambda: [*final_parts(found), *nothing],
     )
+
+
+MOST_GIVEN_UP = 10
+"""At most this many lines list battles that were given up."""
+UNPLAYED = "unplayed"
+"""Marks a version without a finished match in its league."""
+
+
+def seasons_table(seasons: Iterable[SeasonSoFar]) -> FittingTable:
+    return FittingTable(
+        ("game", "season", "state", "opened", "closed", "series"),
+        [season_cells(season) for season in seasons],
+        names=("series",),
+        leaving=("opened", "closed"),
+        words=("game", "state", "opened", "closed"),
+    )
+
+
+def season_cells(season: SeasonSoFar) -> tuple[str, ...]:
+    return (
+        season.game,
+        str(season.number),
+        season.state,
+        moment_text(season.opened_at) if season.opened_at else "since the start",
+        moment_text(season.closed_at) if season.closed_at else "",
+        series_text(season),
+    )
+
+
+def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
+    lines = [f"given up: {given_up_line(one)}" for one in given_up[:MOST_GIVEN_UP]]
+    left = len(given_up) - len(lines)
+    return [*lines, f"... and battles of {counted(left, 'more pair')}: see --json"] if left else lines
+
+
+def final_tables(rows: Sequence[FinalRow]) -> list[FittingTable]:
+    return [final_table(list(own)) for _, own in groupby(rows, key=lambda line: line.row.league_id)]
+
+
+def final_table(lines: Sequence[FinalRow]) -> FittingTable:
+    grouped = max((line.row.group_number or 0 for line in lines), default=0) > 1
+    columns = RecordColumns.of(line.row.record for line in lines)
+    heads = (
+        *(("group",) if grouped else ()),
+        *("rank", "95 %", "version", "player", "Elo", "±", *columns.heads, LIVE_RANK, "score", "mu", "sigma"),
+    )
+    first = lines[0]
+    return FittingTable(
+        heads,
+        [((written(line.row.group_number),) if grouped else ()) + final_cells(line.row, columns) for line in lines],
+        names=("version", "player"),
+        leaving=(*LEAVING_FIRST[:2], "score", LIVE_RANK, "±", "95 %", *LEAVING_FIRST[2:], *columns.leaving),
+        title=f"{first.row.league_title} ({first.game}), season {first.season}",
+        meanings=columns.meanings,
+    )
+
+
+def final_cells(row: SeasonRank, columns: RecordColumns) -> tuple[str | Text, ...]:
+    return (
+        written(row.rank),
+        "" if row.rank is None else f"{row.rank_low}-{row.rank_high}",
+        final_version_text(row),
+        row.player,
+        "" if row.strength is None else elo_text(row.strength),
+        written(row.error, ".0f"),
+        *columns.cells(row.record),
+        str(row.live_rank),
+        f"{row.score:z.2f}",
+        f"{row.mu:z.2f}",
+        f"{row.sigma:.2f}",
+    )
+
+
+def final_version_text(row: SeasonRank) -> Text:
+    if row.is_unplayed:
+        return version_text(row.version, f"boss, {UNPLAYED}" if row.is_boss else UNPLAYED)
+    return version_text(row.version, "boss" if row.is_boss else "")
+
+
+def written(number: float | None, form: str = "d") -> str:
+    return "" if number is None else format(number, form)
+
+
+def in_one_line(line: FinalRow) -> FinalRow:
+    """Return a line for CSV: what was given up as one text."""
+    if isinstance(line.given_up, str):
+        return line
+    return replace(line, given_up="; ".join(map(given_up_line, line.given_up)))
