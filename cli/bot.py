@@ -25,7 +25,7 @@ from cli.options.names import (
     version_argument,
 )
 from cli.options.numbers import reason_in
-from cli.terminal.table import FittingTable
+from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault
 from engine.text import counted
@@ -88,9 +88,7 @@ def activate_version(
     typer_context: typer.Context,
     version: Annotated[str, version_argument("Which version, as in kraken@v3.")],
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
-    player: Annotated[
-        str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
-    ] = None,
+    player: OwnerOption = None,
 ) -> Done:
     """Put another version on the board, in place of the present one.
 
@@ -113,9 +111,7 @@ def rewind_bot(
         str | None, typer.Option("--to", help="Which lower league. [default: the next lower one]")
     ] = None,
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
-    player: Annotated[
-        str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
-    ] = None,
+    player: OwnerOption = None,
 ) -> Done:
     """Send your bot back a league.
 
@@ -277,33 +273,26 @@ def show_opponents(
     context = this(typer_context)
     found = context.read(views.bots.opponents_of, read_name(bot), opponent, game)
     nothing = f"{found.name} has no rated match{f' against {opponent}' if opponent else ''} yet"
-    return listing(found.rows, lambda _: [versus_table(found), look_text(found)], nothing)
+    return listing(found.rows, lambda: [versus_table(found), look_text(found)], nothing)
 
 
 def versus_table(found: Opponents) -> FittingTable:
-    own = ["version"] if any(row.version for row in found.rows) else []
-    seats = range(max(len(row.by_seat) for row in found.rows))
-    return FittingTable(
-        heads=(
-            *own,
-            "opponent",
-            *(f"as player {seat}\nw-d-l" for seat in seats),
-            "pairs",
-            "points",
-            "expected",
-            "match",
-        ),
-        rows=[[*([row.version] if own else []), *cells(row, len(seats))] for row in found.rows],
-        names={"opponent", "version"},
-        leaving=("pairs",),
-        title=f"{found.name} against each opponent (w-d-l: won, drawn, lost; match: the latest)",
-    )
+    version: Columns[Versus] = [Column("version", lambda row: row.version, NAME)]
+    columns: Columns[Versus] = [
+        *(version if any(row.version for row in found.rows) else ()),
+        Column("opponent", lambda row: row.opponent, NAME),
+        *map(seat_column, range(max(len(row.by_seat) for row in found.rows))),
+        Column("pairs", lambda row: row.pairs, leaves=1),
+        Column("points", lambda row: f"{row.points:g}"),
+        Column("expected", lambda row: f"{row.expected:.1f}"),
+        Column("match", lambda row: row.latest_match),
+    ]
+    title = f"{found.name} against each opponent (w-d-l: won, drawn, lost; match: the latest)"
+    return table_of(columns, found.rows, title)
 
 
-def cells(row: Versus, seats: int) -> list[str]:
-    by_seat = [record.text for record in row.by_seat] + [""] * (seats - len(row.by_seat))
-    numbers = [str(row.pairs), f"{row.points:g}", f"{row.expected:.1f}", str(row.latest_match)]
-    return [row.opponent, *by_seat, *numbers]
+def seat_column(seat: int) -> Column[Versus]:
+    return Column(f"as player {seat}\nw-d-l", lambda row: row.by_seat[seat].text if seat < len(row.by_seat) else None)
 
 
 def look_text(found: Opponents) -> str:

@@ -25,13 +25,13 @@ from cli.options.files import check_free, file_option, force_option
 from cli.options.names import ByOption, game_named_argument, operator_named
 from cli.options.numbers import MOMENTS, TOP, SeriesOption, TopOption, by_this_clock
 from cli.season import in_one_line
-from cli.terminal.table import FittingTable
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import freeze_text, moment_text
 from engine.errors import Refused, UsageFault, WrongLines
 from engine.text import counted, listed
 from ladder import actions, views
 from ladder.accounts.class_list import names_in
-from ladder.views.contests import Contest, ContestResults, contest_results
+from ladder.views.contests import Contest, Contestant, ContestResults, contest_results
 from ladder.views.plain import to_csv
 from ladder.views.seasons import plan_sentence
 from ladder.web.files import BOARDS_FILE, InFolder, players_file
@@ -100,6 +100,19 @@ def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str
     yield BOARDS_FILE, season_file(found.season, context.games, InFolder(players=names))
     for one in found.players:
         yield players_file(one.player), player_file(one, context.games, InFolder("../", names))
+
+
+PLAYERS: Columns[Contestant] = (
+    Column("player", lambda one: one.player, NAME),
+    Column("bot", lambda one: one.bot or "nothing yet", NAME, leaves=2),
+    Column("versions", lambda one: f"{one.versions}" + (f" ({one.rejected} rejected)" if one.rejected else ""), WORDS),
+    Column("latest", lambda one: moment_text(one.submitted_at, ""), WORDS, leaves=4),
+    Column("plays", lambda one: one.version, NAME),
+    Column("league", lambda one: one.league, WORDS),
+    Column("rank", lambda one: one.rank),
+    Column("score", lambda one: None if one.score is None else f"{one.score:.2f}", leaves=3),
+    Column("logs in", lambda one: "yes" if one.logs_in else "no", WORDS, leaves=1),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +277,7 @@ def results(
 
 def contest_parts(game: str, found: Contest) -> list[RenderableType]:
     freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
-    return [plan_sentence(found.plan), *over_text(game, found), *freeze, contest_table(found)]
+    return [plan_sentence(found.plan), *over_text(game, found), *freeze, table_of(PLAYERS, found.players)]
 
 
 def over_text(game: str, found: Contest) -> list[str]:
@@ -272,28 +285,3 @@ def over_text(game: str, found: Contest) -> list[str]:
         return []
     results = f"`ladder contest results {game} --to results` writes what it leaves"
     return [f"the contest was season {found.contest}, which is closed; these are its players, and {results}"]
-
-
-def contest_table(found: Contest) -> FittingTable:
-    rows = [
-        (
-            one.player,
-            one.bot or "nothing yet",
-            f"{one.versions}" + (f" ({one.rejected} rejected)" if one.rejected else ""),
-            moment_text(one.submitted_at) if one.submitted_at else "",
-            one.version or "",
-            one.league or "",
-            "" if one.rank is None else str(one.rank),
-            "" if one.score is None else f"{one.score:.2f}",
-            "yes" if one.logs_in else "no",
-        )
-        for one in found.players
-    ]
-    heads = ("player", "bot", "versions", "latest", "plays", "league", "rank", "score", "logs in")
-    return FittingTable(
-        heads,
-        rows,
-        names=("player", "bot", "plays"),
-        words=("versions", "latest", "league", "logs in"),
-        leaving=("logs in", "bot", "score", "latest"),
-    )

@@ -13,7 +13,7 @@ from cli.answer import Answer, Found, Whole
 from cli.context import Context, this
 from cli.options.files import file_argument
 from cli.options.names import OwnerOption, game_option, owner_named
-from cli.terminal.table import FittingTable
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import quoted
 from engine.errors import UnknownName
 from engine.text import counted, listed
@@ -32,7 +32,17 @@ if TYPE_CHECKING:
     from engine.game import Game
     from ladder.imports.agreement import Agreement, OtherSetting
     from ladder.imports.foreign import ForeignLeague
-    from ladder.imports.importing import Imported
+    from ladder.imports.importing import Imported, ImportedVersion
+
+
+RENAMED: Columns[ImportedVersion] = (
+    Column("name there", lambda one: one.name, NAME),
+    Column("here", lambda one: one.version, WORDS),
+)
+ON_RECORD: Columns[ImportedVersion] = (
+    Column("on record only", lambda one: one.version, WORDS),
+    Column("why", lambda one: one.why_no_source, NAME),
+)
 
 
 def imported_parts(done: Imported) -> Iterator[RenderableType]:
@@ -41,10 +51,10 @@ def imported_parts(done: Imported) -> Iterator[RenderableType]:
         known = f"{counted(done.known_versions, 'name')} and {counted(done.known_matches, 'match', 'matches')}"
         yield f"imported before: {known}"
     yield from (quoted(f"left out: {sentence}") for sentence in done.left_out)
-    if named := [(one.name, one.version) for one in done.versions if one.was_renamed]:
-        yield FittingTable(("name there", "here"), named, names=("name there",), words=("here",))
-    if on_record := [(one.version, one.why_no_source) for one in done.versions if one.why_no_source]:
-        yield FittingTable(("on record only", "why"), on_record, names=("why",), words=("on record only",))
+    if named := [one for one in done.versions if one.was_renamed]:
+        yield table_of(RENAMED, named)
+    if on_record := [one for one in done.versions if one.why_no_source]:
+        yield table_of(ON_RECORD, on_record)
     if done.agreement is not None:
         yield agreement_text(done.agreement, done.origin)
     yield from (quoted(line) for line in settings_lines(done.origin, done.commands, done.settings))

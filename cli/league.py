@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +13,7 @@ from cli.answer import Answer, Whole
 from cli.context import Context, this
 from cli.options.files import file_argument
 from cli.options.names import ByOption, game_argument, game_option, operator_named
-from cli.terminal.table import FittingTable
+from cli.terminal.table import WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import UnknownName, UsageFault
 from ladder import actions, views
@@ -31,6 +31,21 @@ if TYPE_CHECKING:
     from ladder.views.leagues import AppliedFile
 
 
+LEAGUES: Columns[LeagueRow] = (
+    Column("league", lambda one: one.league, WORDS),
+    Column("rules", lambda one: one.values["rules_level"], leaves=6),
+    Column("boss", lambda one: one.values["boss"] or "none", WORDS),
+    Column("promotion", lambda one: promotion_text(one.values), WORDS, leaves=7),
+    Column("opens", lambda one: moment_text(one.values["opens_at"]), WORDS, leaves=5),
+    Column("battles", lambda one: one.values["battles"], leaves=8),
+    Column("memory", lambda one: f"{one.values['memory_mb']} MB", leaves=1),
+    Column("time", limits_text, WORDS, leaves=4),
+    Column("overruns", lambda one: one.values["time_policy"], WORDS, leaves=3),
+    Column("clock", lambda one: one.values["clock"], WORDS, leaves=2),
+)
+"""The settings that matter most to bots; the file shows all."""
+
+
 def list_leagues(
     typer_context: typer.Context, game: Annotated[str | None, game_option("Only this game.")] = None
 ) -> Annotated[Answer, "Print rows as JSON, with every setting."]:
@@ -40,7 +55,8 @@ def list_leagues(
     """
     context = this(typer_context)
     found = context.read(views.leagues.listed, game)
-    return Answer(found, lambda: list(leagues_tables(found)))
+    by_game = groupby(found, key=lambda league: league.game)
+    return Answer(found, lambda: [table_of(LEAGUES, own, game) for game, own in by_game])
 
 
 def show_leagues(
@@ -158,34 +174,3 @@ def text_in(path: Path) -> str:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageFault(f"cannot read {path}: it is not UTF-8 text") from error
-
-
-def leagues_tables(leagues: Iterable[LeagueRow]) -> list[FittingTable]:
-    return [leagues_table(game, list(own)) for game, own in groupby(leagues, key=lambda league: league.game)]
-
-
-def leagues_table(game: str, leagues: Sequence[LeagueRow]) -> FittingTable:
-    return FittingTable(
-        ("league", "rules", "boss", "promotion", "opens", "battles", "memory", "time", "overruns", "clock"),
-        [league_cells(league) for league in leagues],
-        names=(),
-        leaving=("memory", "clock", "overruns", "time", "opens", "rules", "promotion", "battles"),
-        title=game,
-        words=("league", "boss", "promotion", "opens", "time", "overruns", "clock"),
-    )
-
-
-def league_cells(league: LeagueRow) -> tuple[str, ...]:
-    values = league.values
-    return (
-        league.league,
-        str(values["rules_level"]),
-        str(values["boss"] or "none"),
-        promotion_text(values),
-        moment_text(values["opens_at"]),
-        str(values["battles"]),
-        f"{values['memory_mb']} MB",
-        limits_text(league),
-        str(values["time_policy"]),
-        str(values["clock"]),
-    )

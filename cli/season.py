@@ -1,10 +1,13 @@
-"""`ladder season`: closing a game's season, with or without a last series, and the boards of those that are closed."""
+"""`ladder season`: closing a game's season, with or without a last series, and the boards of those that are closed.
+
+Imports inside functions: the library of the pages takes longer to import than all else.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
@@ -19,9 +22,9 @@ from cli.context import Context, this
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_named_argument, game_option, league_option, operator_named
 from cli.options.numbers import MOMENTS, MOST_BATTLES, TOP, SeriesOption, TopOption, by_this_clock
-from cli.terminal.table import FittingTable
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text
-from cli.texts.boards import LEAVING_FIRST, LIVE_RANK, RecordColumns, version_text
+from cli.texts.boards import FAULTS_LEAVE, LIVE_RANK, PLAYER_LEAVES, rating_columns, record_columns, version_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder import actions, views
@@ -38,7 +41,6 @@ from ladder.views.seasons import (
     series_text,
     the_one_on,
 )
-from ladder.web.pages.seasons import season_file
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -96,6 +98,8 @@ def final_parts(found: FinalBoards) -> list[RenderableType]:
 
 def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> Answer:
     """Write the boards of a closed season, or one of them, as a page, and say so. Raises Refused, UsageFault."""
+    from ladder.web.pages.seasons import season_file
+
     check_free(path, over=over)
     found = context.read(views.seasons.final_season, game, number, league)
     write_file(path, season_file(found, context.games).encode(), over=over)
@@ -116,7 +120,7 @@ def list_seasons(
     """
     context = this(typer_context)
     found = context.read(views.seasons.listed, game)
-    return Answer(found, lambda: seasons_table(found))
+    return Answer(found, lambda: table_of(SEASONS, found))
 
 
 def close_season(
@@ -278,25 +282,14 @@ UNPLAYED = "unplayed"
 """Marks a version without a finished match in its league."""
 
 
-def seasons_table(seasons: Iterable[SeasonSoFar]) -> FittingTable:
-    return FittingTable(
-        ("game", "season", "state", "opened", "closed", "series"),
-        [season_cells(season) for season in seasons],
-        names=("series",),
-        leaving=("opened", "closed"),
-        words=("game", "state", "opened", "closed"),
-    )
-
-
-def season_cells(season: SeasonSoFar) -> tuple[str, ...]:
-    return (
-        season.game,
-        str(season.number),
-        season.state,
-        moment_text(season.opened_at) if season.opened_at else "since the start",
-        moment_text(season.closed_at) if season.closed_at else "",
-        series_text(season),
-    )
+SEASONS: Columns[SeasonSoFar] = (
+    Column("game", lambda one: one.game, WORDS),
+    Column("season", lambda one: one.number),
+    Column("state", lambda one: one.state, WORDS),
+    Column("opened", lambda one: moment_text(one.opened_at, "since the start"), WORDS, leaves=1),
+    Column("closed", lambda one: moment_text(one.closed_at, ""), WORDS, leaves=2),
+    Column("series", series_text, NAME),
+)
 
 
 def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
@@ -310,47 +303,29 @@ def final_tables(rows: Sequence[FinalRow]) -> list[FittingTable]:
 
 
 def final_table(lines: Sequence[FinalRow]) -> FittingTable:
-    grouped = max((line.row.group_number or 0 for line in lines), default=0) > 1
-    columns = RecordColumns.of(line.row.record for line in lines)
-    heads = (
-        *(("group",) if grouped else ()),
-        *("rank", "95 %", "version", "player", "Elo", "±", *columns.heads, LIVE_RANK, "score", "mu", "sigma"),
-    )
-    first = lines[0]
-    return FittingTable(
-        heads,
-        [((written(line.row.group_number),) if grouped else ()) + final_cells(line.row, columns) for line in lines],
-        names=("version", "player"),
-        leaving=(*LEAVING_FIRST[:2], "score", LIVE_RANK, "±", "95 %", *LEAVING_FIRST[2:], *columns.leaving),
-        title=f"{first.row.league_title} ({first.game}), season {first.season}",
-        meanings=columns.meanings,
-    )
-
-
-def final_cells(row: SeasonRank, columns: RecordColumns) -> tuple[str | Text, ...]:
-    return (
-        written(row.rank),
-        "" if row.rank is None else f"{row.rank_low}-{row.rank_high}",
-        final_version_text(row),
-        row.player,
-        "" if row.strength is None else elo_text(row.strength),
-        written(row.error, ".0f"),
-        *columns.cells(row.record),
-        str(row.live_rank),
-        f"{row.score:z.2f}",
-        f"{row.mu:z.2f}",
-        f"{row.sigma:.2f}",
-    )
+    first, rows = lines[0], [line.row for line in lines]
+    grouped = max((row.group_number or 0 for row in rows), default=0) > 1
+    group: Columns[SeasonRank] = [Column("group", lambda row: row.group_number)] if grouped else []
+    rating: list[Column[SeasonRank]] = rating_columns(lambda row: row, score_leaves=FAULTS_LEAVE - 4)
+    columns: Columns[SeasonRank] = [
+        *group,
+        Column("rank", lambda row: row.rank),
+        Column("95 %", lambda row: row.rank and f"{row.rank_low}-{row.rank_high}", leaves=FAULTS_LEAVE - 1),
+        Column("version", final_version_text, NAME),
+        Column("player", lambda row: row.player, NAME, leaves=PLAYER_LEAVES),
+        Column("Elo", lambda row: None if row.strength is None else elo_text(row.strength)),
+        Column("±", lambda row: None if row.error is None else f"{row.error:.0f}", leaves=FAULTS_LEAVE - 2),
+        *record_columns(rows, lambda row: row.record),
+        Column(LIVE_RANK, lambda row: row.live_rank, leaves=FAULTS_LEAVE - 3),
+        *rating,
+    ]
+    return table_of(columns, rows, f"{first.row.league_title} ({first.game}), season {first.season}")
 
 
 def final_version_text(row: SeasonRank) -> Text:
     if row.is_unplayed:
         return version_text(row.version, f"boss, {UNPLAYED}" if row.is_boss else UNPLAYED)
     return version_text(row.version, "boss" if row.is_boss else "")
-
-
-def written(number: float | None, form: str = "d") -> str:
-    return "" if number is None else format(number, form)
 
 
 def in_one_line(line: FinalRow) -> FinalRow:

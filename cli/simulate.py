@@ -16,7 +16,7 @@ from cli.answer import Answer, Rows
 from cli.context import Context, this
 from cli.options.files import file_option
 from cli.options.numbers import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, real_option, seed_number
-from cli.terminal.table import FittingTable
+from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from engine.errors import UnknownName, UsageFault
 from engine.parallel import in_processes
 from engine.text import counted
@@ -37,25 +37,36 @@ from ladder.matchmaking.simulation import (
 from ladder.plots.simulated_ranks import Ladders, ranks_picture
 from ladder.ratings.models import is_installed, require_installed
 
-TAU, RANK_ERROR, RIGHT_LEAGUE, AGAIN = "Kendall's\ntau", "rank\nerror", "right\nleague", "again\n5-95 %"
-TO_LEAGUE, WRONGLY_UP = "matches to\nits league", "wrongly\nup"
-MEDIAN = "median"
 DASHES = {"trueskill": None, "openskill": "2 3", "settle": "6 3"}
 COLOURS = {"random": "#7a8591", "codingame": "#2f7fd6", "informed": "#d64541"}
 
 
-def table_of(plan: Plan, rows: list[Row]) -> FittingTable:
-    in_leagues, on_the_way = ((RIGHT_LEAGUE,), (TO_LEAGUE, WRONGLY_UP)) if plan.leagues > 1 else ((), ())
-    again = (AGAIN, MEDIAN) if plan.resubmissions else ()
-    return FittingTable(
-        ("matchmaker", "rating", "battles", TAU, RANK_ERROR, *in_leagues, *again, *on_the_way),
-        [row_cells(plan, row) for row in rows],
-        names=(),
-        leaving=(*on_the_way[::-1], *again[1:], TAU, *in_leagues, *again[:1]),
-        title=title_of(plan),
-        words=("matchmaker", "rating"),
-        ends=[number for number, (row, next_row) in enumerate(pairwise(rows)) if next_row.battles <= row.battles],
-    )
+def shown_table(plan: Plan, rows: list[Row]) -> FittingTable:
+    in_leagues: Columns[Row] = [Column("right\nleague", lambda row: f"{row.right_league:.0%}", leaves=5)]
+    again: Columns[Row] = [
+        Column("again\n5-95 %", lambda row: None if row.low is None else f"{row.low:.0f}-{row.high:.0f}", leaves=6),
+        Column("median", lambda row: None if row.middle is None else f"{row.middle:.0f}", leaves=3),
+    ]
+    on_the_way: Columns[Row] = [
+        Column(
+            "matches to\nits league",
+            lambda row: None if row.matches_to_league is None else f"{row.matches_to_league:.0f}",
+            leaves=2,
+        ),
+        Column("wrongly\nup", lambda row: f"{row.wrong_promotions:.1%}", leaves=1),
+    ]
+    columns: Columns[Row] = [
+        Column("matchmaker", lambda row: row.matchmaker, WORDS),
+        Column("rating", lambda row: row.rating, WORDS),
+        Column("battles", lambda row: row.battles),
+        Column("Kendall's\ntau", lambda row: f"{row.tau:.3f}", leaves=4),
+        Column("rank\nerror", lambda row: f"{row.rank_error:.1f}"),
+        *(in_leagues if plan.leagues > 1 else ()),
+        *(again if plan.resubmissions else ()),
+        *(on_the_way if plan.leagues > 1 else ()),
+    ]
+    ends = [number for number, (row, next_row) in enumerate(pairwise(rows)) if next_row.battles <= row.battles]
+    return table_of(columns, rows, title_of(plan), ends=ends)
 
 
 def title_of(plan: Plan) -> str:
@@ -64,25 +75,6 @@ def title_of(plan: Plan) -> str:
         return title
     times = counted(plan.repeats * plan.resubmissions, "time")
     return f"{title}; a bot that is really number {plan.true_rank} submitted again {times}"
-
-
-def row_cells(plan: Plan, row: Row) -> tuple[str, ...]:
-    return (
-        row.matchmaker,
-        row.rating,
-        str(row.battles),
-        f"{row.tau:.3f}",
-        f"{row.rank_error:.1f}",
-        *((f"{row.right_league:.0%}",) if plan.leagues > 1 else ()),
-        *(() if row.low is None or row.high is None else (f"{row.low:.0f}-{row.high:.0f}",)),
-        *(() if row.middle is None else (f"{row.middle:.0f}",)),
-        *(on_the_way_cells(row) if plan.leagues > 1 else ()),
-    )
-
-
-def on_the_way_cells(row: Row) -> tuple[str, str]:
-    matches = "" if row.matches_to_league is None else f"{row.matches_to_league:.0f}"
-    return matches, f"{row.wrong_promotions:.1%}"
 
 
 def draw(plan: Plan, rows: list[Row], path: Path) -> None:
@@ -146,7 +138,7 @@ def answer_with(plan: Plan, found: list[Row], plot: Path | None) -> Answer:
     if plot is not None:
         draw(plan, found, plot)
     after = [] if plot is None else [f"the picture is in {plot}"]
-    return Answer([SimulatedRow(plan.true_rank, row) for row in found], lambda: table_of(plan, found), after)
+    return Answer([SimulatedRow(plan.true_rank, row) for row in found], lambda: shown_table(plan, found), after)
 
 
 def known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> list[str]:

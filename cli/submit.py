@@ -20,7 +20,7 @@ from cli.exit_status import ExitStatus
 from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
-from cli.options.names import game_option, languages, league_option, owner_named
+from cli.options.names import OwnerOption, game_option, languages, league_option, owner_named
 from cli.terminal.words import quoted
 from engine.errors import Unavailable, UsageFault
 from engine.text import counted
@@ -55,9 +55,7 @@ def submit(
     bot: Annotated[
         str | None, typer.Option("--bot", "-b", help="The bot's name. [default: the folder's, or the file's name]")
     ] = None,
-    player: Annotated[
-        str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
-    ] = None,
+    player: OwnerOption = None,
     language: Annotated[
         str | None,
         typer.Option(

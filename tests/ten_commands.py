@@ -60,7 +60,7 @@ TEN_COMMANDS: Mapping[str, str] = {
         "workers.embedded"
     ),
     "bot show {bot}": (
-        "annotated_doc cli cli.bot cli.gauntlet cli.ladders cli.options cli.program cli.terminal cli.texts engine "
+        "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal cli.texts engine "
         "engine.bot engine.referees engine.toolchains ladder ladder.bots ladder.database ladder.games "
         "ladder.gauntlets ladder.leagues ladder.matches ladder.matchmaking ladder.promotions ladder.quotas "
         "ladder.ratings ladder.seasons ladder.statistics ladder.views platformdirs psycopg psycopg_binary rich "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
@@ -12,8 +11,8 @@ import typer
 from cli.answer import Answer, Found, Remark, Rows, Whole, listing
 from cli.context import Context, this
 from cli.options.names import ByOption, operator_named
-from cli.options.numbers import MOST_ROWS, reason_in
-from cli.terminal.table import FittingTable
+from cli.options.numbers import LimitOption, reason_in
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted, listed
@@ -22,10 +21,9 @@ from ladder.access import Role
 from ladder.accounts import reading as accounts
 from ladder.accounts.accounts import ListedAccount
 from ladder.accounts.sessions import ListedSession
-from ladder.accounts.tokens import Token
 from ladder.audit import AuditLine, Deed, concerning_others, latest
 from ladder.quotas import quotas
-from ladder.quotas.quotas import QuotaList
+from ladder.quotas.quotas import QuotaLine, QuotaList
 from ladder.quotas.rules import Quota
 
 if TYPE_CHECKING:
@@ -36,6 +34,48 @@ NameArgument = Annotated[str, typer.Argument(help="The player's name.", show_def
 ONLY_SERVED = (
     "accounts are for a served ladder, and this one is yours alone: set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL "
     "to let others in"
+)
+
+
+PLAYERS: Columns[ListedAccount] = (
+    Column("player", lambda one: one.name, NAME),
+    Column("role", lambda one: one.role, WORDS, leaves=2),
+    Column(
+        "logs in",
+        lambda one: f"disabled: {one.disabled_why}" if one.disabled_at else "yes" if one.logs_in else "never",
+        NAME,
+    ),
+    Column("bots", lambda one: one.bots),
+    Column("tokens", lambda one: one.tokens),
+    Column("last seen", lambda one: moment_text(one.seen_at, ""), WORDS, leaves=1),
+)
+SESSIONS: Columns[ListedSession] = (
+    Column("browser", lambda one: one.agent or "unknown", NAME),
+    Column("since", lambda one: moment_text(one.created_at), WORDS, leaves=2),
+    Column("last seen", lambda one: moment_text(one.seen_at), WORDS),
+    Column("until", lambda one: moment_text(one.expires_at), WORDS, leaves=1),
+)
+DEEDS: Columns[Deed] = (
+    Column("when", lambda one: moment_text(one.done_at), WORDS),
+    Column("who", lambda one: one.done_by, NAME),
+    Column("deed", lambda one: one.deed, WORDS),
+    Column("about", lambda one: one.about, NAME),
+)
+AUDIT: Columns[AuditLine] = (
+    Column("when", lambda one: moment_text(one.at), WORDS),
+    Column("who", lambda one: one.actor, NAME),
+    Column("action", lambda one: one.action, WORDS),
+    Column("about", lambda one: one.target, NAME),
+    Column("via", lambda one: one.token or one.via, WORDS, leaves=2),
+    Column("from", lambda one: one.address, WORDS, leaves=1),
+)
+QUOTAS: Columns[QuotaLine] = (
+    Column("quota", lambda one: one.words, NAME),
+    Column("limit", lambda one: "no limit" if one.limit is None else f"{one.limit:,}"),
+)
+USED: Columns[QuotaLine] = (
+    Column("used", lambda one: None if one.used is None else f"{one.used:,.0f}"),
+    Column("possible again", lambda one: moment_text(one.again_at, ""), WORDS, leaves=1),
 )
 
 
@@ -62,7 +102,9 @@ def list_players(typer_context: typer.Context) -> Found:
 
     Example: ladder player list
     """
-    return show_players(this(typer_context))
+    found = this(typer_context).read(accounts.players)
+    nothing = "there are no players yet: the first version that somebody submits makes one"
+    return listing(found, lambda: table_of(PLAYERS, found), nothing)
 
 
 def invite_player(
@@ -166,9 +208,7 @@ def change_role(
     return Answer(done, words)
 
 
-def player_sessions(
-    typer_context: typer.Context, name: Annotated[str, typer.Argument(help="The player's name.", show_default=False)]
-) -> Found:
+def player_sessions(typer_context: typer.Context, name: NameArgument) -> Found:
     """List the browsers in which a player is logged in: since when, when they were there last, until when.
 
     A player sees those of its own account, an operator everybody's. A new password ends them all, and so does
@@ -176,12 +216,13 @@ def player_sessions(
 
     Example: ladder player sessions kim
     """
-    return show_sessions(this(typer_context), name)
+    found = this(typer_context).read(accounts.sessions_of, name)
+    return listing(found, lambda: table_of(SESSIONS, found), f"{name} is logged in nowhere")
 
 
 def show_deeds(
     typer_context: typer.Context,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
+    limit: LimitOption = 20,
 ) -> Rows:
     """Show what was done that concerns others: who, when and what.
 
@@ -191,12 +232,14 @@ def show_deeds(
 
     Example: ladder deeds --limit 5
     """
-    return show_deeds_of_others(this(typer_context), limit)
+    found = this(typer_context).read(concerning_others, limit)
+    nothing = "no operator has done anything yet that concerns others"
+    return listing(found, lambda: table_of(DEEDS, found), nothing)
 
 
 def show_audit(
     typer_context: typer.Context,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
+    limit: LimitOption = 20,
     player: Annotated[str | None, typer.Option("--player", "-p", help="Only what this player did.")] = None,
     action: Annotated[str | None, typer.Option("--action", help="Only this, as in `match void`.")] = None,
 ) -> Rows:
@@ -210,7 +253,8 @@ def show_audit(
 
     Example: ladder audit --player kim --limit 5
     """
-    return show_lines(this(typer_context), limit, player, action)
+    found = this(typer_context).read(latest, limit, player, action)
+    return listing(found, lambda: table_of(AUDIT, found), "no such line is in the audit")
 
 
 def limit_option(name: str, of: str) -> typer.models.OptionInfo:
@@ -262,7 +306,9 @@ def player_quota(
         context.act(actions.quotas.reset, operator_named(player), name)
     elif changes:
         context.act(actions.quotas.change, operator_named(player), name, changes)
-    return show_quotas(context, name)
+    found = context.read(quotas.everybodys) if name is None else context.read(quotas.of_player, name)
+    columns = QUOTAS if found.player is None else [*QUOTAS, *USED]
+    return Answer(found, lambda: [whose_text(found), table_of(columns, found.lines)])
 
 
 def limit_in(quota: Quota, word: str) -> int | None:
@@ -274,111 +320,7 @@ def limit_in(quota: Quota, word: str) -> int | None:
     return int(word[:20])
 
 
-def players_table(found: Sequence[ListedAccount]) -> FittingTable:
-    rows = [
-        (
-            one.name,
-            one.role,
-            f"disabled: {one.disabled_why}" if one.disabled_at else "yes" if one.logs_in else "never",
-            str(one.bots),
-            str(one.tokens),
-            moment_text(one.seen_at) if one.seen_at else "",
-        )
-        for one in found
-    ]
-    heads = ("player", "role", "logs in", "bots", "tokens", "last seen")
-    return FittingTable(
-        heads, rows, names=("player", "logs in"), words=("role", "last seen"), leaving=("last seen", "role")
-    )
-
-
-def sessions_table(found: Sequence[ListedSession]) -> FittingTable:
-    rows = [
-        (one.agent or "unknown", moment_text(one.created_at), moment_text(one.seen_at), moment_text(one.expires_at))
-        for one in found
-    ]
-    heads = ("browser", "since", "last seen", "until")
-    return FittingTable(heads, rows, names=("browser",), words=heads[1:], leaving=("until", "since"))
-
-
-def quotas_table(found: QuotaList) -> FittingTable:
-    rows = [
-        (
-            line.words,
-            "no limit" if line.limit is None else f"{line.limit:,}",
-            *([] if line.used is None else [f"{line.used:,.0f}", moment_text(line.again_at) if line.again_at else ""]),
-        )
-        for line in found.lines
-    ]
-    heads = ("quota", "limit") if found.player is None else ("quota", "limit", "used", "possible again")
-    return FittingTable(heads, rows, names=("quota",), words=("possible again",), leaving=("possible again",))
-
-
-def tokens_table(found: Sequence[Token]) -> FittingTable:
-    rows = [
-        (
-            one.name,
-            f"ldr_...{one.last_four}",
-            ", ".join(one.scopes),
-            one.is_for or "all",
-            valid_text(one),
-            last_use(one),
-        )
-        for one in found
-    ]
-    heads = ("name", "token", "scopes", "for", "until", "last used")
-    names, words = ("name", "scopes", "for", "last used"), ("token", "until")
-    return FittingTable(heads, rows, names=names, words=words, leaving=("token",))
-
-
-def last_use(token: Token) -> str:
-    if token.last_used_at is None:
-        return "never"
-    return " from ".join(filter(None, [moment_text(token.last_used_at), token.last_used_from]))
-
-
-def audit_table(found: Sequence[AuditLine]) -> FittingTable:
-    rows = [
-        (moment_text(one.at), one.actor, one.action, one.target, one.token or one.via, one.address or "")
-        for one in found
-    ]
-    heads = ("when", "who", "action", "about", "via", "from")
-    words = ("when", "action", "via", "from")
-    return FittingTable(heads, rows, names=("who", "about"), words=words, leaving=("from", "via"))
-
-
-def deeds_table(found: Sequence[Deed]) -> FittingTable:
-    rows = [(moment_text(one.done_at), one.done_by, one.deed, one.about) for one in found]
-    heads = ("when", "who", "deed", "about")
-    return FittingTable(heads, rows, names=("who", "about"), words=("when", "deed"))
-
-
-def show_players(context: Context) -> Answer:
-    found = context.read(accounts.players)
-    return listing(found, players_table, "there are no players yet: the first version that somebody submits makes one")
-
-
-def show_sessions(context: Context, name: str) -> Answer:
-    found = context.read(accounts.sessions_of, name)
-    return listing(found, sessions_table, f"{name} is logged in nowhere")
-
-
-def show_quotas(context: Context, name: str | None) -> Answer:
-    found = context.read(quotas.everybodys) if name is None else context.read(quotas.of_player, name)
-    return Answer(found, lambda: [sentence(found), quotas_table(found)])
-
-
-def show_lines(context: Context, limit: int, player: str | None, action: str | None) -> Answer:
-    found = context.read(latest, limit, player, action)
-    return listing(found, audit_table, "no such line is in the audit")
-
-
-def show_deeds_of_others(context: Context, limit: int) -> Answer:
-    found = context.read(concerning_others, limit)
-    return listing(found, deeds_table, "no operator has done anything yet that concerns others")
-
-
-def sentence(found: QuotaList) -> str:
+def whose_text(found: QuotaList) -> str:
     if found.player is None:
         return "everybody's quotas, as an operator has set them" if found.is_own else "everybody's quotas, by default"
     return f"{found.player} has {'quotas of its own' if found.is_own else 'the same quotas as everybody'}"
@@ -416,10 +358,6 @@ def disabled_text(done: Disabled) -> str:
 def enabled_text(done: Changed) -> str:
     back = f"{', '.join(done.bots)} came back to the boards" if done.bots else "none of its bots came back"
     return f"{done.player} can log in again, and {back}; tokens have to be made anew"
-
-
-def valid_text(token: Token) -> str:
-    return f"expired {moment_text(token.expires_at)}" if token.is_expired else moment_text(token.expires_at)
 
 
 def link_of(url: str, done: Invited) -> str:

@@ -7,20 +7,42 @@ from typing import Annotated
 
 import typer
 
-from cli.account.players import ONLY_SERVED, tokens_table, valid_text
+from cli.account.players import ONLY_SERVED
 from cli.answer import Answer, Found, Remark, Whole, listing
 from cli.context import this
 from cli.options.names import OwnerOption, game_option, owner_named
 from cli.options.numbers import id_argument
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
 from engine.text import listed
 from ladder import actions
 from ladder.access import Scope
 from ladder.accounts import reading
+from ladder.accounts.tokens import Token
 from ladder.ids import MatchId, ShareId
 
 USUAL, LONGEST = "90d", "365d"
+
+
+def valid_text(token: Token) -> str:
+    return f"expired {moment_text(token.expires_at)}" if token.is_expired else moment_text(token.expires_at)
+
+
+def last_use(token: Token) -> str:
+    if token.last_used_at is None:
+        return "never"
+    return " from ".join(filter(None, [moment_text(token.last_used_at), token.last_used_from]))
+
+
+TOKENS: Columns[Token] = (
+    Column("name", lambda one: one.name, NAME),
+    Column("token", lambda one: f"ldr_...{one.last_four}", WORDS, leaves=1),
+    Column("scopes", lambda one: ", ".join(one.scopes), NAME),
+    Column("for", lambda one: one.is_for or "all", NAME),
+    Column("until", valid_text, WORDS),
+    Column("last used", last_use, NAME),
+)
 
 
 def scopes_in(words: str) -> frozenset[Scope]:
@@ -88,16 +110,8 @@ def list_tokens(typer_context: typer.Context, player: OwnerOption = None) -> Fou
     """
     context, actor = this(typer_context), owner_named(player)
     found = context.read(reading.tokens_of, actor.player)
-    return Answer(
-        found,
-        lambda: (
-            Remark(
-                f"{actor.player} has no tokens" if context.is_served else ONLY_SERVED.replace("accounts", "tokens", 1)
-            )
-            if not found
-            else tokens_table(found)
-        ),
-    )
+    nothing = f"{actor.player} has no tokens" if context.is_served else ONLY_SERVED.replace("accounts", "tokens", 1)
+    return listing(found, lambda: table_of(TOKENS, found), nothing)
 
 
 def revoke_token(
@@ -152,7 +166,7 @@ def list_shares(typer_context: typer.Context, player: OwnerOption = None) -> Fou
     found = context.read(actions.matches.shares_of, actor.player)
     return listing(
         found,
-        lambda rows: [f"share {one.id}: match {one.match_id}, until {moment_text(one.expires_at)}" for one in rows],
+        lambda: [f"share {one.id}: match {one.match_id}, until {moment_text(one.expires_at)}" for one in found],
         f"{actor.player} shares no match",
     )
 

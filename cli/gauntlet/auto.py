@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.answer import Answer, Found
 from cli.context import Context, this
 from cli.gauntlet.options import (
     AgainstOption,
@@ -29,7 +30,6 @@ from ladder.gauntlets.shown.table import outlook, question
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
-    from ladder.access import Actor
     from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
     from ladder.views.gauntlets import Automatic
 
@@ -58,8 +58,7 @@ def auto(
     player: Annotated[
         str | None, typer.Option("--player", "-p", help="Whose the bot is. [default: LADDER_PLAYER or your login name]")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-) -> None:
+) -> Found:
     """Play a gauntlet whenever a version is submitted; without options show what is set.
 
     It begins when the version is accepted, and asks whether it is better than the one it would replace. With --gate the
@@ -81,57 +80,31 @@ def auto(
     if bot is None and league is None:
         if off or asks:
             raise UsageFault("say for whom: name a bot, or a league with --league and --game")
-        return show_all(context, game, as_json=as_json)
+        return show_all(context, game)
     test = test_of(sprt, alpha, beta, model)
     if off:
-        return take_back(context, actor, bot, league, game, as_json=as_json)
+        done = context.act(actions.gauntlets.end_automatic, actor, bot, league, game)
+        return Answer(done, f"automatic gauntlets for {done.for_} are off; running ones continue")
     if asks:
         test = asked_or_usual(test, pairs)
         words = words_or_usual(words_in(against), context_in(for_information), has_baseline=False)
         terms = Terms(words, number_of_pairs(pairs, None, test), test, gate, actor.player)
-        show(context, context.act(actions.gauntlets.automate, actor, bot, league, game, terms), as_json=as_json)
-        return None
-    return show_one(context, bot, league, game, as_json=as_json)
-
-
-def take_back(
-    context: Context, actor: Actor, bot: str | None, league: str | None, game: str | None, *, as_json: bool
-) -> None:
-    """Turn it off. Raises Refused where it was not on."""
-    done = context.act(actions.gauntlets.end_automatic, actor, bot, league, game)
-    if as_json:
-        context.show_json(done)
-    else:
-        context.show(f"automatic gauntlets for {done.for_} are off; running ones continue")
-
-
-def show_one(context: Context, bot: str | None, league: str | None, game: str | None, *, as_json: bool) -> None:
+        return automatic(context.act(actions.gauntlets.automate, actor, bot, league, game, terms))
     if league is not None:
-        found = context.read(views.gauntlets.automatic_of_league, league, game)
-    else:
-        found = context.read(views.gauntlets.automatic_of_bot, bot or "", game)
-    show(context, found, as_json=as_json)
+        return automatic(context.read(views.gauntlets.automatic_of_league, league, game))
+    return automatic(context.read(views.gauntlets.automatic_of_bot, bot or "", game))
 
 
-def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
-    found_game = None if game is None else context.game_named(game)
-    found = context.read(views.gauntlets.all_automatic, found_game)
-    if as_json:
-        context.show_json(found)
-        return
-    for one in found:
-        context.show(standing_text(one))
-    if not found:
-        context.show("no gauntlet is played by itself; `ladder gauntlet auto BOT --gate` asks for one")
+def show_all(context: Context, game: str | None) -> Answer:
+    found = context.read(views.gauntlets.all_automatic, None if game is None else context.game_named(game))
+    nothing = "no gauntlet is played by itself; `ladder gauntlet auto BOT --gate` asks for one"
+    return Answer(found, list(map(standing_text, found)) or nothing)
 
 
-def show(context: Context, found: Automatic, *, as_json: bool) -> None:
-    if as_json:
-        context.show_json(found.gauntlet)
-    elif found.gauntlet is None:
-        context.show(f"nothing is played by itself for {found.name}")
-    else:
-        context.show(standing_text(found.gauntlet))
+def automatic(found: Automatic) -> Answer:
+    """Answer with what stands for somebody, or that nothing does."""
+    nothing = f"nothing is played by itself for {found.name}"
+    return Answer(found.gauntlet, nothing if found.gauntlet is None else standing_text(found.gauntlet))
 
 
 def standing_text(standing: AutomaticGauntlet) -> str:

@@ -18,7 +18,6 @@ from engine.text import counted
 from ladder.gauntlets.headline import conclusion
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.shown.comparisons import ComparisonReport
-from ladder.gauntlets.shown.junit import junit_of
 from ladder.gauntlets.shown.sentences import final_lines, how_it_was_played
 from ladder.gauntlets.shown.table import (
     FAULT_COLUMNS,
@@ -182,13 +181,8 @@ def with_verdict(report: Report | ComparisonReport) -> Report:
     return report
 
 
-def write_junit(report: Report, path: Path) -> None:
-    """Write a gauntlet as JUnit XML. Raises UsageFault."""
-    write_file(path, junit_of(report).encode(), over=True)
-
-
-def write_html(context: Context, report: Report, path: Path, *, over: bool) -> None:
-    """Write a gauntlet as a page, or into a folder with a page for each lost pair. Raises as `check_html` does."""
+def write_html(context: Context, report: Report, path: Path, *, over: bool) -> Iterator[str]:
+    """Write a gauntlet as a page, or into a folder with one for each lost pair, and say so. Raises as `check_html`."""
     check_html(path, over=over)
     if is_page(path):
         write_file(path, html_of(report).encode(), over=over)
@@ -203,7 +197,7 @@ def write_html(context: Context, report: Report, path: Path, *, over: bool) -> N
                 (Path(draft) / name).replace(path / name)
     except OSError as error:
         raise UsageFault(f"cannot write {path}: {error.strerror}") from error
-    context.say(f"{path / INDEX} shows the gauntlet, with {counted(len(names), 'lost pair')}: open it in a browser")
+    yield f"{path / INDEX} shows the gauntlet, with {counted(len(names), 'lost pair')}: open it in a browser"
 
 
 def write_pairs(context: Context, pairs: Sequence[tuple[MatchId, ...]], folder: Path) -> dict[Sequence[int], str]:

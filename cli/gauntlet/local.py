@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from cli.answer import Answer
 from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import LocalPlay, find_alone, find_lineup
-from cli.gauntlet.printing import picture, print_comparison, print_result
+from cli.gauntlet.printing import compared, picture, result_of
 from cli.options.numbers import checked_seed
 from engine.conversation import seat_orders
 from engine.errors import HostBusy
@@ -28,7 +29,7 @@ from ladder.choices import GauntletState
 from ladder.gauntlets.local import Rules, Run, each_pair, gauntlet_of, half_points
 from ladder.gauntlets.order import number_of_pairs, number_of_players, require_alone, require_comparable
 from ladder.gauntlets.shown.table import outlook
-from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, names_of, tally_of
+from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of, tally_of
 from ladder.ids import VersionId
 
 if TYPE_CHECKING:
@@ -41,11 +42,11 @@ if TYPE_CHECKING:
 DRAW_EVERY_S = 0.2
 
 
-def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> int:
-    """Play a gauntlet here until its question is answered, print the result and return the exit status.
+def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> Answer:
+    """Play a gauntlet here until its question is answered; interrupted, it answers with what was found by then.
 
-    Interrupted, it prints what was found by then. Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool,
-    SandboxFault, Unavailable; and HostBusy where not one pair could be played.
+    Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where
+    not one pair could be played.
     """
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     seed = checked_seed(request.seed)
@@ -68,8 +69,8 @@ def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> in
         words=words_by_name(request, found.lineup),
         options=options_of(here, rules),
     )
-    status = print_result(context, report, as_json=here.as_json, worse_only=here.worse_only)
-    return status if state == "finished" else ExitStatus.INTERRUPTED
+    answer = result_of(report, worse_only=here.worse_only)
+    return answer if state == "finished" else replace(answer, status=ExitStatus.INTERRUPTED)
 
 
 def words_by_name(request: GauntletRequest, lineup: Lineup) -> dict[str, str]:
@@ -109,11 +110,8 @@ def play_through(
     return "finished"
 
 
-def run_varied(context: Context, request: GauntletRequest, here: LocalPlay) -> int:
-    """Play variants of the candidate against each other here and print one table. Returns the exit status.
-
-    Raises as `run_local` does.
-    """
+def run_varied(context: Context, request: GauntletRequest, here: LocalPlay) -> Answer:
+    """Play variants of the candidate against each other here. Raises as `run_local` does."""
     require_alone(request)
     pairs, seed = number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
     found = find_alone(context, request, here)
@@ -131,8 +129,8 @@ def run_varied(context: Context, request: GauntletRequest, here: LocalPlay) -> i
     names = names_of(request.variants)
     scores, rows = tally.scores(names, own), tally.compared(names)
     comparison = Comparison(rules.game.name, rules.league, found.name, seed, pairs, state, scores, rows)
-    print_comparison(context, comparison, as_json=here.as_json)
-    return ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
+    status = ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
+    return compared(comparison, comparison, conclusion(comparison), status)
 
 
 def play_all(

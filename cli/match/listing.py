@@ -5,7 +5,6 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +14,7 @@ from cli.answer import Answer, Rows, listing
 from cli.context import Context, this
 from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
-from cli.options.numbers import MOST_ROWS, id_option
+from cli.options.numbers import LimitOption, id_option
 from engine.errors import UsageFault
 from ladder import views
 from ladder.ids import GauntletId, RequestId
@@ -72,7 +71,7 @@ def list_matches(
     local: Annotated[
         bool, typer.Option("--local", help="The last matches of `ladder play`, which need no services.")
     ] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
+    limit: LimitOption = 20,
 ) -> Rows:
     """List the latest matches that are over, or those that you look for.
 
@@ -153,15 +152,11 @@ def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:
 
 def list_requested(context: Context, request_id: RequestId, limit: int) -> Answer:
     found = context.read(views.requests.matches_of, request_id, limit)
-    listed = list_of(found.matches, f"request {request_id} has no finished match yet")
-    lapsed = (
-        [f"request {found.request.id}: {texts.requests.lapsed_text(found.request)}"] if found.request.lapsed else []
-    )
-    return replace(listed, after=lapsed)
+    lapsed = [f"request {request_id}: {texts.requests.lapsed_text(found.request)}"] if found.request.lapsed else []
+    return list_of(found.matches, f"request {request_id} has no finished match yet", after=lapsed)
 
 
-def list_of(found: Sequence[ListedMatch], nothing: str, *, of_one: bool = False) -> Answer:
+def list_of(found: Sequence[ListedMatch], nothing: str, *, of_one: bool = False, after: Sequence[str] = ()) -> Answer:
     """List matches, or say what is to be said where there is none. `of_one`: whether they are of one bot."""
-    return listing(
-        found, lambda rows: texts.matches.matches_table(rows, of_one=of_one), nothing, texts.matches.HOW_TO_LOOK
-    )
+    table = texts.matches.matches_table
+    return listing(found, lambda: [table(found, of_one=of_one), texts.matches.HOW_TO_LOOK], nothing, after)

@@ -11,9 +11,8 @@ from rich.text import Text
 
 from cli.answer import Answer, Found
 from cli.context import this
-from cli.match.showing import watched
 from cli.options.files import ForceOption, check_free, file_option, force_option, write_file
-from cli.options.matches import MatchArgument, MatchName, match_argument
+from cli.options.matches import MatchArgument, MatchName, match_argument, watched
 from cli.options.numbers import MOST_TURNS
 from cli.options.pages import write_page
 from cli.terminal.words import quoted

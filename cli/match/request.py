@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +14,7 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.here import bots_here
 from cli.options.names import game_option, owner_named
-from cli.options.numbers import MOST_BATTLES, MOST_ROWS, id_argument, seed_number
+from cli.options.numbers import MOST_BATTLES, LimitOption, id_argument, seed_number
 from ladder import actions, views
 from ladder.ids import RequestId
 from ladder.names import read_name
@@ -113,7 +112,7 @@ def follow(context: Context, request_id: RequestId) -> Request:
 def list_requests(
     typer_context: typer.Context,
     everything: Annotated[bool, typer.Option("--all", help="Also those that have ended, and why.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 50,
+    limit: LimitOption = 50,
 ) -> Rows:
     """List the battles that were asked for and are not all played yet.
 
@@ -125,7 +124,7 @@ def list_requests(
     found = this(typer_context).read(views.requests.latest, limit, ended=everything)
     nothing = "no battle has been requested yet" if everything else "no request is open: --all shows the others"
     more = [] if found.are_all else [f"there are more than {limit}: --limit shows as many as you like"]
-    return replace(listing(found.requests, texts.requests.requests_table, nothing), after=more)
+    return listing(found.requests, lambda: texts.requests.requests_table(found.requests), nothing, more)
 
 
 def cancel_request(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,10 +10,9 @@ import typer
 from cli import texts
 from cli.answer import Answer, Done, Found, Remark, listing
 from cli.context import Context, this
-from cli.match.rematch import played_again
 from cli.options.files import check_free, file_option, force_option, write_file
 from cli.options.matches import MatchArgument, MatchName
-from cli.options.names import ByOption, SandboxOption, operator_named
+from cli.options.names import ByOption, operator_named
 from cli.options.numbers import id_argument, reason_in
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.records.runner_file import runner_text
@@ -25,8 +23,6 @@ from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalMatches, LocalName
 from ladder.views.turns.local import list_local, read_local
 from ladder.views.turns.match import RUNNER_FILE, read_match, runner_file
-from ladder.views.turns.watched import WatchedMatch
-from ladder.views.turns.watched_local import watch_local
 
 
 def show_match(
@@ -91,38 +87,6 @@ def rejudge_match(
     return Answer(found, f"match {match} under policy {policy}, {clock} clock: {found.sentence}")
 
 
-def rematch(
-    typer_context: typer.Context,
-    match: Annotated[MatchId, id_argument("match")],
-    file: Annotated[
-        Path | None,
-        file_option("--with", "A file or folder that takes the place of the version whose bot it is named like."),
-    ] = None,
-    seat: Annotated[
-        int | None, typer.Option("--seat", min=0, max=7, help="Whose place it takes, where the name does not say.")
-    ] = None,
-    recorded: Annotated[
-        bool, typer.Option("--recorded", help="Play what was said then to the referee program, and compare.")
-    ] = False,
-    sandbox: SandboxOption = None,
-) -> Annotated[Answer, "Print both matches as JSON."]:
-    """Play a finished match again here, with your file in place of a version.
-
-    On the same seed and rules, in the same seats, with the same limits and rule for time; all other limits are those
-    that the league has now. Nothing is stored. Without --with the same two versions play again. No services have to
-    run.
-
-    --recorded plays no bot: a fresh referee program is given the answers of the match, and it is said whether it asks
-    the same and gives the same scores, or what the first difference is; exit status 1 then. A game whose matches
-    cannot be repeated is refused with 3.
-
-    Example: ladder match rematch 17 --with ./kraken.py
-
-    Example: ladder match rematch 17 --recorded
-    """
-    return played_again(this(typer_context), match, file, seat, sandbox, is_recorded=recorded)
-
-
 def void_match(
     typer_context: typer.Context,
     match: Annotated[MatchId, id_argument("match")],
@@ -154,22 +118,13 @@ def void_match(
 def list_played_here(context: Context, limit: int) -> Answer:
     store = LocalMatches(context.home.played)
     found = list_local(store, limit)
-    listed = listing(
-        found.matches,
-        texts.match_detail.local_table,
-        "`ladder play` has played no match here yet",
-        texts.matches.HOW_TO_LOOK,
-    )
     damaged = f"damaged files in {store.folder} were left out: {', '.join(found.damaged)}"
-    return replace(listed, after=[damaged] if found.damaged else [])
-
-
-def watched(context: Context, match: MatchName) -> WatchedMatch:
-    """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
-    if isinstance(match.words, LocalName):
-        return watch_local(LocalMatches(context.home.played), context.games, match.words)
-
-    return context.read(views.turns.watched_stored.read_match, context.games, match.words)
+    return listing(
+        found.matches,
+        lambda: [texts.match_detail.local_table(found.matches), texts.matches.HOW_TO_LOOK],
+        "`ladder play` has played no match here yet",
+        [damaged] if found.damaged else [],
+    )
 
 
 def shown(context: Context, match: MatchName, *, turns: bool) -> Answer:

@@ -139,7 +139,7 @@ COMMANDS: Mapping[str, Command | Group] = {
                 "Say how a match would have ended under another rule for time.",
             ),
             "rematch": Command(
-                "cli.match.showing:rematch",
+                "cli.match.rematch:rematch",
                 "Play a finished match again here, with your file in place of a version.",
             ),
             "void": Command("cli.match.showing:void_match", "Take back a finished match."),
@@ -245,12 +245,12 @@ COMMANDS: Mapping[str, Command | Group] = {
         "ladder gauntlet run kraken@v8 --against kraken@v7",
         {
             "run": Command(
-                "cli.gauntlet.commands:run_gauntlet",
+                "cli.gauntlet.run:run_gauntlet",
                 "Say whether a version is better than the one it would replace, or than others, by playing "
                 "against them.",
             ),
             "show": Command(
-                "cli.gauntlet.commands:show_gauntlet",
+                "cli.gauntlet.show:show_gauntlet",
                 "Show a gauntlet: each opponent, the verdict, the pairs that were lost.",
             ),
             "list": Command("cli.gauntlet.commands:list_gauntlets", "List the latest gauntlets."),
@@ -273,7 +273,7 @@ COMMANDS: Mapping[str, Command | Group] = {
                 "Play a gauntlet whenever a version is submitted; without options show what is set.",
             ),
             "purge": Command(
-                "cli.gauntlet.purge:purge",
+                "cli.gauntlet.commands:purge",
                 "Take back what one machine played of a gauntlet, and count again without it.",
             ),
         },

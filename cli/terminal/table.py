@@ -7,9 +7,11 @@ into several lines; those of words only where even without the columns that can 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from functools import cached_property
+from typing import Generic, TypeAlias, TypeVar
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -24,6 +26,36 @@ USUAL_WIDTH = 80
 """... but in narrower ones numbers come before whole names."""
 RULE = 3
 """Columns of the terminal that a rule and the blanks beside it take."""
+R = TypeVar("R")
+
+
+class Kind(Enum):
+    """What stands in a column: numbers at the right, which are never folded; names; words, which are folded last."""
+
+    NUMBER = auto()
+    NAME = auto()
+    WORDS = auto()
+
+
+NAME, WORDS = Kind.NAME, Kind.WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[R]):
+    """A column of a table. `head`: may hold line breaks; `cell`: what stands there of a row, None for nothing.
+
+    `leaves`: when it is left out for want of room, the lowest first; None: never; `meaning`: of an unusual head.
+    """
+
+    head: str
+    cell: Callable[[R], object]
+    kind: Kind = Kind.NUMBER
+    leaves: int | None = None
+    meaning: str = ""
+
+
+Columns: TypeAlias = Sequence[Column[R]]
+"""All that a kind of row is shown by."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +164,28 @@ class FittingTable:
             cells = (as_text(cell) for head, cell in zip(self.heads, row, strict=True) if head in shown)
             table.add_row(*cells, end_section=number in self.ends)
         return table
+
+
+def table_of(
+    columns: Columns[R], rows: Iterable[R], title: str = "", legend: str = "", ends: Collection[int] = ()
+) -> FittingTable:
+    """Return the table of rows. `title`, `legend`, `ends`: see `FittingTable`."""
+
+    def text(cell: object) -> str | Text:
+        return cell if isinstance(cell, Text) else "" if cell is None else str(cell)
+
+    leaving = sorted((one.leaves, one.head) for one in columns if one.leaves is not None)
+    return FittingTable(
+        [one.head for one in columns],
+        [[text(one.cell(row)) for one in columns] for row in rows],
+        names=[one.head for one in columns if one.kind is NAME],
+        leaving=[head for _, head in leaving],
+        title=title,
+        words=[one.head for one in columns if one.kind is WORDS],
+        ends=ends,
+        meanings={one.head: one.meaning for one in columns if one.meaning},
+        legend=legend,
+    )
 
 
 def alike(things: Iterable[RenderableType], width: int) -> list[RenderableType]:

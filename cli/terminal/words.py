@@ -67,8 +67,9 @@ def quoted(words: Text | str) -> Text:
     return shown
 
 
-def moment_text(moment: Value) -> str:
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}" if isinstance(moment, datetime) else "open"
+def moment_text(moment: Value, otherwise: str = "open") -> str:
+    """Write a moment, as when a league opens, in this machine's time."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}" if isinstance(moment, datetime) else otherwise
 
 
 def frozen_text(frozen: Frozen) -> str:

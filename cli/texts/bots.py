@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from cli.gauntlet.results import result_text
-from cli.terminal.table import FittingTable
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import frozen_text, moment_text, quoted
-from cli.texts.boards import FAULT_HEADS, record_cells
+from cli.texts.boards import FAULT_HEADS
 from cli.texts.match_detail import host_faults_text, referee_faults_text
 from cli.texts.matches import matches_table
 from engine.text import counted, duration, ordinal
@@ -25,7 +26,6 @@ from ladder.ratings.standings import LeagueStay
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ladder.bots.bots import Bot
     from ladder.promotions.outlook import Outlook
     from ladder.promotions.rules import OpenOrder
     from ladder.views.bots import BotInDetail, ListedBot, VersionSeats
@@ -173,33 +173,29 @@ def open_order_text(order: OpenOrder, version: str) -> str:
 MOST_NOTE_CHARS = 40
 """A longer note is cut in lists of bots."""
 STATE_STYLES = {"on the board": "green", "was sent back": "red", "rejected": "red"}
-ONLY_IF_ANY = frozenset({"state", "note"})
+
+
+def note_of(row: ListedBot) -> str:
+    return row.note if len(row.note) <= MOST_NOTE_CHARS else f"{row.note[:MOST_NOTE_CHARS]}..."
+
+
+def left_because(row: ListedBot) -> str:
+    return "disqualified" if row.bot.is_disqualified else "retired" if row.bot.is_retired else ""
+
+
+BOTS: Columns[ListedBot] = (
+    Column("bot", lambda row: row.bot.name, WORDS),
+    Column("game", lambda row: row.bot.game, WORDS),
+    Column("player", lambda row: row.bot.player, NAME, leaves=4),
+    Column("league", lambda row: row.bot.league, NAME),
+    Column("guards", lambda row: "its league" if row.bot.boss_of else None, WORDS, leaves=3),
+    Column("version", lambda row: None if row.plays is None else f"v{row.plays}", WORDS, leaves=2),
+)
+ONLY_IF_ANY: Columns[ListedBot] = (Column("state", left_because, WORDS), Column("note", note_of, WORDS, leaves=1))
 
 
 def bots_table(listed: Sequence[ListedBot]) -> FittingTable:
-    heads = ("bot", "game", "player", "league", "guards", "version", "state", "note")
-    rows = [bot_cells(row) for row in listed]
-    shown = [place for place, head in enumerate(heads) if head not in ONLY_IF_ANY or any(row[place] for row in rows)]
-    there = [heads[place] for place in shown]
-    return FittingTable(
-        there,
-        [[row[place] for place in shown] for row in rows],
-        names=("player", "league"),
-        leaving=[head for head in ("note", "version", "guards", "player") if head in there],
-        words=("bot", "game", "guards", "version", "state", "note"),
-    )
-
-
-def state_of(bot: Bot) -> str:
-    return "disqualified" if bot.is_disqualified else "retired" if bot.is_retired else ""
-
-
-def bot_cells(row: ListedBot) -> tuple[str, ...]:
-    bot = row.bot
-    guards = "its league" if bot.boss_of else ""
-    plays = "" if row.plays is None else f"v{row.plays}"
-    note = row.note if len(row.note) <= MOST_NOTE_CHARS else f"{row.note[:MOST_NOTE_CHARS]}..."
-    return (bot.name, bot.game, bot.player, bot.league, guards, plays, state_of(bot), note)
+    return table_of([*BOTS, *(column for column in ONLY_IF_ANY if any(map(column.cell, listed)))], listed)
 
 
 def versions_table(
@@ -207,17 +203,34 @@ def versions_table(
 ) -> FittingTable:
     """Draw a bot's versions with a line for every league each has played in. `gauntlets`: theirs."""
     gates = {one.version: gate_text(one.gauntlet, one.state, one.verdict) for one in gauntlets if one.holds_back}
-    heads = ("version", "language", "state", "league", "score", "mu", "sigma", "matches", "w/d/l", *FAULT_HEADS)
-    rows: list[tuple[str | Text, ...]] = []
+    rows: list[tuple[Version, LeagueStay | None]] = []
     for version in versions:
         own = [stay for stay in stays if stay.version_id == version.id]
-        named = (f"v{version.number}", version.language)
-        rows += [(*named, *stay_cells(stay, version)) for stay in own]
-        if not own:
-            rows.append((*named, state_text(gates.get(version.name, version.state)), *[""] * (len(heads) - 3)))
-    return FittingTable(
-        heads, rows, names=("version", "language", "state", "league"), leaving=("language", "faults", "score")
-    )
+        rows += [(version, stay) for stay in own] or [(version, None)]
+
+    def state(row: tuple[Version, LeagueStay | None]) -> Text:
+        version, stay = row
+        return state_text(gates.get(version.name, version.state) if stay is None else stay_text(stay, version))
+
+    def of_stay(cell: Callable[[LeagueStay], object]) -> Callable[[tuple[Version, LeagueStay | None]], object]:
+        return lambda row: None if row[1] is None else cell(row[1])
+
+    columns: Columns[tuple[Version, LeagueStay | None]] = [
+        Column("version", lambda row: f"v{row[0].number}", NAME),
+        Column("language", lambda row: row[0].language, NAME, leaves=1),
+        Column("state", state, NAME),
+        Column("league", of_stay(lambda stay: stay.league), NAME),
+        Column("score", of_stay(lambda stay: f"{stay.score:z.2f}"), leaves=3),
+        Column("mu", of_stay(lambda stay: f"{stay.mu:z.2f}")),
+        Column("sigma", of_stay(lambda stay: f"{stay.sigma:.2f}")),
+        Column("matches", of_stay(lambda stay: stay.record.matches)),
+        Column("w/d/l", of_stay(lambda stay: stay.record.won_drawn_lost)),
+        *(
+            Column(head, of_stay(attrgetter(f"record.{name}")), leaves=2 if head == "faults" else None)
+            for head, name in FAULT_HEADS.items()
+        ),
+    ]
+    return table_of(columns, rows)
 
 
 def notes_text(versions: Sequence[Version]) -> Text:
@@ -231,17 +244,6 @@ def params_lines(versions: Sequence[Version]) -> Text:
 def imported_lines(versions: Sequence[Version]) -> Text:
     found = [f"v{one.number} was {one.imported_as} in {one.imported_from}" for one in versions if one.imported_from]
     return Text("\n".join(found))
-
-
-def stay_cells(stay: LeagueStay, version: Version) -> tuple[str | Text, ...]:
-    return (
-        state_text(stay_text(stay, version)),
-        stay.league,
-        f"{stay.score:z.2f}",
-        f"{stay.mu:z.2f}",
-        f"{stay.sigma:.2f}",
-        *record_cells(stay.record),
-    )
 
 
 def state_text(words: str) -> Text:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
-from cli.terminal.table import FittingTable
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import indent, milliseconds, quoted, sandbox_text
 from cli.texts.requests import origin_text
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
@@ -27,7 +27,7 @@ from ladder.views.turns.rows import RefereeTurn, TurnRow
 if TYPE_CHECKING:
     from ladder.views.turns.local import ListedLocal, LocalInDetail, LocalRow
     from ladder.views.turns.match import MatchInDetail, SeatInDetail
-from cli.texts.matches import OWN_RESULT_STYLES, RESULT_STYLES, reason_text, seat_text
+from cli.texts.matches import RESULT_STYLES, own_result_text, reason_text, seat_text
 
 
 def local_text(found: LocalInDetail, width: int | None, *, turns: bool) -> Text:
@@ -58,30 +58,24 @@ def local_match_text(found: LocalInDetail) -> Text:
 
 
 def local_table(matches: Sequence[ListedLocal]) -> FittingTable:
-    seats = [f"seat {seat}" for seat in range(max((len(listed.players) for listed in matches), default=2))]
-    rows: list[tuple[str | Text, ...]] = [
-        (
-            listed.row.id,
-            listed.place,
-            listed.row.game,
-            *(player_text(listed, seat) for seat in range(len(seats))),
-            ":".join(map(str, listed.scores)),
-            ending_words(listed.row.reason, listed.verdicts),
-            Text(listed.own_result or "", style=OWN_RESULT_STYLES.get(listed.own_result or "", "")),
-            str(listed.row.turns or ""),
-            str(listed.row.seed),
-            f"{listed.row.finished_at.astimezone():%m-%d %H:%M}",
-        )
-        for listed in matches
+    legend = "now: its name for as long as no other match is played; result: of the bot that was named first"
+    seats: Columns[ListedLocal] = [
+        Column(f"seat {seat}", partial(player_text, seat=seat), NAME)
+        for seat in range(max((len(listed.players) for listed in matches), default=2))
     ]
-    return FittingTable(
-        ("match", "now", "game", *seats, "score", "end", "result", "turns", "seed", "played"),
-        rows,
-        names=("game", *seats, "end"),
-        leaving=("game", "turns", "played", "end"),
-        words=("match", "now"),
-        legend="now: its name for as long as no other match is played; result: of the bot that was named first",
-    )
+    columns: Columns[ListedLocal] = [
+        Column("match", lambda listed: listed.row.id, WORDS),
+        Column("now", lambda listed: listed.place, WORDS),
+        Column("game", lambda listed: listed.row.game, NAME, leaves=1),
+        *seats,
+        Column("score", lambda listed: ":".join(map(str, listed.scores))),
+        Column("end", lambda listed: ending_words(listed.row.reason, listed.verdicts), NAME, leaves=4),
+        Column("result", lambda listed: own_result_text(listed.own_result)),
+        Column("turns", lambda listed: listed.row.turns or None, leaves=2),
+        Column("seed", lambda listed: listed.row.seed),
+        Column("played", lambda listed: f"{listed.row.finished_at.astimezone():%m-%d %H:%M}", leaves=3),
+    ]
+    return table_of(columns, matches, legend=legend)
 
 
 def player_text(listed: ListedLocal, seat: int) -> Text:

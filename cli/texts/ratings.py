@@ -13,8 +13,8 @@ from rich.text import Text
 from cli.answer import Answer, listing
 from cli.context import Context
 from cli.terminal.steps import stepping
-from cli.terminal.table import FittingTable
-from cli.texts.boards import FAULT_HEADS, LIVE_RANK, LIVE_SCORE, RecordColumns, version_text
+from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
+from cli.texts.boards import FAULTS_LEAVE, LIVE_RANK, LIVE_SCORE, rating_columns, record_columns, version_text
 from ladder.matches.filters import parse
 from ladder.ratings.explain import Explanation, Meeting, Opponent
 from ladder.ratings.standings import LeagueStay
@@ -24,6 +24,7 @@ from ladder.views.ratings import FilteredBoard, count_matches, filtered_boards
 if TYPE_CHECKING:
     from ladder.database.connection import Connection
     from ladder.leagues.leagues import League
+    from ladder.ratings.filtered_board import BoardLine
     from ladder.ratings.standings import SettledLine
     from ladder.views.ratings import SettledBoard
 
@@ -56,35 +57,24 @@ B = TypeVar("B", bound=ComputedBoard)
 def answer_with(boards: Sequence[B], table: Callable[[B], FittingTable], nothing: str) -> Answer:
     """Answer with the rows of boards, and a table of each that has some. `nothing`: is said where none has."""
     rows = [row for board in boards for row in board.rows]
-    return listing(rows, lambda _: [table(board) for board in boards if board.rows], nothing)
-
-
-HEADS = ("rank", "95 %", "version", "Elo", "±", "matches", LIVE_RANK, LIVE_SCORE)
+    return listing(rows, lambda: [table(board) for board in boards if board.rows], nothing)
 
 
 def settled_table(board: SettledBoard) -> FittingTable:
-    grouped = group_count(board) > 1
-    lines = [row.line for row in board.rows]
-    return FittingTable(
-        (*(("group",) if grouped else ()), *HEADS),
-        [((str(line.group),) if grouped else ()) + settled_cells(line) for line in lines],
-        names=("version",),
-        leaving=(LIVE_SCORE, LIVE_RANK, "±", "matches", "95 %"),
-        title=f"{board.league.title} ({board.league.game}), settled",
-    )
-
-
-def settled_cells(line: SettledLine) -> tuple[str | Text, ...]:
-    return (
-        str(line.rank),
-        f"{line.rank_low}-{line.rank_high}",
-        version_text(line.version),
-        elo_text(line.strength),
-        f"{line.error:.0f}",
-        str(line.matches),
-        str(line.live_rank),
-        f"{line.score:z.2f}",
-    )
+    group: Columns[SettledLine] = [Column("group", lambda line: line.group)] if group_count(board) > 1 else []
+    columns: Columns[SettledLine] = [
+        *group,
+        Column("rank", lambda line: line.rank),
+        Column("95 %", lambda line: f"{line.rank_low}-{line.rank_high}", leaves=5),
+        Column("version", lambda line: version_text(line.version), NAME),
+        Column("Elo", lambda line: elo_text(line.strength)),
+        Column("±", lambda line: f"{line.error:.0f}", leaves=3),
+        Column("matches", lambda line: line.matches, leaves=4),
+        Column(LIVE_RANK, lambda line: line.live_rank, leaves=2),
+        Column(LIVE_SCORE, lambda line: f"{line.score:z.2f}", leaves=1),
+    ]
+    title = f"{board.league.title} ({board.league.game}), settled"
+    return table_of(columns, [row.line for row in board.rows], title)
 
 
 def group_count(board: SettledBoard) -> int:
@@ -98,27 +88,16 @@ MOST_NUMBERS = 8
 
 
 def part_board_table(board: FilteredBoard) -> FittingTable:
-    columns = RecordColumns.of(row.line.record for row in board.rows)
-    rows: list[tuple[str | Text, ...]] = [
-        (
-            str(line.rank),
-            version_text(line.version),
-            f"{line.score:z.2f}",
-            f"{line.mu:z.2f}",
-            f"{line.sigma:.2f}",
-            *columns.cells(line.record),
-            f"{line.live_score:z.2f}",
-        )
-        for line in (row.line for row in board.rows)
+    lines = [row.line for row in board.rows]
+    rating: list[Column[BoardLine]] = rating_columns(lambda line: line)
+    columns: Columns[BoardLine] = [
+        Column("rank", lambda line: line.rank),
+        Column("version", lambda line: version_text(line.version), NAME),
+        *rating,
+        *record_columns(lines, lambda line: line.record),
+        Column(LIVE_SCORE, lambda line: f"{line.live_score:z.2f}", leaves=FAULTS_LEAVE - 1),
     ]
-    return FittingTable(
-        ("rank", "version", "score", "mu", "sigma", *columns.heads, LIVE_SCORE),
-        rows,
-        names=("version",),
-        leaving=(FAULT_HEADS[-1], LIVE_SCORE, *reversed(FAULT_HEADS[:-1]), *columns.leaving),
-        title=f"{board.league.title} ({board.league.game}), on a part of its matches",
-        meanings=columns.meanings,
-    )
+    return table_of(columns, lines, f"{board.league.title} ({board.league.game}), on a part of its matches")
 
 
 def explanation_text(version: str, stay: LeagueStay, story: Explanation, width: int | None) -> Text:

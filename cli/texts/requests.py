@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.text import Text
-
-from cli.terminal.table import FittingTable
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text
 from engine.text import counted, listed, ordinal
 from ladder.matches.match_rows import MatchRow
@@ -64,28 +62,20 @@ def cancelled_text(request: Request) -> str:
 
 
 def requests_table(requests: Sequence[Request]) -> FittingTable:
+    """Draw a list of requests. Of more than two versions those after the first stand in one column."""
     second = "second" if all(request.is_of_two for request in requests) else "others"
-    return FittingTable(
-        ("request", "game", "league", "first", second, "made", "by", "asked", "state"),
-        [request_cells(request) for request in requests],
-        names=("league", "first", second, "by", "state"),
-        leaving=("asked", "league", "game"),
-        words=("game", "asked"),
-    )
-
-
-def request_cells(request: Request) -> tuple[str | Text, ...]:
-    return (
-        str(request.id),
-        request.game,
-        request.league,
-        request.first,
-        ", ".join(request.versions[1:]),
-        f"{request.made}/{request.battles}",
-        by_text(request),
-        moment_text(request.created_at),
-        state_text(request),
-    )
+    columns: Columns[Request] = [
+        Column("request", lambda one: one.id),
+        Column("game", lambda one: one.game, WORDS, leaves=3),
+        Column("league", lambda one: one.league, NAME, leaves=2),
+        Column("first", lambda one: one.first, NAME),
+        Column(second, lambda one: ", ".join(one.versions[1:]), NAME),
+        Column("made", lambda one: f"{one.made}/{one.battles}"),
+        Column("by", by_text, NAME),
+        Column("asked", lambda one: moment_text(one.created_at), WORDS, leaves=1),
+        Column("state", state_text, NAME),
+    ]
+    return table_of(columns, requests)
 
 
 def by_text(request: Request) -> str:

@@ -14,11 +14,10 @@ from typing import Annotated
 import typer
 
 from cli.context import Context, this
-from cli.match.showing import watched as watched_match
 from cli.match.view.plain import open_view
 from cli.options.files import HtmlOption, check_free, force_option
 from cli.options.here import named_version
-from cli.options.matches import MatchName, match_argument
+from cli.options.matches import MatchName, match_argument, watched
 from cli.options.names import game_option
 from cli.options.numbers import MOST_TURNS
 from engine.errors import UsageFault
@@ -83,15 +82,15 @@ def show_match(context: Context, match: MatchName | None, latest: Latest, form: 
     form.check()
     if match is not None:
         latest.refuse_beside_a_match()
-    watched = watched_match(context, latest.find(context) if match is None else match)
+    found = watched(context, latest.find(context) if match is None else match)
     if form.as_json:
-        context.show_json(views.turns.replay_data.replay_data(watched), compact=True)
+        context.show_json(views.turns.replay_data.replay_data(found), compact=True)
     elif form.page is not None:
         from cli.options.pages import write_page
 
-        write_page(context, form.page, watched, over=form.over)
+        write_page(context, form.page, found, over=form.over)
     else:
-        open_view(context, watched, form.turn)
+        open_view(context, found, form.turn)
 
 
 def show_schema() -> None:
