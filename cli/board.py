@@ -6,8 +6,10 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -24,9 +26,6 @@ from engine.text import counted
 from ladder import actions, views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
     from rich.console import RenderableType
 
     from ladder.ratings.standings import BoardCursor

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -32,12 +33,10 @@ from engine.text import counted
 from engine.toolchains.params import params_text
 from engine.toolchains.source import Tree, lay_out
 from ladder import actions, views
+from ladder.access import Actor
 from ladder.names import read_name, read_second, read_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ladder.access import Actor
     from ladder.flows.leaving import Disqualified, Retired
     from ladder.ratings.versus import Versus
     from ladder.views.bots import Opponents, SourceDiff, SourceInDetail

@@ -23,8 +23,8 @@ from cli.answer import Answer, Found
 from cli.context import Context, this
 from cli.options.files import check_free, file_option, force_option
 from cli.options.names import ByOption, game_named_argument, operator_named
-from cli.options.numbers import MOMENTS, TOP, SeriesOption, TopOption, by_this_clock
-from cli.season import in_one_line
+from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
+from cli.season import in_one_line, last_series
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import freeze_text, moment_text
 from engine.errors import Refused, UsageFault, WrongLines
@@ -202,14 +202,12 @@ def open_contest(
     Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
     """
     context = this(typer_context)
-    if top is not None and series is None:
-        raise UsageFault("--top says who plays the series: say --series too, with how many battles")
+    last = last_series(series, top)
     if players is not None:
         require_served(context)
     names = [] if players is None else read_names(players)
     if names:
         check_free(links, over=False)
-    last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
     name = context.game_named(game)
     done = context.act(
         actions.contests.open_contest,
@@ -270,7 +268,6 @@ def results(
 
     Example: ladder contest results ocean-of-code --to results
     """
-
     context = this(typer_context)
     write_results(context, context.game_named(game), season, to, over=force)
 

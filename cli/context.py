@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from cli import ladders
 from cli.ladders.direct import Direct
-from cli.ladders.interface import Assumed
+from cli.ladders.server import Assumed
 from engine.account import account_name
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
 from ladder import views
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import typer
     from rich.console import Console, RenderableType
 
-    from cli.ladders.interface import Ladder
+    from cli.ladders.remote import Remote
     from cli.ladders.server import Server
     from engine.game import Game, Games
     from ladder.access import Actor
@@ -154,7 +154,7 @@ class Context:
             yield connection
 
     @cached_property
-    def ladder(self) -> Ladder:
+    def ladder(self) -> Direct | Remote:
         """The ladder that commands speak to: behind a server, if one is meant."""
         if self.server is None:
             return Direct(self)

@@ -75,10 +75,7 @@ class Story:
             self.is_address_known = True
 
     def wait_until_quiet(self) -> None:
-        """Show how far the ladder is until nothing is left to do.
-
-        Raises ArenaError if that takes unreasonably long.
-        """
+        """Show how far the ladder is until nothing is left to do. Raises ArenaError if that takes unreasonably long."""
         columns = (
             TextColumn("  {task.description}"),
             BarColumn(),
@@ -193,10 +190,6 @@ def bring_up_to_date(database_url: str) -> None:
     installation.bring_up_to_date(database_url, replace(games, here=(games.find(GAME),)))
 
 
-def entries_here(entries: tuple[Entry, ...]) -> list[Entry]:
-    return [entry for entry in entries if not entry.file.endswith(".cpp") or shutil.which("g++") is not None]
-
-
 WIDTH = 80
 GAP = "   "
 
@@ -300,7 +293,9 @@ def run_demo(home: Context, battles: int) -> None:
         context.act(installation.set_battles, operator_named(None), GAME, battles)
         story = Story(context)
         for number, entries in enumerate(ROUNDS, 1):
-            if names := [submit_entry(context, game, entry) for entry in entries_here(entries)]:
+            can_build = shutil.which("g++") is not None
+            names = [submit_entry(context, game, one) for one in entries if can_build or not one.file.endswith(".cpp")]
+            if names:
                 if number == 1:
                     pages_that_start(context)
                     story.say_where_pages_are()

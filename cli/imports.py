@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Whole
 from cli.context import Context, this
@@ -16,24 +17,16 @@ from cli.options.names import OwnerOption, game_option, owner_named
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import quoted
 from engine.errors import UnknownName
+from engine.game import Game
 from engine.text import counted, listed
 from ladder import actions
 from ladder.imports import cgarena, psyleague
+from ladder.imports.agreement import Agreement
 from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
-from ladder.imports.importing import Wanted
+from ladder.imports.foreign import ForeignLeague
+from ladder.imports.importing import Imported, ImportedVersion, Wanted
 from ladder.imports.naming import read_pattern
 from ladder.imports.sources import read_labels
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rich.console import RenderableType
-
-    from engine.game import Game
-    from ladder.imports.agreement import Agreement, OtherSetting
-    from ladder.imports.foreign import ForeignLeague
-    from ladder.imports.importing import Imported, ImportedVersion
-
 
 RENAMED: Columns[ImportedVersion] = (
     Column("name there", lambda one: one.name, NAME),
@@ -79,16 +72,14 @@ def agreement_text(found: Agreement, origin: str) -> str:
         return f"ratings: those of {found.file}, at most {found.as_here:.1g} apart ({bots})"
     text = f"ratings: up to {found.as_here:.2g} from those of {found.file} ({bots})"
     if found.others:
-        differs = listed([other_text(other, origin) for other in found.others])
+        differs = listed(
+            [f"{other.setting} {rounded(other.here)} ({origin}: {rounded(other.there)})" for other in found.others]
+        )
         text += f", for the league rates with {differs}; with --settings it rates as {origin} did"
         if found.as_here == found.as_there:
             return text
         text += f", and is at most {found.as_there:.1g} away"
     return text + package_text(found, origin)
-
-
-def other_text(other: OtherSetting, origin: str) -> str:
-    return f"{other.setting} {rounded(other.here)} ({origin}: {rounded(other.there)})"
 
 
 def rounded(value: float | str) -> str:

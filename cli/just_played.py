@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from cli.terminal.words import indent, sandbox_text
+from engine.bot.clock import TimeRule
 from engine.boxes import NONE
 from engine.conversation import Outcome, Verdict
 from engine.endings import fault_words, plainly_ended, result_words
@@ -15,15 +16,9 @@ from engine.match import MatchResult, MatchSpec
 from engine.rejudge import limits_of
 from engine.series import MOST_TRIES, Played, Unplayed
 from engine.text import counted, listed
+from engine.toolchains.params import Params
 from ladder.views.turns.played import PlayedMatch
 from ladder.views.turns.rows import referee_words, turn_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.bot.clock import TimeRule
-    from engine.toolchains.params import Params
-
 
 T = TypeVar("T")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -18,18 +18,11 @@ from cli.terminal.words import moment_text
 from engine.errors import UnknownName, UsageFault
 from ladder import actions, views
 from ladder.choices import Promotion
-from ladder.leagues.file import read, read_without_rules
-from ladder.views.leagues import LeagueRow, limits_text, promotion_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ladder.leagues.file import LeagueFile
-    from ladder.leagues.leagues import League
-    from ladder.promotions.lifecycle import Handover
-    from ladder.ratings.rewrite import RatedAgain
-    from ladder.views.leagues import AppliedFile
-
+from ladder.leagues.file import LeagueFile, read, read_without_rules
+from ladder.leagues.leagues import League
+from ladder.promotions.lifecycle import Handover
+from ladder.ratings.rewrite import RatedAgain
+from ladder.views.leagues import AppliedFile, LeagueRow, limits_text, promotion_text
 
 LEAGUES: Columns[LeagueRow] = (
     Column("league", lambda one: one.league, WORDS),

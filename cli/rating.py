@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,8 +17,6 @@ from engine.text import counted
 from ladder import actions, views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from ladder.ratings.verify import Report
     from ladder.views.ratings import RatedLeague
 

@@ -12,9 +12,10 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import RenderableType
 from rich.text import Text
 
 from cli.answer import Answer, Found, Remark, Rows
@@ -28,10 +29,12 @@ from cli.texts.boards import FAULTS_LEAVE, LIVE_RANK, PLAYER_LEAVES, rating_colu
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder import actions, views
+from ladder.actions.seasons import LastSeries
 from ladder.seasons.ending import unplayed
 from ladder.seasons.seasons import GivenUp, SeasonRank
 from ladder.statistics.elo import elo_text
 from ladder.views.seasons import (
+    FinalBoards,
     FinalRow,
     SeasonSoFar,
     given_up_line,
@@ -42,18 +45,7 @@ from ladder.views.seasons import (
     the_one_on,
 )
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from ladder.views.seasons import FinalBoards
-
-
 WATCH_EVERY_S = 0.5
-
-
-def the_one_that_is_on(context: Context, game: str) -> Answer:
-    found = context.read(planned, game)
-    return Answer(found, plan_sentence(found))
 
 
 def wait_until_settled(context: Context, game: str) -> None:
@@ -93,7 +85,8 @@ def follow(context: Context, season: SeasonSoFar) -> None:
 
 
 def final_parts(found: FinalBoards) -> list[RenderableType]:
-    return [*final_tables(found.rows), *given_up_lines(found.given_up)]
+    by_league = groupby(found.rows, key=lambda line: line.row.league_id)
+    return [*(final_table(list(rows)) for _, rows in by_league), *given_up_lines(found.given_up)]
 
 
 def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> Answer:
@@ -109,6 +102,13 @@ def write_season(context: Context, game: str, number: int, league: str | None, p
 MOST_SEASONS = 1_000_000
 
 GameArgument = Annotated[str, game_named_argument()]
+
+
+def last_series(series: int | None, top: int | None) -> LastSeries | None:
+    """Return the series that is asked for, if one is. Raises UsageFault where only its players are."""
+    if top is not None and series is None:
+        raise UsageFault("--top says who plays the series: say --series too, with how many battles")
+    return None if series is None else LastSeries(series, top or TOP)
 
 
 def list_seasons(
@@ -167,18 +167,15 @@ def close_season(
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
-
     context = this(typer_context)
     name, actor = context.game_named(game), operator_named(player)
-    if top is not None and series is None:
-        raise UsageFault("--top says who plays the series: say --series too, with how many battles")
+    last = last_series(series, top)
     if now and when_settled:
         raise UsageFault("--now and --when-settled cannot be used together: choose one")
     if not yes:
         number = confirmed(context, name, number, series, says_unplayed=not (now or when_settled))
     if when_settled:
         wait_until_settled(context, name)
-    last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
     only_settled = yes and last is None and not (now or when_settled)
     done = context.act(actions.seasons.close, actor, name, number, last, only_settled=only_settled)
     if not watch:
@@ -222,12 +219,10 @@ def plan_season(
     name, actor = context.game_named(game), operator_named(player)
     if cancel == (submit_until is not None):
         raise UsageFault("say either --submit-until, with a time, or --cancel")
-    if top is not None and series is None:
-        raise UsageFault("--top says who plays the series: say --series too, with how many battles")
+    last = last_series(series, top)
     if submit_until is None:
         found = context.act(actions.seasons.drop_plan, actor, name)
     else:
-        last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
         found = context.act(actions.seasons.plan, actor, name, by_this_clock(submit_until), last)
     return Answer(found, views.seasons.plan_sentence(found))
 
@@ -259,7 +254,6 @@ def show_season(
 
     Example: ladder season show ocean-of-code 1 --html season-1.html
     """
-
     context = this(typer_context)
     name = context.game_named(game)
     if html is not None:
@@ -267,7 +261,8 @@ def show_season(
             raise UsageFault("--html writes the boards of a closed season: say its number, without --json and --csv")
         return write_season(context, name, number, league, html, over=force)
     if number is None:
-        return the_one_that_is_on(context, name)
+        on = context.read(planned, name)
+        return Answer(on, plan_sentence(on))
     found = context.read(views.seasons.final_boards, name, number, league)
     nothing = [] if found.rows else [Remark("no version stood on that board")]
     return Answer(
@@ -298,10 +293,6 @@ def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
     return [*lines, f"... and battles of {counted(left, 'more pair')}: see --json"] if left else lines
 
 
-def final_tables(rows: Sequence[FinalRow]) -> list[FittingTable]:
-    return [final_table(list(own)) for _, own in groupby(rows, key=lambda line: line.row.league_id)]
-
-
 def final_table(lines: Sequence[FinalRow]) -> FittingTable:
     first, rows = lines[0], [line.row for line in lines]
     grouped = max((row.group_number or 0 for row in rows), default=0) > 1
@@ -323,9 +314,8 @@ def final_table(lines: Sequence[FinalRow]) -> FittingTable:
 
 
 def final_version_text(row: SeasonRank) -> Text:
-    if row.is_unplayed:
-        return version_text(row.version, f"boss, {UNPLAYED}" if row.is_boss else UNPLAYED)
-    return version_text(row.version, "boss" if row.is_boss else "")
+    marks = {"boss": row.is_boss, UNPLAYED: row.is_unplayed}
+    return version_text(row.version, ", ".join(mark for mark, holds in marks.items() if holds))
 
 
 def in_one_line(line: FinalRow) -> FinalRow:

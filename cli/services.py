@@ -134,14 +134,10 @@ def status(
     if as_json:
         context.show_json(found, spare=context.server is not None)
     else:
-        show_status(context, found)
+        for line in status_lines(context, found):
+            context.show(line)
     if fault is not None:
         raise fault
-
-
-def show_status(context: Context, found: Status) -> None:
-    for line in status_lines(context, found):
-        context.show(line)
 
 
 def status_lines(context: Context, found: Status) -> Iterator[str]:
@@ -196,23 +192,19 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
 
     Raises Unavailable if the database does not answer.
     """
+    from workers.broker import queue_lengths
     from workers.service_status import embedded, services_with
 
     state = context.watch(views.fleet.ladder_state)
     if context.server is not None:
         return views.fleet.whole_status(views.fleet.Services(web=context.server.url), state), None
-    queue, fault = look_at_queue(context)
+    queue, fault = None, None
+    try:
+        queue = queue_lengths(context.broker_url)
+    except QueueDown as down:
+        fault = down
     running = embedded(context.home, context.settings)
     return views.fleet.whole_status(services_with(context.home, context.settings, running, queue), state), fault
-
-
-def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
-    from workers.broker import queue_lengths
-
-    try:
-        return queue_lengths(context.broker_url), None
-    except QueueDown as fault:
-        return None, fault
 
 
 def worker(

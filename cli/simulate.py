@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from cli.answer import Answer, Rows
 from cli.context import Context, this
 from cli.options.files import file_option
 from cli.options.numbers import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, real_option, seed_number
+from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from engine.errors import UnknownName, UsageFault
 from engine.parallel import in_processes
@@ -160,12 +160,10 @@ def simulated(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> tuple[li
     online = [name for name in ONLINE if name in kinds.ratings or (with_settle and name == ONLINE[0])]
     each = [(matchmaker, rating) for matchmaker in kinds.matchmakers for rating in online]
     tasks = [(plan, *kind, repeat, with_settle) for kind in each for repeat in range(plan.repeats)]
-    columns = ("simulating", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     looks: list[Look] = []
     returns: list[Return] = []
-    bar = Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal)
-    with bar, closing(in_processes(run_one, tasks, jobs)) as found:
-        for more_looks, more_returns in bar.track(found, total=len(tasks)):
+    with bar(context.err) as progress, closing(in_processes(run_one, tasks, jobs)) as found:
+        for more_looks, more_returns in progress.track(found, total=len(tasks), description="simulating"):
             looks += more_looks
             returns += more_returns
     return looks, returns

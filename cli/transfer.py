@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -19,9 +19,7 @@ from cli.terminal.steps import stepping
 from engine.text import counted
 from ladder import actions
 from ladder.transfer import exporting
-
-if TYPE_CHECKING:
-    from ladder.transfer.manifest import Manifest
+from ladder.transfer.manifest import Manifest
 
 
 def export_ladder(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec
 
 import typer
 
@@ -17,11 +18,12 @@ from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted, listed
 from ladder import actions
-from ladder.access import Role
+from ladder.access import Actor, Role
 from ladder.accounts import reading as accounts
 from ladder.accounts.accounts import ListedAccount
 from ladder.accounts.sessions import ListedSession
 from ladder.audit import AuditLine, Deed, concerning_others, latest
+from ladder.database.connection import Pool
 from ladder.quotas import quotas
 from ladder.quotas.quotas import QuotaLine, QuotaList
 from ladder.quotas.rules import Quota
@@ -29,6 +31,8 @@ from ladder.quotas.rules import Quota
 if TYPE_CHECKING:
     from ladder.actions.accounts import Changed, Disabled, Invited
 
+
+P = ParamSpec("P")
 
 NameArgument = Annotated[str, typer.Argument(help="The player's name.", show_default=False)]
 ONLY_SERVED = (
@@ -120,10 +124,8 @@ def invite_player(
 
     Example: ladder player invite kim --operator
     """
-    context = this(typer_context)
-    require_served(context)
     role = Role.OPERATOR if operator else Role.PLAYER
-    return show_link(context, context.act(actions.accounts.invite, operator_named(player), name, role))
+    return link_made(this(typer_context), actions.accounts.invite, player, name, role)
 
 
 def make_join_code(
@@ -137,9 +139,7 @@ def make_join_code(
 
     Example: ladder player join-code --uses 30
     """
-    context = this(typer_context)
-    require_served(context)
-    return show_link(context, context.act(actions.accounts.join_code, operator_named(player), uses))
+    return link_made(this(typer_context), actions.accounts.join_code, player, uses)
 
 
 def reset_password(typer_context: typer.Context, name: NameArgument, player: ByOption = None) -> Found:
@@ -147,12 +147,19 @@ def reset_password(typer_context: typer.Context, name: NameArgument, player: ByO
 
     Example: ladder player reset kim
     """
-    context = this(typer_context)
+    return link_made(this(typer_context), actions.accounts.reset, player, name)
+
+
+def link_made(
+    context: Context,
+    action: Callable[Concatenate[Actor, Pool, P], Invited],
+    player: str | None,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> Answer:
+    """Make a link and show it with what it is for."""
     require_served(context)
-    return show_link(context, context.act(actions.accounts.reset, operator_named(player), name))
-
-
-def show_link(context: Context, done: Invited) -> Answer:
+    done = context.act(action, operator_named(player), *args, **kwargs)
     link = link_of(context.public_url, done)
     return Answer(
         InvitedBy(link, done.kind, done.player, done.role, done.uses, done.expires_at),
@@ -174,7 +181,7 @@ def disable_player(
     """
     context = this(typer_context)
     done = context.act(actions.accounts.disable, operator_named(player), name, reason_in(why))
-    return Answer(done, lambda: disabled_text(done))
+    return Answer(done, disabled_text(done))
 
 
 def enable_player(typer_context: typer.Context, name: NameArgument, player: ByOption = None) -> Found:
@@ -187,7 +194,7 @@ def enable_player(typer_context: typer.Context, name: NameArgument, player: ByOp
     """
     context = this(typer_context)
     done = context.act(actions.accounts.enable, operator_named(player), name)
-    return Answer(done, lambda: enabled_text(done))
+    return Answer(done, enabled_text(done))
 
 
 def change_role(

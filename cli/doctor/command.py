@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from cli.answer import Answer
 from cli.context import Context, this
 from cli.doctor.clock import clock, clock_attacks
 from cli.doctor.finding import WAIT, Finding, finding_of
@@ -54,10 +55,6 @@ def numpy_text(numpy: Finding) -> str:
     if numpy.ok:
         return "; Python has numpy"
     return f"; Python lacks numpy ({numpy.remedy})" if numpy.remedy else ""
-
-
-def in_the_way(findings: Iterable[Finding]) -> Iterator[Finding]:
-    return (one for one in findings if one.ok is False and not one.warning and one.group != GROUP)
 
 
 SERVICES = "services"
@@ -109,15 +106,15 @@ def examine(context: Context, on_step: Callable[[str], object], *, attack_clock:
     yield numpy_of_bots(sandbox)
 
 
-def show(context: Context, findings: Iterable[Finding]) -> None:
+def findings_text(findings: Iterable[Finding]) -> Iterator[Text | str]:
     for group, members in groupby(findings, lambda finding: finding.group):
-        context.show(Text(group, style="bold"))
+        yield Text(group, style="bold")
         for finding in members:
             mark, style = WARNING if finding.warning and not finding.ok else MARKS[finding.ok]
             style = "red" if finding.needed and not finding.ok else style
-            context.show(Text.assemble("  ", (mark, style), f"  {finding.name}: {finding.detail}"))
+            yield Text.assemble("  ", (mark, style), f"  {finding.name}: {finding.detail}")
             if not finding.ok and finding.remedy:
-                context.show(f"        {finding.remedy}")
+                yield f"        {finding.remedy}"
 
 
 ALL = "`ladder doctor --all` lists everything that was looked at"
@@ -128,8 +125,7 @@ def doctor(
     everything: Annotated[
         bool, typer.Option("--all", "-a", help="List everything that was looked at, each guarantee too.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
-) -> int:
+) -> Annotated[Answer, "Print the findings as JSON."]:
     """Check what this machine can do.
 
     In three lines: whether it is ready, how many matches it plays at once, and the languages of which a bot was built
@@ -144,11 +140,6 @@ def doctor(
     with context.err.status("looking") as status:
         looks = examine(context, lambda what: status.update(f"looking at {what}"), attack_clock=everything)
         findings = list(looks)
-    if as_json:
-        context.show_json(findings)
-    else:
-        context.show(*summary(findings))
-        show(context, findings if everything else list(in_the_way(findings)))
-        if not everything:
-            context.show(ALL)
-    return status_of(findings)
+    in_the_way = [one for one in findings if one.ok is False and not one.warning and one.group != GROUP]
+    shown = findings_text(findings) if everything else [*findings_text(in_the_way), ALL]
+    return Answer(findings, [*summary(findings), *shown], status=status_of(findings))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import RenderableType
 from rich.markdown import Markdown
 
 from cli.answer import Answer, Found, Rows, Whole
@@ -28,18 +29,14 @@ from cli.options.numbers import checked_seed, reason_in, seed_number
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, UNFAIR
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
-from engine.game import ENGLISH
+from engine.game import ENGLISH, Game, GameLeague
 from engine.new_bot.folder import starter, starter_language
-from engine.referees.program import ProtocolKind, RepeatedBy
+from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy
 from ladder import actions, views
 from ladder.names import read_name
 from ladder.views.games import GameMap, listed, listed_game
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from engine.game import Game, GameLeague
-    from engine.referees.program import RefereeProgram
     from ladder.leagues.leagues import League
 
 
@@ -81,14 +78,9 @@ def show_map(
     """
     context = this(typer_context)
     found, checked = context.games.find(game), checked_seed(seed)
-    level, maps = level_of(found, league), found.maps_or_refuse()
+    level, maps = (found.leagues[-1] if league is None else found.league(league)).rules_level, found.maps_or_refuse()
     facts = GameMap(found.name, checked, maps.facts(checked, level))
     return Answer(facts, lambda: Whole("\n".join(maps.draw(checked, level))))
-
-
-def level_of(game: Game, league: str | None) -> int:
-    """Return the rules level of a game's league, or of its highest. Raises UnknownName."""
-    return (game.leagues[-1] if league is None else game.league(league)).rules_level
 
 
 def print_starter(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,16 +16,13 @@ from cli.game.referee import game_of_ladder
 from cli.options.files import file_argument
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
 from cli.terminal.words import quoted
-from engine.conformance.kit import check
+from engine.conformance.kit import CheckFinding, check
 from engine.errors import UsageFault
 from engine.games.loading import TABLE, GameTable, load_game
 from engine.new_game.skeleton import write_skeleton
 from engine.referees.edition import load_edition
 from engine.series import opened
 from ladder import actions
-
-if TYPE_CHECKING:
-    from engine.conformance.kit import CheckFinding
 
 
 def new_game(

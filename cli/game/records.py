@@ -10,35 +10,39 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument, file_option
 from cli.options.names import SandboxOption, game_argument, league_option
 from cli.options.numbers import MOST_JOBS, MOST_MATCHES, checked_seed, seed_number
+from cli.terminal.steps import bar
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL
-from engine.conformance.recording import fixtures, recorded
+from engine.conformance.recording import Fixture, fixtures, recorded
 from engine.errors import HostBusy, Refused, UsageFault, plain_words
-from engine.games.golden import MapRecord, first_difference, map_difference, numbered_records, open_lines
+from engine.game import Game, Games
+from engine.games.golden import (
+    Difference,
+    MapRecord,
+    MatchRecord,
+    Record,
+    first_difference,
+    map_difference,
+    numbered_records,
+    open_lines,
+)
 from engine.games.loading import TABLE
+from engine.match import MatchResult
 from engine.parallel import in_processes
 from engine.records.repeat_match import log_difference, record_difference, runner_difference
 from engine.records.runner_file import read_runner_file, read_tester_log
 from engine.referees.edition import load_any_folder
+from engine.sandbox.box import Sandbox
 from engine.series import Played, PlaySettings, Task, Unplayed, build_file, in_order, jobs_or_all_cores, opened
-
-if TYPE_CHECKING:
-    from engine.conformance.recording import Fixture
-    from engine.game import Game, Games
-    from engine.games.golden import Difference, MatchRecord, Record
-    from engine.match import MatchResult
-    from engine.sandbox.box import Sandbox
-
 
 RECORDS_AT_ONCE = 20
 """Recorded matches that one process gets at a time."""
@@ -104,7 +108,7 @@ def verify(
     named: Game | None = None
     if len(files) > 1 and names_game(context, files[0]):
         named, files = game_named(context, files[0]), files[1:]
-        if not (as_game or all(is_golden(file) for file in files)):
+        if not (as_game or all(file.name.endswith((".jsonl", ".jsonl.gz")) for file in files)):
             return verify_foreign(context, named, files, seed, league, sandbox)
         context.know_game(named)
     if as_game and named is None:
@@ -145,10 +149,6 @@ def names_game(context: Context, word: Path) -> bool:
     return word.is_dir() or str(word) in context.games
 
 
-def is_golden(path: Path) -> bool:
-    return path.name.endswith((".jsonl", ".jsonl.gz"))
-
-
 def verify_file(
     context: Context, path: Path, named: Game | None, as_game: str | None, jobs: int, tier: str | None
 ) -> Verified:
@@ -165,10 +165,11 @@ def verify_file(
     batches = list(in_batches(records))
     by_rules = {game.name for game in context.games.here if game.program is None}
     jobs = jobs if all(record.game in by_rules for _, record in records) else 1
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal)
-    with bar, closing(in_processes(partial(differences_in, context.games, tier), batches, jobs)) as results:
-        for lines in bar.track(results, total=len(batches), description=path.name):
+    with (
+        bar(context.err) as progress,
+        closing(in_processes(partial(differences_in, context.games, tier), batches, jobs)) as results,
+    ):
+        for lines in progress.track(results, total=len(batches), description=path.name):
             found.differences += lines
     found.maps = sum(isinstance(record, MapRecord) for _, record in records)
     found.matches = len(records) - found.maps

@@ -24,13 +24,12 @@ from cli.options.here import bot_here
 from cli.options.names import game_option, league_option, owner_named
 from engine.errors import UsageFault
 from ladder import actions, views
-from ladder.gauntlets.automatic_gauntlets import Terms
+from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, Terms
 from ladder.gauntlets.order import asked_or_usual, number_of_pairs, words_or_usual
 from ladder.gauntlets.shown.table import outlook, question
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
-    from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
     from ladder.views.gauntlets import Automatic
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.progress import track
 
+from cli.context import Context
 from cli.options.files import check_free, write_file
 from cli.options.pages import page_text
 from engine.errors import Refused, UsageFault
@@ -32,14 +32,10 @@ from ladder.gauntlets.shown.table import (
     rows_of,
     title,
 )
+from ladder.ids import MatchId
 from ladder.plots import gauges
+from ladder.views.turns.watched import WatchedMatch
 from ladder.views.turns.watched_stored import MOST_AT_ONCE, read_matches
-
-if TYPE_CHECKING:
-    from cli.context import Context
-    from ladder.ids import MatchId
-    from ladder.views.turns.watched import WatchedMatch
-
 
 STYLE = """
 :root { color-scheme: light dark; --good: #2a8a4a; --bad: #c0392b; --open: #b7860b; --line: #8888; }

@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from cli.answer import Answer
 from cli.context import Context
@@ -18,26 +16,28 @@ from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import LocalPlay, find_alone, find_lineup
 from cli.gauntlet.printing import compared, picture, result_of
 from cli.options.numbers import checked_seed
+from cli.terminal.steps import bar
 from engine.conversation import seat_orders
 from engine.errors import HostBusy
 from engine.match import MatchResult, MatchSpec
-from engine.series import PlaySettings, Unplayed, built
+from engine.series import Played, PlaySettings, Unplayed, built
 from engine.text import counted
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
+from engine.toolchains.program import Program
 from ladder.choices import GauntletState
+from ladder.gauntlets.lineup import Lineup
 from ladder.gauntlets.local import Rules, Run, each_pair, gauntlet_of, half_points
-from ladder.gauntlets.order import number_of_pairs, number_of_players, require_alone, require_comparable
+from ladder.gauntlets.order import (
+    GauntletRequest,
+    number_of_pairs,
+    number_of_players,
+    require_alone,
+    require_comparable,
+)
 from ladder.gauntlets.shown.table import outlook
 from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of, tally_of
 from ladder.ids import VersionId
-
-if TYPE_CHECKING:
-    from engine.series import Played
-    from engine.toolchains.program import Program
-    from ladder.gauntlets.lineup import Lineup
-    from ladder.gauntlets.order import GauntletRequest
-
 
 DRAW_EVERY_S = 0.2
 
@@ -146,14 +146,13 @@ def play_all(
     Raises HostBusy where not one pair could be played.
     """
     void: list[str] = []
-    columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     state = GauntletState.FINISHED
     try:
         with (
-            Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress,
+            bar(context.err) as progress,
             closing(each_pair(plan, spec, programs, settings)) as played,
         ):
-            for slot, matches in progress.track(played, total=plan.slots):
+            for slot, matches in progress.track(played, total=plan.slots, description="playing"):
                 taken, why = outcome_of(matches)
                 void += [why] if why else []
                 if not why:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from cli.answer import Answer, Whole
+from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.gauntlet.commands import VERDICT_STYLES
 from cli.gauntlet.results import STATUS
@@ -32,14 +32,8 @@ from ladder.gauntlets.shown.table import (
     title,
 )
 from ladder.gauntlets.variants import Comparison, conclusion
+from ladder.ids import GauntletId
 from ladder.views.gauntlets import comparison_in_detail, in_detail
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from cli.context import Context
-    from ladder.ids import GauntletId
-
 
 WATCH_EVERY_S = 0.5
 

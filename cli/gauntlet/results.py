@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cli.context import Context
 from cli.exit_status import ExitStatus
 from ladder import views
 
 if TYPE_CHECKING:
-    from cli.context import Context
     from ladder.gauntlets.gauntlets import Gauntlet
     from ladder.views.gauntlets import Result
 

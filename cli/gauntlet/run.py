@@ -49,12 +49,12 @@ from engine.text import listed
 from engine.toolchains.given_bot import means_file
 from engine.toolchains.params import read_params
 from ladder import actions
+from ladder.access import Actor
 from ladder.gauntlets.order import GauntletRequest
 from ladder.gauntlets.variants import chosen_variants
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
-    from ladder.access import Actor
     from ladder.actions.gauntlets import Begun
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from cli.ladders.client import (
     AWAY,
@@ -31,22 +31,18 @@ from cli.ladders.client import (
     require_good,
     seconds_to_wait,
 )
-from cli.ladders.interface import Assumed
 from cli.ladders.letting_in import known
-from cli.ladders.server import Server
+from cli.ladders.server import Assumed, Server
 from engine.errors import Refused, Unavailable
+from engine.game import Game, Games
 from engine.text import one_line
 from ladder import codec, contract
+from ladder.access import Actor
 from ladder.codec import MEDIA_TYPE
 from ladder.contract import READS, WRITES
+from ladder.database.connection import Connection, Pool
+from ladder.ids import MatchId, VersionId
 from ladder.queue import Backlog
-
-if TYPE_CHECKING:
-    from engine.game import Game, Games
-    from ladder.access import Actor
-    from ladder.database.connection import Connection, Pool
-    from ladder.ids import MatchId, VersionId
-
 
 PATIENCE_S = 30.0
 """For so long a read that the server puts off is asked again, and a write whose answer was lost..."""

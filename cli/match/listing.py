@@ -5,6 +5,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,8 +21,6 @@ from ladder import views
 from ladder.ids import GauntletId, RequestId
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ladder.views.matches import ListedMatch
 
 RESULTS = ("won", "drawn", "lost")

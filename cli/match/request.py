@@ -16,13 +16,12 @@ from cli.options.here import bots_here
 from cli.options.names import game_option, owner_named
 from cli.options.numbers import MOST_BATTLES, LimitOption, id_argument, seed_number
 from ladder import actions, views
+from ladder.access import Actor
 from ladder.ids import RequestId
-from ladder.names import read_name
+from ladder.names import Named, read_name
 
 if TYPE_CHECKING:
-    from ladder.access import Actor
     from ladder.matchmaking.requests import Request
-    from ladder.names import Named
 
 WATCH_EVERY_S = 0.5
 

@@ -157,15 +157,11 @@ def submitted_here(
     if folder is not None:
         is_main = folder.source is not None and os.path.realpath(own) == os.path.realpath(folder.source_file())
         language = language or (folder.language if is_main else None)
-    given = read_bot(own, longest_source(context), language)
+    given = read_bot(own, context.settings.source_chars if context.server is None else MOST_SENT_CHARS, language)
     folder = given.settings or folder
     if folder is not None:
         game, bot = folder.game if game is None else game, folder.bot if bot is None else bot
     return Submitted(given, needed_game(context.games, game), bot)
-
-
-def longest_source(context: Context) -> int:
-    return context.settings.source_chars if context.server is None else MOST_SENT_CHARS
 
 
 def candidate_here(*, local: bool) -> str:

@@ -6,18 +6,19 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from math import ceil
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from cli.context import Context, this
-from cli.just_played import complain
+from cli.just_played import Seating
 from cli.options.files import GameFolderOption
 from cli.options.here import contest_here
 from cli.options.names import SandboxOption, first_game_argument, player_argument
 from cli.options.numbers import checked_seed, following_seed, read_seeds
-from cli.play.entrant import Home
+from cli.play.entrant import Entrant, Home
 from cli.play.keeping import Keeper, MatchLog
 from cli.play.losses import Looking, lost_worst_first
 from cli.play.options import (
@@ -47,25 +48,17 @@ from cli.play.options import (
     WorseOnlyOption,
 )
 from cli.play.players import entrants
-from cli.play.series import play_tasks, seatings, sides_of, stopped_early, tasks_of
+from cli.play.series import play_tasks, seatings, sides_of, tasks_of
 from cli.play.worse import Again, show_worse, sides_to_compare, typed_rules
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
-from engine.conversation import seat_orders
+from engine.conversation import TimeLimits, seat_orders
 from engine.errors import UsageFault
+from engine.game import Game, GameLeague
 from engine.match import MatchSpec
 from engine.referees.edition import load_any_folder
 from engine.series import PlaySettings, jobs_or_all_cores
-from engine.toolchains.params import NO_PARAMS, read_params
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from cli.just_played import Seating
-    from cli.play.entrant import Entrant
-    from engine.conversation import TimeLimits
-    from engine.game import Game, GameLeague
-    from engine.toolchains.params import Params
+from engine.toolchains.params import NO_PARAMS, Params, read_params
 
 NO_LIMIT_MS = 24 * 60 * 60 * 1000
 """A day, which is no limit to a person with a debugger."""
@@ -220,11 +213,7 @@ def play_and_show(
     else:
         show_series(context, over, came, [one.label for one in who], elapsed_s, stderr)
     lost = lost_worst_first(keeper.matches)
-    looking.show(context, keeper.matches, lost, who[0].label, as_json=as_json)
-    stopped_early(context, len(came), len(series))
-    looking.open(context, keeper.matches, lost)
-    keeper.check()
-    complain([played.result for played in came])
+    looking.end(context, keeper, lost, who[0].label, came, len(series), as_json=as_json)
 
 
 def check_together(*, worse_only: bool, against: str | None, view: bool, as_json: bool) -> None:

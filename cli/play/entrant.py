@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from engine.series import built
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import Params, params_text, with_params
+from engine.toolchains.source import Source
 
 if TYPE_CHECKING:
     from engine.toolchains.given_bot import OwnProgram
     from engine.toolchains.program import Program
-    from engine.toolchains.source import Source
 
 
 @dataclass(frozen=True, slots=True)

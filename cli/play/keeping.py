@@ -10,17 +10,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cli.context import Context
+from engine.bot.clock import TimeRule
 from engine.errors import ArenaError, Refused, UsageFault, plain_words
-from engine.series import Unplayed
+from engine.match import MatchResult
+from engine.series import Played, Unplayed
 from ladder.matches.local_matches import Circumstances, LocalMatch, LocalMatches, lasting_name, local_match
 from ladder.views.turns.rows import seat_logs
 
 if TYPE_CHECKING:
-    from cli.context import Context
     from cli.play.series import Sides
-    from engine.bot.clock import TimeRule
-    from engine.match import MatchResult
-    from engine.series import Played
 
 
 MOST_NAME_CHARS = 40

@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cli.context import Context
+from cli.just_played import complain
 from cli.options.files import check_free
+from cli.play.series import stopped_early
 from cli.terminal.words import quoted
 from engine.errors import ArenaError, plain_words
 from engine.text import counted
 from ladder.views.turns.rows import seat_log
 
 if TYPE_CHECKING:
-    from cli.context import Context
-    from cli.play.keeping import KeptMatch
+    from cli.play.keeping import Keeper, KeptMatch
+    from engine.series import Played
     from ladder.matches.local_matches import LocalHead
 
 MOST_NAMED = 5
@@ -66,6 +69,28 @@ class Looking:
             from cli.play.page import write_kept
 
             write_kept(context, telling, self.page, over=self.over)
+
+    def end(
+        self,
+        context: Context,
+        keeper: Keeper,
+        lost: Sequence[KeptMatch],
+        who: str,
+        came: Sequence[Played],
+        asked: int,
+        *,
+        as_json: bool,
+    ) -> None:
+        """Do all of it when a series is over. `came`: of its matches, `asked`: how many there were to be.
+
+        Raises HostBusy where a match could not be played, KeyboardInterrupt where Ctrl-C has ended the series, and
+        ArenaError where the log lacks matches.
+        """
+        self.show(context, keeper.matches, lost, who, as_json=as_json)
+        stopped_early(context, len(came), asked)
+        self.open(context, keeper.matches, lost)
+        keeper.check()
+        complain([played.result for played in came])
 
     def open(self, context: Context, played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> None:
         telling = most_telling(played, lost)

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from cli.context import Context
 from cli.just_played import Seating, in_seats
 from engine.conversation import seat_orders
 from engine.interrupts import interrupts_delayed
+from engine.match import MatchSpec
 from engine.series import Played, PlaySettings, Task, in_order
 
 if TYPE_CHECKING:
-    from cli.context import Context
     from cli.play.keeping import Keeper
-    from engine.match import MatchSpec
     from engine.toolchains.program import Program
 
 
@@ -60,11 +60,10 @@ def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keep
 
 
 def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    from cli.terminal.steps import bar
 
-    columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
-        yield from progress.track(each_of(tasks, settings), total=len(tasks))
+    with bar(context.err) as progress:
+        yield from progress.track(each_of(tasks, settings), total=len(tasks), description="playing")
 
 
 def tasks_of(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
@@ -74,10 +73,6 @@ def tasks_of(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
 def sides_of(series: Sequence[Seating], names: Sequence[str], *, is_first: bool = True) -> list[Sides]:
     """Return who plays the matches of a series. `is_first`: the first of them is the bot that was named first."""
     return [Sides(in_seats(one, names), one.seat_of_first if is_first else None) for one in series]
-
-
-def each_played(series: list[Seating], programs: Sequence[Program], settings: PlaySettings) -> Iterator[Played]:
-    return each_of(tasks_of(series, programs), settings)
 
 
 def each_of(tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from cli.context import Context
 from cli.just_played import (
     Seating,
     again_text,
@@ -21,20 +21,16 @@ from cli.just_played import (
 )
 from cli.play.options import StderrOf
 from cli.terminal.words import quoted
+from engine.bot.clock import TimeRule
 from engine.conversation import Verdict
 from engine.endings import fault_words
+from engine.match import MatchResult
 from engine.series import Played, Unplayed
 from engine.text import counted, listed
 from engine.toolchains.params import Params
 from ladder.statistics.elo import elo_text, estimate_of
 from ladder.statistics.points import known_mean
 from ladder.views.turns.played import PlayedMatch, UnplayedMatch
-
-if TYPE_CHECKING:
-    from cli.context import Context
-    from engine.bot.clock import TimeRule
-    from engine.match import MatchResult
-
 
 LETTERS = {0: StderrOf.A, 1: StderrOf.B}
 """What --stderr calls the first two bots; those of more it shows together."""

@@ -15,19 +15,18 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cli.just_played import Seating, complain, points
+from cli.context import Context
+from cli.just_played import Seating, points
 from cli.options.here import is_typed
-from cli.play.losses import lost_worst_first
-from cli.play.series import Sides, play_tasks, sides_of, stopped_early, tasks_of
+from cli.play.losses import Looking, lost_worst_first
+from cli.play.series import Sides, play_tasks, sides_of, tasks_of
 from cli.terminal.words import quoted
 from engine.match import MatchResult
+from engine.series import Played, PlaySettings, Task
 from engine.text import counted, one_line
 
 if TYPE_CHECKING:
-    from cli.context import Context
     from cli.play.keeping import Keeper
-    from cli.play.losses import Looking
-    from engine.series import Played, PlaySettings, Task
     from engine.toolchains.program import Program
     from ladder.matches.local_matches import LocalHead
 
@@ -108,11 +107,7 @@ def show_worse(
         context.show_whole(*(quoted(text) for text in lines_of(found, names)))
         context.show(quoted(sum_line(names, len(found), len(backwards), compared)))
     lost = lost_worst_first(keeper.matches, among(found))
-    looking.show(context, keeper.matches, lost, names[0], as_json=as_json)
-    stopped_early(context, len(played), len(tasks))
-    looking.open(context, keeper.matches, lost)
-    keeper.check()
-    complain([one.result for one in played])
+    looking.end(context, keeper, lost, names[0], played, len(tasks), as_json=as_json)
 
 
 def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[Sides]:

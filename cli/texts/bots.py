@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
 from cli.gauntlet.results import result_text
@@ -24,8 +25,6 @@ from ladder.ratings.counts import places_text
 from ladder.ratings.standings import LeagueStay
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from ladder.promotions.outlook import Outlook
     from ladder.promotions.rules import OpenOrder
     from ladder.views.bots import BotInDetail, ListedBot, VersionSeats

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from rich.text import Text
 
@@ -15,18 +15,14 @@ from cli.context import Context
 from cli.terminal.steps import stepping
 from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
 from cli.texts.boards import FAULTS_LEAVE, LIVE_RANK, LIVE_SCORE, rating_columns, record_columns, version_text
+from ladder.database.connection import Connection
+from ladder.leagues.leagues import League
 from ladder.matches.filters import parse
 from ladder.ratings.explain import Explanation, Meeting, Opponent
-from ladder.ratings.standings import LeagueStay
+from ladder.ratings.filtered_board import BoardLine
+from ladder.ratings.standings import LeagueStay, SettledLine
 from ladder.statistics.elo import elo_text
-from ladder.views.ratings import FilteredBoard, count_matches, filtered_boards
-
-if TYPE_CHECKING:
-    from ladder.database.connection import Connection
-    from ladder.leagues.leagues import League
-    from ladder.ratings.filtered_board import BoardLine
-    from ladder.ratings.standings import SettledLine
-    from ladder.views.ratings import SettledBoard
+from ladder.views.ratings import FilteredBoard, SettledBoard, count_matches, filtered_boards
 
 
 def boards_where(context: Context, game: str | None, league: str | None, where: str) -> Answer:

@@ -31,11 +31,11 @@ SHORT: Mapping[str, str] = {
         "workers.embedded.services workers.requeue workers.time_limit workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
-        "cli.gauntlet.results cli.ladders.games cli.ladders.interface cli.new_bot cli.options.pages cli.play.entrant "
-        "cli.play.page cli.play.stored cli.target cli.terminal.harmless_console cli.terminal.steps "
-        "engine.new_game.skeleton ladder.accounts.reading ladder.actions.installation ladder.actions.refusals "
-        "ladder.games.lazy_catalogue ladder.views.turns.played ladder.views.turns.watched_local "
-        "ladder.views.turns.watched_stored ladder.web.bot_plots workers.installing"
+        "cli.gauntlet.results cli.ladders.games cli.new_bot cli.options.pages cli.play.entrant cli.play.page "
+        "cli.play.stored cli.target cli.terminal.harmless_console cli.terminal.steps engine.new_game.skeleton "
+        "ladder.accounts.reading ladder.actions.installation ladder.actions.refusals ladder.games.lazy_catalogue "
+        "ladder.views.turns.played ladder.views.turns.watched_local ladder.views.turns.watched_stored "
+        "ladder.web.bot_plots workers.installing"
     ),
     "one kind of page": (
         "ladder.web.pages.compare ladder.web.pages.guide ladder.web.pages.players ladder.web.pages.seasons "

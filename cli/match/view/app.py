@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from subprocess import run
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.segment import Segment
 from textual.app import App, ComposeResult
@@ -29,11 +29,8 @@ from textual.widget import Widget
 
 from cli.match.view.layout import screen
 from cli.match.view.place import Place, pressed, typed
+from cli.match.view.scene import Scene
 from engine.text import harmless, one_line
-
-if TYPE_CHECKING:
-    from cli.match.view.scene import Scene
-
 
 USUAL = "less"
 

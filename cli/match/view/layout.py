@@ -17,16 +17,14 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cli.match.view.picture import POSSIBLE, POSSIBLE_OTHER, SEAT_STYLES, Look, picture, size_of, text_of
-from cli.match.view.scene import ALL, FAULTS, QUIET
+from cli.match.view.scene import ALL, FAULTS, QUIET, Scene
 from cli.match.view.sides import event_lines, legend_lines, side_lines, title, turn_words
-from engine.frames import cells_in
+from engine.frames import Event, cells_in
+from engine.replay import ReplayTurn
 from engine.text import counted, harmless
 
 if TYPE_CHECKING:
     from cli.match.view.place import Place
-    from cli.match.view.scene import Scene
-    from engine.frames import Event
-    from engine.replay import ReplayTurn
 
 
 STEPS = "▁▂▃▄▅▆▇█"

@@ -6,15 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.match.view.scene import ALL
+from cli.match.view.scene import ALL, Scene
 from engine.frames import Cell, Ground, cells_in
-
-if TYPE_CHECKING:
-    from cli.match.view.scene import Scene
 
 
 def text_of(pieces: Iterable[tuple[str, str]]) -> Text:

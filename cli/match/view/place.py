@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from cli.match.view.scene import ALL
-
-if TYPE_CHECKING:
-    from cli.match.view.scene import Scene
+from cli.match.view.scene import ALL, Scene
 
 PAGE_LINES = 5
 LONGEST_SEARCH = 200

@@ -8,20 +8,17 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from cli.context import Context
 from cli.match.view.picture import Look, picture
 from cli.match.view.scene import ALL, TALK, Scene
 from cli.match.view.sides import event_lines, legend_lines, side_lines, title, turn_words
 from cli.options.pages import game_to_show
 from cli.terminal.words import indent, quoted
 from engine.text import counted, listed, one_line
-
-if TYPE_CHECKING:
-    from cli.context import Context
-    from ladder.views.turns.watched import WatchedMatch
+from ladder.views.turns.watched import WatchedMatch
 
 
 def open_view(context: Context, watched: WatchedMatch, turn: int | None = None) -> None:

@@ -8,12 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import GameFault, plain_words
-from engine.replay import SUMMARY
+from engine.frames import Cell, Event, Fact, TextDrawing, View
+from engine.replay import SUMMARY, ReplayTurn
 from engine.text import one_line
 
 if TYPE_CHECKING:
-    from engine.frames import Cell, Event, Fact, TextDrawing, View
-    from engine.replay import ReplayTurn
     from ladder.views.turns.watched import WatchedMatch
 
 T = TypeVar("T")

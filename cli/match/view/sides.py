@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from cli.match.view.picture import SEAT_STYLES
-from cli.match.view.scene import ALL, TALK
+from cli.match.view.scene import ALL, TALK, Scene
+from engine.replay import ReplayTurn
 from engine.text import counted, one_line, time_words
-
-if TYPE_CHECKING:
-    from cli.match.view.scene import Scene
-    from engine.replay import ReplayTurn
 
 BAR_CHARS = 12
 MOST_LINES = 2
