@@ -13,7 +13,7 @@ from rich.text import Text
 
 from cli import texts
 from cli.answer import Answer, Done, Found, Remark, Rows, listing
-from cli.context import Context, this
+from cli.context import this
 from cli.options.files import ForceOption, write_file
 from cli.options.names import (
     ByOption,
@@ -33,7 +33,6 @@ from engine.text import counted
 from engine.toolchains.params import params_text
 from engine.toolchains.source import Tree, lay_out
 from ladder import actions, views
-from ladder.access import Actor
 from ladder.names import read_name, read_second, read_version
 
 if TYPE_CHECKING:
@@ -210,7 +209,10 @@ def disqualify_bot(
 
     Example: ladder bot disqualify kraken --why "a copy of somebody else's bot"
     """
-    return judge(this(typer_context), bot, game, operator_named(player), reason_in(why))
+    context = this(typer_context)
+    progress = partial(texts.ratings.counting, context, "rating again")
+    done = context.act(actions.bots.disqualify, operator_named(player), bot, reason_in(why), game, progress)
+    return Answer(done, judged_texts(done))
 
 
 def reinstate_bot(
@@ -223,25 +225,16 @@ def reinstate_bot(
 
     Example: ladder bot reinstate kraken
     """
-    return judge(this(typer_context), bot, game, operator_named(player), None)
-
-
-def judge(context: Context, bot: str, game: str | None, actor: Actor, why: str | None) -> Answer:
+    context = this(typer_context)
     progress = partial(texts.ratings.counting, context, "rating again")
-    if why is None:
-        done = context.act(actions.bots.reinstate, actor, bot, game, progress)
-    else:
-        done = context.act(actions.bots.disqualify, actor, bot, why, game, progress)
+    done = context.act(actions.bots.reinstate, operator_named(player), bot, game, progress)
     return Answer(done, judged_texts(done))
-
-
-def void_text(done: Disqualified) -> str:
-    return f"; {counted(done.void, 'match', 'matches')} that waited will not be played" if done.void else ""
 
 
 def judged_texts(done: Disqualified) -> Iterator[str]:
     if done.is_disqualified:
-        yield f"{done.bot} is disqualified and on no board{void_text(done)}"
+        void = f"; {counted(done.void, 'match', 'matches')} that waited will not be played" if done.void else ""
+        yield f"{done.bot} is disqualified and on no board{void}"
     else:
         yield f"{done.bot} is reinstated"
     for league in done.leagues:

@@ -36,8 +36,8 @@ P = ParamSpec("P")
 
 NameArgument = Annotated[str, typer.Argument(help="The player's name.", show_default=False)]
 ONLY_SERVED = (
-    "accounts are for a served ladder, and this one is yours alone: set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL "
-    "to let others in"
+    "are for a served ladder, and this one is yours alone: set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL to let "
+    "others in"
 )
 
 
@@ -95,10 +95,10 @@ class InvitedBy:
     expires_at: datetime
 
 
-def require_served(context: Context) -> None:
-    """Raise Refused where nobody but this person uses the ladder."""
+def require_served(context: Context, what: str = "accounts") -> None:
+    """Raise Refused where nobody but this person uses the ladder, and so needs none of that."""
     if not context.is_served:
-        raise Refused(ONLY_SERVED)
+        raise Refused(f"{what} {ONLY_SERVED}")
 
 
 def list_players(typer_context: typer.Context) -> Found:

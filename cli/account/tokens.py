@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from cli.account.players import ONLY_SERVED
+from cli.account.players import ONLY_SERVED, require_served
 from cli.answer import Answer, Found, Remark, Whole, listing
 from cli.context import this
 from cli.options.names import OwnerOption, game_option, owner_named
 from cli.options.numbers import id_argument
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
-from engine.errors import Refused, UsageFault
+from engine.errors import UsageFault
 from engine.text import listed
 from ladder import actions
 from ladder.access import Scope
@@ -84,8 +84,7 @@ def create_token(
     Example: ladder token create --name ci --scope submit,play --bot kraken
     """
     context, actor = this(typer_context), owner_named(player)
-    if not context.is_served:
-        raise Refused(ONLY_SERVED.replace("accounts", "tokens", 1))
+    require_served(context, "tokens")
     wanted = actions.tokens.WantedToken(
         name, scopes_in(scope), days_in(expires), None if game is None else context.game_named(game), bot
     )
@@ -110,7 +109,7 @@ def list_tokens(typer_context: typer.Context, player: OwnerOption = None) -> Fou
     """
     context, actor = this(typer_context), owner_named(player)
     found = context.read(reading.tokens_of, actor.player)
-    nothing = f"{actor.player} has no tokens" if context.is_served else ONLY_SERVED.replace("accounts", "tokens", 1)
+    nothing = f"{actor.player} has no tokens" if context.is_served else f"tokens {ONLY_SERVED}"
     return listing(found, lambda: table_of(TOKENS, found), nothing)
 
 
@@ -144,8 +143,7 @@ def share_match(
     Example: ladder match share 17 --expires 7d
     """
     context, actor = this(typer_context), owner_named(player)
-    if not context.is_served:
-        raise Refused(ONLY_SERVED.replace("accounts", "links to matches", 1))
+    require_served(context, "links to matches")
     made = context.act(actions.matches.share, actor, match, days_in(expires) * DAY_S)
     until = moment_text(made.share.expires_at)
     return Answer(

@@ -8,18 +8,8 @@ import typer
 
 from cli.answer import Answer, Found
 from cli.context import Context, this
-from cli.gauntlet.options import (
-    AgainstOption,
-    AlphaOption,
-    BetaOption,
-    ContextOption,
-    ModelOption,
-    PairsOption,
-    SprtOption,
-    context_in,
-    test_of,
-    words_in,
-)
+from cli.gauntlet import options
+from cli.gauntlet.options import context_in, test_of, words_in
 from cli.options.here import bot_here
 from cli.options.names import game_option, league_option, owner_named
 from engine.errors import UsageFault
@@ -39,13 +29,13 @@ def auto(
         str | None,
         typer.Argument(help="The bot whose versions play it. [default: the folder's; elsewhere show all that stand]"),
     ] = None,
-    against: AgainstOption = None,
-    for_information: ContextOption = None,
-    pairs: PairsOption = None,
-    sprt: SprtOption = None,
-    model: ModelOption = ELO_MODEL,
-    alpha: AlphaOption = ERROR_RATE,
-    beta: BetaOption = ERROR_RATE,
+    against: options.AgainstOption = None,
+    for_information: options.ContextOption = None,
+    pairs: options.PairsOption = None,
+    sprt: options.SprtOption = None,
+    model: options.ModelOption = ELO_MODEL,
+    alpha: options.AlphaOption = ERROR_RATE,
+    beta: options.BetaOption = ERROR_RATE,
     gate: Annotated[
         bool, typer.Option("--gate", help="A version comes onto the board only when it has passed.")
     ] = False,

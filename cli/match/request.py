@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,9 +15,8 @@ from cli.options.here import bots_here
 from cli.options.names import game_option, owner_named
 from cli.options.numbers import MOST_BATTLES, LimitOption, id_argument, seed_number
 from ladder import actions, views
-from ladder.access import Actor
 from ladder.ids import RequestId
-from ladder.names import Named, read_name
+from ladder.names import read_name
 
 if TYPE_CHECKING:
     from ladder.matchmaking.requests import Request
@@ -67,28 +65,14 @@ def request_matches(
     context = this(typer_context)
     named = [name for name in (first, second, *(others or ())) if name is not None]
     sides = [read_name(name) for name in bots_here(context.games, named, game)]
-    wanted = (owner_named(player), sides, battles, game, seed)
-    return answer_asked(context, wanted, watch=watch, as_json=as_json)
-
-
-def answer_asked(
-    context: Context,
-    wanted: tuple[Actor, Sequence[Named], int, str | None, int | None],
-    *,
-    watch: bool,
-    as_json: bool,
-) -> Answer:
-    """Ask for battles and say so; with `watch` wait until they are played. `wanted`: see `ladder.actions.battles`."""
-    actor, sides, battles, game, seed = wanted
-    request = context.act(actions.battles.request, actor, sides, battles, game, seed)
-    if watch:
-        if not as_json:
-            context.say(texts.requests.asked_text(request))
-        request = follow(context, request.id)
-    status = ExitStatus.FAILED if watch and request.lapsed else ExitStatus.OK
-    return Answer(
-        request, texts.requests.played_text(request) if watch else texts.requests.asked_text(request), status=status
-    )
+    request = context.act(actions.battles.request, owner_named(player), sides, battles, game, seed)
+    if not watch:
+        return Answer(request, texts.requests.asked_text(request))
+    if not as_json:
+        context.say(texts.requests.asked_text(request))
+    request = follow(context, request.id)
+    status = ExitStatus.FAILED if request.lapsed else ExitStatus.OK
+    return Answer(request, texts.requests.played_text(request), status=status)
 
 
 def follow(context: Context, request_id: RequestId) -> Request:
