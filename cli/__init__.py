@@ -10,7 +10,7 @@ context           what every command works with: settings, consoles, the way to 
 target             which ladder a command means
 ladders           the ladder that a command speaks to: two verbs, however it is reached
 exit_status       the exit statuses of every command
-services          `ladder up | down | status | worker | scheduler`
+services          `ladder up | down | status | worker | scheduler | db`
 submit            `ladder submit`
 board             `ladder board`
 play              `ladder play`
@@ -19,15 +19,16 @@ web               `ladder web`
 demo              `ladder demo`
 game              `ladder game`
 league            `ladder league`
-database          `ladder db`
 transfer          `ladder export`, `ladder import export`
 imports           `ladder import`
 bot               `ladder bot`
+new_bot           `ladder new`
 match             `ladder match`
 account           `ladder player | token | audit | deeds`
 gauntlet          `ladder gauntlet`
 rating            `ladder rating`
-season            `ladder season | contest`
+season            `ladder season`
+contest           `ladder contest`
 simulate          `ladder simulate`
 doctor            `ladder doctor`
 options           options that several commands share

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin
 
 import typer
 
@@ -21,8 +21,6 @@ from ladder import views
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,6 @@ class Answer:
     status: int = 0
 
     def print(self, context: Context, *, as_json: bool = False, as_csv: bool = False) -> int:
-        """Print it, and return the exit status."""
         if as_json:
             context.show_json(self.found)
         elif as_csv:
@@ -75,17 +72,14 @@ class Answer:
         sys.stdout.write(views.plain.to_csv(self.found))
 
 
-def listing(rows: Sequence[T], table: Callable[[Sequence[T]], Parts], nothing: str, *more: RenderableType) -> Answer:
-    """Answer with rows: with their table and what is said below it; `nothing`: is said where there are none."""
-
-    def shown() -> Parts:
-        return [*each(table(rows)), *more] if rows else Remark(nothing)
-
-    return Answer(rows, shown)
+def listing(
+    rows: Sequence[object], table: Callable[[], Parts], nothing: str, after: Iterable[RenderableType] = ()
+) -> Answer:
+    """Answer with rows; `nothing`: is said in place of their table where there are none; `after`: see `Answer`."""
+    return Answer(rows, lambda: table() if rows else Remark(nothing), after)
 
 
 def each(parts: Parts) -> Iterable[Part]:
-    """Return what is shown, part for part."""
     return parts if isinstance(parts, (list, tuple, Iterator)) else [cast("Part", parts)]
 
 

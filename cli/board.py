@@ -6,8 +6,10 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -24,9 +26,6 @@ from engine.text import counted
 from ladder import actions, views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
     from rich.console import RenderableType
 
     from ladder.ratings.standings import BoardCursor
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
 
 def freeze_or_thaw(context: Context, game: str | None, frozen_from: datetime | None, player: str | None) -> Answer:
-    """Freeze the boards of a game from a moment on, or thaw them where there is none."""
     if game is None:
         raise UsageFault("say with --game which game's boards are meant")
     name, actor = context.game_named(game), operator_named(player)
@@ -152,7 +150,6 @@ def board_pages(
     after: BoardCursor | None = None,
     limit: int | None = None,
 ) -> list[Page]:
-    """Read the boards that are asked for as they are now."""
     return context.read(views.boards.read_pages, game, league, after, limit)
 
 
@@ -190,7 +187,6 @@ def board_parts(
 
 
 def empty_text(game: str | None) -> str:
-    """Say in three lines that no player's bot is on a board, and what to do about that."""
     example = game or EXAMPLE_GAME
     steps = {f"submit my_bot.py --game {example} --watch": "submit a bot", f"game show {example}": "read the rules"}
     return f"{game or 'the ladder'} is empty: no bot but bosses plays here yet\n{next_commands(steps)}"
@@ -206,7 +202,6 @@ def bosses_alone_text(pages: Sequence[Page], *, of_all: bool) -> str:
 
 
 def next_page(page: Page, limit: int | None) -> str:
-    """Say how to see what comes after a page."""
     which = f"--game {page.league.game} --league {page.league.name}"
     rows = f" --limit {limit}" if limit else ""
     return f"{page.more:,} more: ladder board {which} --after {page.rows[-1].cursor}{rows}"
@@ -215,7 +210,6 @@ def next_page(page: Page, limit: int | None) -> str:
 def keep_showing(
     context: Context, game: str | None, league: str | None, after: BoardCursor | None, limit: int | None
 ) -> NoReturn:
-    """Show the boards and refresh them until interrupted."""
     from rich.console import Group
     from rich.live import Live
 

@@ -1,7 +1,8 @@
-"""Completion in bash of words with a colon, such as play:1, which bash takes for three words.
+"""Completion: which words stand before the one that is completed, and in bash words with a colon, such as play:1.
 
-How this works. Bash hands over `play`, `:` and `1`, and replaces only what is behind the colon. So the words are put
-together again before the program reads them, and of what it offers only the part behind the colon is printed.
+How this works. Bash takes such a word for three: it hands over `play`, `:` and `1`, and replaces only what is behind
+the colon. So the words are put together again before the program reads them, and of what it offers only the part behind
+the colon is printed.
 """
 
 from __future__ import annotations
@@ -33,6 +34,15 @@ def joined(words: Sequence[str], place: int) -> tuple[list[str], int, str]:
         is_open = is_colon
     head, colon, _ = found[-1].rpartition(":")
     return found, len(found) - 1, head + colon
+
+
+def words_before() -> list[str]:
+    """Return the words before the one that a shell completes. Bash hands over a list and a place, others the line."""
+    place = os.environ.get("COMP_CWORD", "")
+    if place.isdecimal():
+        return os.environ.get("COMP_WORDS", "").split()[1 : int(place)]
+    line = os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    return line.split()[1 : None if line.endswith(" ") else -1]
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from cli import ladders
 from cli.ladders.direct import Direct
-from cli.ladders.interface import Assumed
+from cli.ladders.server import Assumed
 from engine.account import account_name
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
 from ladder import views
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import typer
     from rich.console import Console, RenderableType
 
-    from cli.ladders.interface import Ladder
+    from cli.ladders.remote import Remote
     from cli.ladders.server import Server
     from engine.game import Game, Games
     from ladder.access import Actor
@@ -52,7 +52,6 @@ class Context:
 
     @cached_property
     def home(self) -> LadderHome:
-        """The folder of the embedded services."""
         from workers.embedded.home import LadderHome
 
         return LadderHome.from_environment()
@@ -74,12 +73,10 @@ class Context:
         return self.games.find(name).name if self.server is None else ladders.games.named(self, name)
 
     def know_game(self, game: Game) -> None:
-        """Let this command know one more game, also in the place of one of that name."""
         others = tuple(other for other in self.games.here if other.name != game.name)
         self.games = replace(self.games, here=(*others, game))
 
     def _database_if_there(self) -> str | None:
-        """Return the address of the database; None where no services run."""
         try:
             return self.database_url
         except ArenaError:
@@ -87,17 +84,14 @@ class Context:
 
     @cached_property
     def out(self) -> Console:
-        """Where results go."""
         return plain_console(width=None if sys.stdout.isatty() else WIDTH_OF_FILES)
 
     @cached_property
     def err(self) -> Console:
-        """Where progress and remarks go."""
         return plain_console(stderr=True)
 
     @cached_property
     def services(self) -> Running | None:
-        """The embedded services of this home, if they run."""
         from workers.embedded.services import running
 
         return running(self.home)
@@ -110,12 +104,10 @@ class Context:
 
     @property
     def is_served(self) -> bool:
-        """Say whether the ladder is served to players with accounts; one behind a server is."""
         return self.server is not None or self.settings.web.is_served
 
     @property
     def public_url(self) -> str:
-        """Return where players find a served ladder."""
         return self.settings.web.public_url if self.server is None else self.server.url
 
     def require_here(self) -> None:
@@ -128,7 +120,6 @@ class Context:
 
     @cached_property
     def broker_url(self) -> str:
-        """The broker, likewise."""
         from workers.broker import check_address
 
         found = self.settings.broker_url or self._embedded("LADDER_BROKER_URL").broker_url
@@ -163,7 +154,7 @@ class Context:
             yield connection
 
     @cached_property
-    def ladder(self) -> Ladder:
+    def ladder(self) -> Direct | Remote:
         """The ladder that commands speak to: behind a server, if one is meant."""
         if self.server is None:
             return Direct(self)
@@ -172,23 +163,19 @@ class Context:
         return remote
 
     def read(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what a view of `ladder.views` reads; see `Ladder.read`, also for what it raises."""
         return self.ladder.read(view, *args, **kwargs)
 
     def watch(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Read a view of a ladder that runs; see `Ladder.watch`."""
         return self.ladder.watch(view, *args, **kwargs)
 
     @cached_property
     def own_player(self) -> str:
-        """The player whose bots stand out: whom a server knows, else who this person is by default."""
         known = self.ladder.known_as()
         return default_player() if known is None else known
 
     def act(
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Let somebody do something of `ladder.actions`; see `Ladder.act`."""
         return self.ladder.act(action, actor, *args, **kwargs)
 
     @cached_property
@@ -243,7 +230,6 @@ def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
 
 
 def this(context: typer.Context) -> Context:
-    """Return our context from Typer's."""
     found = context.obj
     if not isinstance(found, Context):
         raise TypeError("the command was started without its context")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from cli.terminal.words import indent, sandbox_text
+from engine.bot.clock import TimeRule
 from engine.boxes import NONE
 from engine.conversation import Outcome, Verdict
 from engine.endings import fault_words, plainly_ended, result_words
@@ -15,15 +16,9 @@ from engine.match import MatchResult, MatchSpec
 from engine.rejudge import limits_of
 from engine.series import MOST_TRIES, Played, Unplayed
 from engine.text import counted, listed
+from engine.toolchains.params import Params
 from ladder.views.turns.played import PlayedMatch
 from ladder.views.turns.rows import referee_words, turn_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.bot.clock import TimeRule
-    from engine.toolchains.params import Params
-
 
 T = TypeVar("T")
 
@@ -37,7 +32,6 @@ class Seating:
 
     @property
     def seat_of_first(self) -> int:
-        """The seat of the bot that was named first."""
         return self.order.index(0)
 
 
@@ -59,7 +53,6 @@ def complain(results: Sequence[MatchResult | Unplayed]) -> None:
 
 
 def match_line(result: MatchResult, seats: Sequence[str]) -> str:
-    """Say in one line how a match went."""
     outcome = result.outcome
     words = winner_words(outcome, seats)
     faults = [
@@ -74,7 +67,6 @@ def match_line(result: MatchResult, seats: Sequence[str]) -> str:
 
 
 def ending_of(result: MatchResult) -> str:
-    """Say why a match ended, and after how many turns, where they are known."""
     turns = "" if result.spec.game.starts_bots else f", {counted(len(result.turns), 'turn')}"
     return f"{result_words(result)}{turns}"
 
@@ -96,14 +88,12 @@ def again_text(played: Played) -> str:
 
 
 def stderr_of(result: MatchResult, seats: Sequence[str], shown: Sequence[int] | None = None) -> str:
-    """Return what the bots in those seats, or in all, wrote to stderr, under their names."""
     which = range(len(seats)) if shown is None else shown
     said = ((seats[seat], result.stderr[seat]) for seat in which)
     return "\n".join(f"{name} on stderr:\n{indent(text)}" for name, text in said if text)
 
 
 def uncontained(result: MatchResult) -> Iterator[str]:
-    """Say so if the bots ran free, or together."""
     if result.sandbox == NONE:
         yield sandbox_text(result.sandbox)
     if result.spec.game.caution:

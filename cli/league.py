@@ -1,33 +1,42 @@
-"""`ladder league`: under which conditions each league plays, as a file that an operator can change.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder league`: under which conditions each league plays, as a file that an operator can change."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from cli import texts
 from cli.answer import Answer, Whole
 from cli.context import Context, this
 from cli.options.files import file_argument
 from cli.options.names import ByOption, game_argument, game_option, operator_named
+from cli.terminal.table import WORDS, Column, Columns, table_of
+from cli.terminal.words import moment_text
 from engine.errors import UnknownName, UsageFault
 from ladder import actions, views
 from ladder.choices import Promotion
+from ladder.leagues.file import LeagueFile, read, read_without_rules
+from ladder.leagues.leagues import League
+from ladder.promotions.lifecycle import Handover
+from ladder.ratings.rewrite import RatedAgain
+from ladder.views.leagues import AppliedFile, LeagueRow, limits_text, promotion_text
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ladder.leagues.file import LeagueFile
-    from ladder.leagues.leagues import League
-    from ladder.promotions.lifecycle import Handover
-    from ladder.ratings.rewrite import RatedAgain
-    from ladder.views.leagues import AppliedFile
+LEAGUES: Columns[LeagueRow] = (
+    Column("league", lambda one: one.league, WORDS),
+    Column("rules", lambda one: one.values["rules_level"], leaves=6),
+    Column("boss", lambda one: one.values["boss"] or "none", WORDS),
+    Column("promotion", lambda one: promotion_text(one.values), WORDS, leaves=7),
+    Column("opens", lambda one: moment_text(one.values["opens_at"]), WORDS, leaves=5),
+    Column("battles", lambda one: one.values["battles"], leaves=8),
+    Column("memory", lambda one: f"{one.values['memory_mb']} MB", leaves=1),
+    Column("time", limits_text, WORDS, leaves=4),
+    Column("overruns", lambda one: one.values["time_policy"], WORDS, leaves=3),
+    Column("clock", lambda one: one.values["clock"], WORDS, leaves=2),
+)
+"""The settings that matter most to bots; the file shows all."""
 
 
 def list_leagues(
@@ -39,7 +48,8 @@ def list_leagues(
     """
     context = this(typer_context)
     found = context.read(views.leagues.listed, game)
-    return Answer(found, lambda: list(texts.leagues.leagues_tables(found)))
+    by_game = groupby(found, key=lambda league: league.game)
+    return Answer(found, lambda: [table_of(LEAGUES, own, game) for game, own in by_game])
 
 
 def show_leagues(
@@ -87,7 +97,6 @@ def apply(
 
 
 def applied_lines(done: AppliedFile, file: Path) -> Iterator[str]:
-    """Say what a league file has changed, or would change."""
     yield from map(str, done.changes)
     for handover in done.handovers:
         yield from handover_lines(handover, done.in_order)
@@ -126,7 +135,6 @@ def way_up(league: League, highest: League) -> str:
 
 
 def rated_text(rated: RatedAgain, *, applied: bool) -> str:
-    """Say what changed settings mean for a league's ratings."""
     if rated.matches is None:
         is_then = "is" if applied else "would be"
         return f"{rated.league}: its board {is_then} in another order, by the new score; no rating changes"
@@ -141,8 +149,6 @@ def rated_text(rated: RatedAgain, *, applied: bool) -> str:
 
 def read_file(context: Context, path: Path) -> LeagueFile:
     """Read and check a league file. Raises UsageFault and UnknownName."""
-    from ladder.leagues.file import read, read_without_rules
-
     text = text_in(path)
     try:
         return read(text, context.games)

@@ -36,7 +36,6 @@ def open_streams() -> None:
 
 
 def escaped(error: UnicodeError) -> tuple[str, int]:
-    """Return what stands for characters that an encoding lacks, and where it goes on."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
@@ -44,7 +43,6 @@ def escaped(error: UnicodeError) -> tuple[str, int]:
 
 
 def main() -> None:
-    """Be the program `ladder`."""
     open_streams()
     # With more, numpy takes twice the CPU time for the same work, and from matches that wait for a core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -33,7 +33,6 @@ class Later:
         return ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Do what the real part does."""
         return getattr(import_module("asyncio"), self._name)(*args, **kwargs)
 
 
@@ -65,7 +64,6 @@ def stand_ins() -> Mapping[str, ModuleType]:
 
 @contextmanager
 def in_their_places(modules: Mapping[str, ModuleType]) -> Iterator[None]:
-    """Let these modules be imported in the block under these names."""
     sys.modules.update(modules)
     try:
         yield
@@ -82,7 +80,6 @@ class DriverLoader(SourceFileLoader):
     """Loads the driver while they stand in."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do so."""
         with in_their_places(stand_ins()):
             super().exec_module(module)
 
@@ -101,5 +98,4 @@ class DriverFinder:
 
 
 def import_it_quickly() -> None:
-    """Let the driver be imported so, when it is."""
     sys.meta_path.insert(0, DriverFinder())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,8 +17,6 @@ from engine.text import counted
 from ladder import actions, views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from ladder.ratings.verify import Report
     from ladder.views.ratings import RatedLeague
 
@@ -49,7 +48,6 @@ def verify(
 
 
 def report_lines(report: Report) -> Iterator[str]:
-    """Say what a check has found."""
     for difference in report.differences:
         more = f" (and {difference.count - 1} more)" if difference.count > 1 else ""
         yield f"{difference.kind}: {difference.first}{more}"
@@ -60,7 +58,6 @@ def report_lines(report: Report) -> Iterator[str]:
 
 
 def what_to_do(report: Report) -> str:
-    """Say what a check has come to, for the end of a sentence."""
     if report.is_clean:
         return "every number is reproduced"
     if report.can_be_rebuilt:
@@ -107,7 +104,6 @@ def recompute(
 
 
 def rewritten_lines(done: Sequence[RatedLeague]) -> Iterator[str]:
-    """Say what rating again has changed."""
     changes = [(one, one.rewritten) for one in done]
     for one, row in changes:
         if row.matches or row.changed_lines or row.changed_standings:

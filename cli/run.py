@@ -59,7 +59,6 @@ def takes_folders(words: Sequence[str]) -> bool:
 
 
 def folder_advice(name: str) -> str:
-    """Say how the folder of that name is typed."""
     return f"for the folder of that name write ./{one_line(name)}/"
 
 
@@ -100,7 +99,6 @@ def run(arguments: Sequence[str], context: Context | None = None) -> int:
 
 
 def attempt(arguments: Sequence[str], context: Context | None) -> int:
-    """Run one command and return its exit status, or that of the error that it ended with."""
     try:
         words = list(arguments)
         with colons_joined(COMPLETION_VARIABLE):
@@ -146,7 +144,6 @@ def written_out(status: int) -> int:
 
 
 def cannot_write(error: OSError) -> int:
-    """Say why, and return the exit status."""
     return fail(error, f"cannot write: {error.strerror}", ExitStatus.FAILED)
 
 

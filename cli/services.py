@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.options.names import operator_named
 from cli.options.numbers import MOST_JOBS, Port
 from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
 from cli.web.finding import for_people, pages_of, require_port, where_pages_are
 from engine.errors import UsageFault
-from ladder import views
+from ladder import actions, views
 from ladder.errors import QueueDown
 from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children, scheduler_command, worker_command
 
 if TYPE_CHECKING:
-    from ladder.errors import QueueDown
     from ladder.views.fleet import Status
+
 
 PREPARE = "workers.installing:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
@@ -133,19 +134,13 @@ def status(
     if as_json:
         context.show_json(found, spare=context.server is not None)
     else:
-        show_status(context, found)
+        for line in status_lines(context, found):
+            context.show(line)
     if fault is not None:
         raise fault
 
 
-def show_status(context: Context, found: Status) -> None:
-    """Show what was found to people."""
-    for line in status_lines(context, found):
-        context.show(line)
-
-
 def status_lines(context: Context, found: Status) -> Iterator[str]:
-    """Say what runs and what waits, a sentence each."""
     state = found.ladder
     where = f"supervisor {found.supervisor}, home {found.home}"
     if context.server is not None:
@@ -197,24 +192,19 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
 
     Raises Unavailable if the database does not answer.
     """
+    from workers.broker import queue_lengths
     from workers.service_status import embedded, services_with
 
     state = context.watch(views.fleet.ladder_state)
     if context.server is not None:
         return views.fleet.whole_status(views.fleet.Services(web=context.server.url), state), None
-    queue, fault = look_at_queue(context)
+    queue, fault = None, None
+    try:
+        queue = queue_lengths(context.broker_url)
+    except QueueDown as down:
+        fault = down
     running = embedded(context.home, context.settings)
     return views.fleet.whole_status(services_with(context.home, context.settings, running, queue), state), fault
-
-
-def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
-    """Return how many messages wait in each queue, or why that is unknown."""
-    from workers.broker import queue_lengths
-
-    try:
-        return queue_lengths(context.broker_url), None
-    except QueueDown as fault:
-        return None, fault
 
 
 def worker(
@@ -266,3 +256,21 @@ def become(context: Context, command: tuple[str, ...]) -> None:
         client.ping()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # That program hears it as soon as it can answer.
     os.execvpe(command[0], command, {**os.environ, **addresses, **ENVIRONMENT})  # noqa: S606 - no shell is the point
+
+
+def migrate(typer_context: typer.Context) -> None:
+    """Bring the database up to date.
+
+    Schema, leagues and bosses; safe to run again.
+
+    Example: LADDER_DATABASE_URL=postgresql://ladder@db/ladder ladder db migrate
+    """
+    context, actor = this(typer_context), operator_named(None)
+    applied = actions.installation.migrate(actor, context.database_url)
+    for migration in applied:
+        context.say(f"applied {migration.number:04} {migration.name}")
+    changed = context.act(actions.installation.bring_in_games, actor, context.games)
+    for version in changed:
+        context.say(f"submitted {version.name}, a boss")
+    if not applied and not changed:
+        context.say("the database is up to date")

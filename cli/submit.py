@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +21,7 @@ from cli.exit_status import ExitStatus
 from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
-from cli.options.names import game_option, languages, league_option, owner_named
+from cli.options.names import OwnerOption, game_option, languages, league_option, owner_named
 from cli.terminal.words import quoted
 from engine.errors import Unavailable, UsageFault
 from engine.text import counted
@@ -29,8 +30,6 @@ from ladder import actions, views
 from ladder.names import BOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from rich.console import RenderableType
 
     from engine.toolchains.given_bot import GivenBot
@@ -55,9 +54,7 @@ def submit(
     bot: Annotated[
         str | None, typer.Option("--bot", "-b", help="The bot's name. [default: the folder's, or the file's name]")
     ] = None,
-    player: Annotated[
-        str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
-    ] = None,
+    player: OwnerOption = None,
     language: Annotated[
         str | None,
         typer.Option(
@@ -195,7 +192,6 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> V
 
 
 def picture(now: VersionProgress, remark: str = "") -> RenderableType:
-    """Draw where a version is: the part of the board around it with a remark, or one line while it is on none."""
     if now.league:
         first = max(min((now.rank or 1) - ROWS // 2, len(now.board) - ROWS + 1), 1)
         rows = views.boards.board_rows(now.league, now.board[first - 1 : first - 1 + ROWS], first)
@@ -210,7 +206,6 @@ def picture(now: VersionProgress, remark: str = "") -> RenderableType:
 
 
 def print_result(context: Context, now: VersionProgress) -> int:
-    """Say where a version has ended up, and return the exit status."""
     if now.version.state == "rejected":
         context.say(quoted(f"{now.version.name} is rejected: {now.version.message}"))
         context.say(texts.bots.league_text(now.version, now.home))
@@ -231,7 +226,6 @@ def print_result(context: Context, now: VersionProgress) -> int:
 
 
 def lost_lines(now: VersionProgress) -> list[str]:
-    """Say how many matches a version has lost on its board, with the command that views the latest; nothing if none."""
     losses = sum(row.record.losses for row in now.board if row.version_id == now.version.id)
     if not losses:
         return []
@@ -240,7 +234,6 @@ def lost_lines(now: VersionProgress) -> list[str]:
 
 
 def remaining_text(now: VersionProgress) -> str:
-    """Say whether a version that has had its battles goes on playing."""
     if now.open_order is not None:
         return f"; {texts.bots.open_order_text(now.open_order, 'it')}"
     waiting = sum(row.waiting for row in now.board if row.version_id == now.version.id)

@@ -24,7 +24,6 @@ WITH_NO_LADDER = frozenset({"new", "login", "logout"})
 
 
 def is_local(command: str) -> bool:
-    """Say whether a command, with its group's name before it, is about this machine."""
     return command.partition(" ")[0] in LOCAL_BY_NATURE and command not in OF_A_LADDER
 
 

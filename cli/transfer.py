@@ -1,7 +1,4 @@
-"""`ladder export` and `ladder import export`: a whole ladder as files.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder export` and `ladder import export`: a whole ladder as files."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -21,9 +18,8 @@ from cli.options.names import operator_named
 from cli.terminal.steps import stepping
 from engine.text import counted
 from ladder import actions
-
-if TYPE_CHECKING:
-    from ladder.transfer.manifest import Manifest
+from ladder.transfer import exporting
+from ladder.transfer.manifest import Manifest
 
 
 def export_ladder(
@@ -41,8 +37,6 @@ def export_ladder(
 
     Example: ladder export ladder-november.tar
     """
-    from ladder.transfer import exporting
-
     context = this(typer_context)
     with (
         database_to_read(context) as connection,
@@ -77,7 +71,6 @@ def import_ladder(
 
 
 def content_text(manifest: Manifest) -> str:
-    """Say how much an export holds."""
     rows = {name: part.rows for name, part in manifest.tables.items()}
     matches = counted(rows.get("matches", 0), "match", "matches")
     return f"{counted(rows.get('bots', 0), 'bot')}, {counted(rows.get('versions', 0), 'version')} and {matches}"

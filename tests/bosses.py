@@ -24,7 +24,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from cli.just_played import Seating, complain, in_seats, points
-from cli.play.series import each_played
+from cli.play.series import each_of, tasks_of
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.game import Game, GameLeague
 from engine.match import MatchResult, MatchSpec
@@ -203,7 +203,7 @@ def each_result(
     series: list[Seating], programs: tuple[Program, Program], conditions: Conditions, jobs: int
 ) -> Iterator[MatchResult]:
     """Play the matches and give the results in order. Raises HostBusy at the first that cannot be played."""
-    for played in each_played(series, programs, PlaySettings(conditions, jobs)):
+    for played in each_of(tasks_of(series, programs), PlaySettings(conditions, jobs)):
         if isinstance(played.result, Unplayed):
             complain([played.result])
         else:

@@ -39,7 +39,7 @@ TEN_COMMANDS: Mapping[str, str] = {
     ),
     "gauntlet list": (
         "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine engine.bot "
-        "engine.games engine.referees engine.sandbox engine.toolchains ladder ladder.bots ladder.database "
+        "engine.referees engine.toolchains ladder ladder.bots ladder.database "
         "ladder.gauntlets ladder.leagues ladder.matches ladder.quotas ladder.ratings ladder.statistics ladder.views "
         "platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
         "workers.embedded"
@@ -60,7 +60,7 @@ TEN_COMMANDS: Mapping[str, str] = {
         "workers.embedded"
     ),
     "bot show {bot}": (
-        "annotated_doc cli cli.bot cli.gauntlet cli.ladders cli.options cli.program cli.terminal cli.texts engine "
+        "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal cli.texts engine "
         "engine.bot engine.referees engine.toolchains ladder ladder.bots ladder.database ladder.games "
         "ladder.gauntlets ladder.leagues ladder.matches ladder.matchmaking ladder.promotions ladder.quotas "
         "ladder.ratings ladder.seasons ladder.statistics ladder.views platformdirs psycopg psycopg_binary rich "

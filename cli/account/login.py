@@ -1,4 +1,4 @@
-"""`ladder login | logout | whoami | sessions`: which ladder commands mean, and whom it knows this machine as."""
+"""`ladder login | logout | whoami`: which ladder commands mean, and whom it knows this machine as."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import ladders, texts
+from cli import ladders
 from cli.answer import Answer, Found
 from cli.context import Context, default_player, this
 from cli.ladders import credentials
@@ -26,19 +26,6 @@ from ladder.access import Role, Scope
 
 if TYPE_CHECKING:
     from cli.ladders.letting_in import Known
-
-
-def player_sessions(
-    typer_context: typer.Context, name: Annotated[str, typer.Argument(help="The player's name.", show_default=False)]
-) -> Found:
-    """List the browsers in which a player is logged in: since when, when they were there last, until when.
-
-    A player sees those of its own account, an operator everybody's. A new password ends them all, and so does
-    `ladder player disable`.
-
-    Example: ladder player sessions kim
-    """
-    return texts.accounts.show_sessions(this(typer_context), name)
 
 
 USUAL_SCOPES = "read submit play"
@@ -91,7 +78,6 @@ def login(
 
 
 def meaning(url: str) -> str:
-    """Say which ladder commands mean after a login."""
     named = next((name for name in (SERVER, DATABASE) if os.environ.get(name)), None)
     if named is not None:
         return f"but {named} is set, so commands mean what that names: unset it, or type `ladder --server {url}`"
@@ -105,7 +91,7 @@ def token_typed() -> str:
 
 def token_granted(context: Context, url: str, *, operator: bool) -> str:
     """Let somebody agree in a browser, and return the token. Raises Refused, Unavailable."""
-    with ladders.speaking.client_of(Server(url)) as client:
+    with ladders.client.client_of(Server(url)) as client:
         asked = ladders.letting_in.ask(client, url, f"{USUAL_SCOPES} operate" if operator else USUAL_SCOPES)
         context.say(f"open {asked.page} in a browser, and type the code {asked.code} there")
         webbrowser.open(asked.shown_page)
@@ -115,7 +101,7 @@ def token_granted(context: Context, url: str, *, operator: bool) -> str:
 
 def known_at(server: Server) -> Known:
     """Return whom a server knows this machine as. Raises Refused, Unavailable."""
-    with ladders.speaking.client_of(server) as client:
+    with ladders.client.client_of(server) as client:
         return ladders.letting_in.known(client, server.url)
 
 
@@ -139,7 +125,7 @@ def logout(
     path = credentials.needed_path()
     with credentials.changing(path) as before:
         credentials.write(path, before.without(url))
-    with ladders.speaking.client_of(Server(url)) as client:
+    with ladders.client.client_of(Server(url)) as client:
         ended = ladders.letting_in.give_back(client, url, found.logins[url].token)
     if ended:
         context.say(f"logged out of {url}; the token is revoked")
@@ -169,7 +155,6 @@ def who_am_i(context: Context) -> WhoAmI:
 
 
 def whoami_text(found: WhoAmI) -> str:
-    """Say it in a sentence."""
     if found.server is None:
         place = "the database that LADDER_DATABASE_URL names" if found.chosen_by == DATABASE else found.chosen_by
         return f"{found.player} on this machine's ladder ({place})"

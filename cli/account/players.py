@@ -2,28 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec
 
 import typer
 
-from cli import texts
-from cli.answer import Answer, Found, Remark, Whole
+from cli.answer import Answer, Found, Remark, Rows, Whole, listing
 from cli.context import Context, this
 from cli.options.names import ByOption, operator_named
-from cli.options.numbers import reason_in
-from engine.errors import Refused
+from cli.options.numbers import LimitOption, reason_in
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from cli.terminal.words import moment_text
+from engine.errors import Refused, UsageFault
+from engine.text import counted, listed
 from ladder import actions
-from ladder.access import Role
+from ladder.access import Actor, Role
+from ladder.accounts import reading as accounts
+from ladder.accounts.accounts import ListedAccount
+from ladder.accounts.sessions import ListedSession
+from ladder.audit import AuditLine, Deed, concerning_others, latest
+from ladder.database.connection import Pool
+from ladder.quotas import quotas
+from ladder.quotas.quotas import QuotaLine, QuotaList
+from ladder.quotas.rules import Quota
 
 if TYPE_CHECKING:
-    from ladder.actions.accounts import Invited
+    from ladder.actions.accounts import Changed, Disabled, Invited
+
+
+P = ParamSpec("P")
 
 NameArgument = Annotated[str, typer.Argument(help="The player's name.", show_default=False)]
 ONLY_SERVED = (
-    "accounts are for a served ladder, and this one is yours alone: set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL "
-    "to let others in"
+    "are for a served ladder, and this one is yours alone: set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL to let "
+    "others in"
+)
+
+
+PLAYERS: Columns[ListedAccount] = (
+    Column("player", lambda one: one.name, NAME),
+    Column("role", lambda one: one.role, WORDS, leaves=2),
+    Column(
+        "logs in",
+        lambda one: f"disabled: {one.disabled_why}" if one.disabled_at else "yes" if one.logs_in else "never",
+        NAME,
+    ),
+    Column("bots", lambda one: one.bots),
+    Column("tokens", lambda one: one.tokens),
+    Column("last seen", lambda one: moment_text(one.seen_at, ""), WORDS, leaves=1),
+)
+SESSIONS: Columns[ListedSession] = (
+    Column("browser", lambda one: one.agent or "unknown", NAME),
+    Column("since", lambda one: moment_text(one.created_at), WORDS, leaves=2),
+    Column("last seen", lambda one: moment_text(one.seen_at), WORDS),
+    Column("until", lambda one: moment_text(one.expires_at), WORDS, leaves=1),
+)
+DEEDS: Columns[Deed] = (
+    Column("when", lambda one: moment_text(one.done_at), WORDS),
+    Column("who", lambda one: one.done_by, NAME),
+    Column("deed", lambda one: one.deed, WORDS),
+    Column("about", lambda one: one.about, NAME),
+)
+AUDIT: Columns[AuditLine] = (
+    Column("when", lambda one: moment_text(one.at), WORDS),
+    Column("who", lambda one: one.actor, NAME),
+    Column("action", lambda one: one.action, WORDS),
+    Column("about", lambda one: one.target, NAME),
+    Column("via", lambda one: one.token or one.via, WORDS, leaves=2),
+    Column("from", lambda one: one.address, WORDS, leaves=1),
+)
+QUOTAS: Columns[QuotaLine] = (
+    Column("quota", lambda one: one.words, NAME),
+    Column("limit", lambda one: "no limit" if one.limit is None else f"{one.limit:,}"),
+)
+USED: Columns[QuotaLine] = (
+    Column("used", lambda one: None if one.used is None else f"{one.used:,.0f}"),
+    Column("possible again", lambda one: moment_text(one.again_at, ""), WORDS, leaves=1),
 )
 
 
@@ -39,10 +95,10 @@ class InvitedBy:
     expires_at: datetime
 
 
-def require_served(context: Context) -> None:
-    """Raise Refused where nobody but this person uses the ladder."""
+def require_served(context: Context, what: str = "accounts") -> None:
+    """Raise Refused where nobody but this person uses the ladder, and so needs none of that."""
     if not context.is_served:
-        raise Refused(ONLY_SERVED)
+        raise Refused(f"{what} {ONLY_SERVED}")
 
 
 def list_players(typer_context: typer.Context) -> Found:
@@ -50,7 +106,9 @@ def list_players(typer_context: typer.Context) -> Found:
 
     Example: ladder player list
     """
-    return texts.accounts.show_players(this(typer_context))
+    found = this(typer_context).read(accounts.players)
+    nothing = "there are no players yet: the first version that somebody submits makes one"
+    return listing(found, lambda: table_of(PLAYERS, found), nothing)
 
 
 def invite_player(
@@ -66,10 +124,8 @@ def invite_player(
 
     Example: ladder player invite kim --operator
     """
-    context = this(typer_context)
-    require_served(context)
     role = Role.OPERATOR if operator else Role.PLAYER
-    return show_link(context, context.act(actions.accounts.invite, operator_named(player), name, role))
+    return link_made(this(typer_context), actions.accounts.invite, player, name, role)
 
 
 def make_join_code(
@@ -83,9 +139,7 @@ def make_join_code(
 
     Example: ladder player join-code --uses 30
     """
-    context = this(typer_context)
-    require_served(context)
-    return show_link(context, context.act(actions.accounts.join_code, operator_named(player), uses))
+    return link_made(this(typer_context), actions.accounts.join_code, player, uses)
 
 
 def reset_password(typer_context: typer.Context, name: NameArgument, player: ByOption = None) -> Found:
@@ -93,17 +147,23 @@ def reset_password(typer_context: typer.Context, name: NameArgument, player: ByO
 
     Example: ladder player reset kim
     """
-    context = this(typer_context)
+    return link_made(this(typer_context), actions.accounts.reset, player, name)
+
+
+def link_made(
+    context: Context,
+    action: Callable[Concatenate[Actor, Pool, P], Invited],
+    player: str | None,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> Answer:
+    """Make a link and show it with what it is for."""
     require_served(context)
-    return show_link(context, context.act(actions.accounts.reset, operator_named(player), name))
-
-
-def show_link(context: Context, done: Invited) -> Answer:
-    """Show a link and what it is for."""
-    link = texts.accounts.link_of(context.public_url, done)
+    done = context.act(action, operator_named(player), *args, **kwargs)
+    link = link_of(context.public_url, done)
     return Answer(
         InvitedBy(link, done.kind, done.player, done.role, done.uses, done.expires_at),
-        lambda: [Remark(texts.accounts.invited_text(done)), Whole(link)],
+        lambda: [Remark(invited_text(done)), Whole(link)],
     )
 
 
@@ -121,7 +181,7 @@ def disable_player(
     """
     context = this(typer_context)
     done = context.act(actions.accounts.disable, operator_named(player), name, reason_in(why))
-    return Answer(done, lambda: texts.accounts.disabled_text(done))
+    return Answer(done, disabled_text(done))
 
 
 def enable_player(typer_context: typer.Context, name: NameArgument, player: ByOption = None) -> Found:
@@ -134,7 +194,7 @@ def enable_player(typer_context: typer.Context, name: NameArgument, player: ByOp
     """
     context = this(typer_context)
     done = context.act(actions.accounts.enable, operator_named(player), name)
-    return Answer(done, lambda: texts.accounts.enabled_text(done))
+    return Answer(done, enabled_text(done))
 
 
 def change_role(
@@ -153,3 +213,160 @@ def change_role(
     done = context.act(actions.accounts.set_role, operator_named(player), name, role)
     words = f"{done.player} is {'an operator' if done.role == 'operator' else 'a player'} from now on"
     return Answer(done, words)
+
+
+def player_sessions(typer_context: typer.Context, name: NameArgument) -> Found:
+    """List the browsers in which a player is logged in: since when, when they were there last, until when.
+
+    A player sees those of its own account, an operator everybody's. A new password ends them all, and so does
+    `ladder player disable`.
+
+    Example: ladder player sessions kim
+    """
+    found = this(typer_context).read(accounts.sessions_of, name)
+    return listing(found, lambda: table_of(SESSIONS, found), f"{name} is logged in nowhere")
+
+
+def show_deeds(
+    typer_context: typer.Context,
+    limit: LimitOption = 20,
+) -> Rows:
+    """Show what was done that concerns others: who, when and what.
+
+    Bots that were disqualified, reinstated, retired or renamed, matches that were taken back, gauntlets of others that
+    were stopped, seasons that were closed, leagues that were changed or rated again. On a ladder behind a server only
+    operators see that.
+
+    Example: ladder deeds --limit 5
+    """
+    found = this(typer_context).read(concerning_others, limit)
+    nothing = "no operator has done anything yet that concerns others"
+    return listing(found, lambda: table_of(DEEDS, found), nothing)
+
+
+def show_audit(
+    typer_context: typer.Context,
+    limit: LimitOption = 20,
+    player: Annotated[str | None, typer.Option("--player", "-p", help="Only what this player did.")] = None,
+    action: Annotated[str | None, typer.Option("--action", help="Only this, as in `match void`.")] = None,
+) -> Rows:
+    """Show every change that was made: who, when, what, from where.
+
+    A line for each, whether it was made by a command or in a browser. On a ladder behind a server players see their
+    own lines alone, and operators those of everybody.
+
+    Lines are added in the transaction that makes the change, and the database lets none be changed. `ladder deeds`
+    shows those alone that concern others.
+
+    Example: ladder audit --player kim --limit 5
+    """
+    found = this(typer_context).read(latest, limit, player, action)
+    return listing(found, lambda: table_of(AUDIT, found), "no such line is in the audit")
+
+
+def limit_option(name: str, of: str) -> typer.models.OptionInfo:
+    found: typer.models.OptionInfo = typer.Option(name, metavar="N|none", help=f"{of}.")
+    return found
+
+
+def player_quota(
+    typer_context: typer.Context,
+    name: Annotated[
+        str | None, typer.Argument(help="The player's name. [default: everybody]", show_default=False)
+    ] = None,
+    versions_per_hour: Annotated[str | None, limit_option("--versions-per-hour", "Versions submitted an hour")] = None,
+    versions_per_day: Annotated[str | None, limit_option("--versions-per-day", "Versions submitted a day")] = None,
+    battles_per_day: Annotated[str | None, limit_option("--battles-per-day", "Battles asked for a day")] = None,
+    gauntlets: Annotated[str | None, limit_option("--gauntlets", "Gauntlets that run at once")] = None,
+    cpu_s_per_day: Annotated[
+        str | None, limit_option("--cpu-s-per-day", "CPU seconds a day of what is asked for")
+    ] = None,
+    tokens: Annotated[str | None, limit_option("--tokens", "Tokens that are valid")] = None,
+    reset: Annotated[bool, typer.Option("--reset", help="Let the quotas by default hold again.")] = False,
+    player: ByOption = None,
+) -> Found:
+    """Show how much a player may ask for and has used, or change it; without a name that of everybody.
+
+    Quotas hold for what comes through the web of a served ladder, and never for commands beside its database. Versions
+    that were rejected count; battles that were taken back before they were made do not. An hour and a day are the last
+    60 minutes and 24 hours. Who has used up a quota is refused with exit status 3, and is shown when it is possible
+    again; a gauntlet that runs, or begins by itself, waits. A player's own quotas hold whatever becomes of everybody's,
+    until --reset. It is an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder player quota kim
+
+    Example: ladder player quota kim --cpu-s-per-day 50000 --tokens none
+    """
+    context = this(typer_context)
+    words = {
+        Quota.VERSIONS_PER_HOUR: versions_per_hour,
+        Quota.VERSIONS_PER_DAY: versions_per_day,
+        Quota.BATTLES_PER_DAY: battles_per_day,
+        Quota.GAUNTLETS_RUNNING: gauntlets,
+        Quota.CPU_S_PER_DAY: cpu_s_per_day,
+        Quota.TOKENS: tokens,
+    }
+    changes = {quota: limit_in(quota, word) for quota, word in words.items() if word is not None}
+    if reset and changes:
+        raise UsageFault("--reset goes back to all quotas by default: leave the others out")
+    if reset:
+        context.act(actions.quotas.reset, operator_named(player), name)
+    elif changes:
+        context.act(actions.quotas.change, operator_named(player), name, changes)
+    found = context.read(quotas.everybodys) if name is None else context.read(quotas.of_player, name)
+    columns = QUOTAS if found.player is None else [*QUOTAS, *USED]
+    return Answer(found, lambda: [whose_text(found), table_of(columns, found.lines)])
+
+
+def limit_in(quota: Quota, word: str) -> int | None:
+    """Read a limit; None for none. Raises UsageFault."""
+    if word == "none":
+        return None
+    if not word.isascii() or not word.isdecimal():
+        raise UsageFault(f"{word!r} is not a number of {quota.words}: say a whole number, or none for no limit")
+    return int(word[:20])
+
+
+def whose_text(found: QuotaList) -> str:
+    if found.player is None:
+        return "everybody's quotas, as an operator has set them" if found.is_own else "everybody's quotas, by default"
+    return f"{found.player} has {'quotas of its own' if found.is_own else 'the same quotas as everybody'}"
+
+
+PURPOSE = {
+    "new": "makes {player} an account",
+    "claim": "makes {player} an account, with all bots that {player} has",
+    "reset": "lets {player} choose a new password",
+}
+
+
+def invited_text(done: Invited) -> str:
+    until = moment_text(done.expires_at)
+    if done.player is None:
+        return f"this link makes an account for each of {counted(done.uses, 'person', 'people')}, until {until}:"
+    role = "; it is an operator's" if done.role == "operator" and done.kind != "reset" else ""
+    return f"this link {PURPOSE[done.kind].format(player=done.player)}{role}, once, until {until}:"
+
+
+def disabled_text(done: Disabled) -> str:
+    asked_for = {"gauntlet": done.gauntlets, "request": done.requests}
+    ended = listed(
+        [
+            counted(done.sessions, "session"),
+            counted(done.tokens, "token"),
+            *(counted(number, what) for what, number in asked_for.items() if number),
+        ]
+    )
+    left = f", {', '.join(done.bots)} left the boards" if done.bots else ""
+    stays = f", {', '.join(done.guards)} stays, as it guards a league" if done.guards else ""
+    return f"{done.player} is disabled: {ended} ended{left}{stays}; `ladder player enable {done.player}` undoes that"
+
+
+def enabled_text(done: Changed) -> str:
+    back = f"{', '.join(done.bots)} came back to the boards" if done.bots else "none of its bots came back"
+    return f"{done.player} can log in again, and {back}; tokens have to be made anew"
+
+
+def link_of(url: str, done: Invited) -> str:
+    """Return the address that somebody is to open. `url`: of the ladder."""
+    return f"{url}/join/{done.secret}"

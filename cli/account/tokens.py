@@ -1,7 +1,4 @@
-"""`ladder token`: making, listing and revoking tokens.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder token`: making, listing and revoking tokens."""
 
 from __future__ import annotations
 
@@ -10,17 +7,42 @@ from typing import Annotated
 
 import typer
 
-from cli import texts
-from cli.account.players import ONLY_SERVED
-from cli.answer import Answer, Found, Remark, Whole
+from cli.account.players import ONLY_SERVED, require_served
+from cli.answer import Answer, Found, Remark, Whole, listing
 from cli.context import this
 from cli.options.names import OwnerOption, game_option, owner_named
-from engine.errors import Refused, UsageFault
+from cli.options.numbers import id_argument
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from cli.terminal.words import moment_text
+from engine.errors import UsageFault
 from engine.text import listed
 from ladder import actions
 from ladder.access import Scope
+from ladder.accounts import reading
+from ladder.accounts.tokens import Token
+from ladder.ids import MatchId, ShareId
 
 USUAL, LONGEST = "90d", "365d"
+
+
+def valid_text(token: Token) -> str:
+    return f"expired {moment_text(token.expires_at)}" if token.is_expired else moment_text(token.expires_at)
+
+
+def last_use(token: Token) -> str:
+    if token.last_used_at is None:
+        return "never"
+    return " from ".join(filter(None, [moment_text(token.last_used_at), token.last_used_from]))
+
+
+TOKENS: Columns[Token] = (
+    Column("name", lambda one: one.name, NAME),
+    Column("token", lambda one: f"ldr_...{one.last_four}", WORDS, leaves=1),
+    Column("scopes", lambda one: ", ".join(one.scopes), NAME),
+    Column("for", lambda one: one.is_for or "all", NAME),
+    Column("until", valid_text, WORDS),
+    Column("last used", last_use, NAME),
+)
 
 
 def scopes_in(words: str) -> frozenset[Scope]:
@@ -62,8 +84,7 @@ def create_token(
     Example: ladder token create --name ci --scope submit,play --bot kraken
     """
     context, actor = this(typer_context), owner_named(player)
-    if not context.is_served:
-        raise Refused(ONLY_SERVED.replace("accounts", "tokens", 1))
+    require_served(context, "tokens")
     wanted = actions.tokens.WantedToken(
         name, scopes_in(scope), days_in(expires), None if game is None else context.game_named(game), bot
     )
@@ -74,7 +95,7 @@ def create_token(
         lambda: [
             Remark(
                 f"the token {made.token.name} of {made.token.player} may {listed(made.token.scopes)}{bound}, until "
-                f"{texts.accounts.valid_text(made.token)}; it is shown only now:"
+                f"{valid_text(made.token)}; it is shown only now:"
             ),
             Whole(made.secret),
         ],
@@ -86,20 +107,10 @@ def list_tokens(typer_context: typer.Context, player: OwnerOption = None) -> Fou
 
     Example: ladder token list
     """
-    from ladder.accounts import reading
-
     context, actor = this(typer_context), owner_named(player)
     found = context.read(reading.tokens_of, actor.player)
-    return Answer(
-        found,
-        lambda: (
-            Remark(
-                f"{actor.player} has no tokens" if context.is_served else ONLY_SERVED.replace("accounts", "tokens", 1)
-            )
-            if not found
-            else texts.accounts.tokens_table(found)
-        ),
-    )
+    nothing = f"{actor.player} has no tokens" if context.is_served else f"tokens {ONLY_SERVED}"
+    return listing(found, lambda: table_of(TOKENS, found), nothing)
 
 
 def revoke_token(
@@ -114,3 +125,57 @@ def revoke_token(
     context, actor = this(typer_context), owner_named(player)
     done = context.act(actions.tokens.revoke, actor, actor.player, name)
     return Answer(done, f"the token {done.name} of {done.player} is revoked")
+
+
+DAY_S = 86_400
+
+
+def share_match(
+    typer_context: typer.Context,
+    match: Annotated[MatchId, id_argument("match")],
+    expires: Annotated[str, typer.Option("--expires", help="For how many days, 365d at most.")] = "30d",
+    player: OwnerOption = None,
+) -> Found:
+    """Make a link with which others see a match as you do, and show it: once, as only its hash is kept.
+
+    They see that match only, what your bot wrote to stderr too, until the link expires or you revoke it.
+
+    Example: ladder match share 17 --expires 7d
+    """
+    context, actor = this(typer_context), owner_named(player)
+    require_served(context, "links to matches")
+    made = context.act(actions.matches.share, actor, match, days_in(expires) * DAY_S)
+    until = moment_text(made.share.expires_at)
+    return Answer(
+        made,
+        [
+            Remark(f"share {made.share.id} shows match {match} as {made.share.player} sees it, until {until}:"),
+            Whole(f"{context.public_url}{made.path}"),
+        ],
+    )
+
+
+def list_shares(typer_context: typer.Context, player: OwnerOption = None) -> Found:
+    """List your links to matches that are still valid.
+
+    Example: ladder match shares
+    """
+    context, actor = this(typer_context), owner_named(player)
+    found = context.read(actions.matches.shares_of, actor.player)
+    return listing(
+        found,
+        lambda: [f"share {one.id}: match {one.match_id}, until {moment_text(one.expires_at)}" for one in found],
+        f"{actor.player} shares no match",
+    )
+
+
+def revoke_share(
+    typer_context: typer.Context, share: Annotated[ShareId, id_argument("share")], player: OwnerOption = None
+) -> Found:
+    """Let a link to a match lead to nothing, from this moment on.
+
+    Example: ladder match unshare 3
+    """
+    context, actor = this(typer_context), owner_named(player)
+    done = context.act(actions.matches.revoke_share, actor, share)
+    return Answer(done, f"share {done.id} no longer shows match {done.match_id}")

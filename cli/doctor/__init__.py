@@ -1,7 +1,6 @@
 """`ladder doctor`: what this machine can do, and the one command that would change what it cannot.
 
-command    the command
-examining  looks at everything, prints it
+command    looks at everything, prints it
 finding    the result of one look
 machine    cores, load, clock rate, quotas, the disk
 sandbox    the tiers of the sandbox, and what the one in use guarantees

@@ -68,13 +68,11 @@ time.sleep(600)
 
 
 def clock_attacks(sandbox: Sandbox | None) -> Iterator[Finding]:
-    """Try each attack and say whether the clock charges for it."""
     for name, attack in ATTACKS.items():
         yield tried(name, attack, sandbox) if sandbox else Finding(GROUP, name, ok=None, detail="not tried: no sandbox")
 
 
 def tried(name: str, attack: str, sandbox: Sandbox) -> Finding:
-    """Try one attack, again where it seems to succeed."""
     try:
         for _ in range(TRIALS):
             if is_charged(attack, sandbox):
@@ -104,7 +102,6 @@ REMEDY = "ladder up --workers 1  # and leave a core free: this kernel does not s
 
 
 def clock(sandbox: Sandbox | None) -> Iterator[Finding]:
-    """Measure, and say whether the clock can be fair."""
     try:
         shared = share_a_core(sandbox or Bare())
     except ArenaError as fault:
@@ -127,7 +124,6 @@ def fair_clock(shared: Sharing, aside: str) -> Finding:
 
 
 def own_waits() -> Finding:
-    """Check whether the kernel shows the referee's own waits, which are not held against bots either."""
     waits = OwnWaits()
     try:
         shown = waits.waited_ns() > 0

@@ -1,15 +1,121 @@
-"""`ladder doctor`: all examinations in their order: what this machine can do, and the command that would change it.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder doctor`: all examinations in their order: what this machine can do, and the command that would change it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from cli.context import this
+from cli.answer import Answer
+from cli.context import Context, this
+from cli.doctor.clock import clock, clock_attacks
+from cli.doctor.finding import WAIT, Finding, finding_of
+from cli.doctor.languages import GROUP, NAME, NUMPY_OF_BOTS, language, numpy_of_bots
+from cli.doctor.machine import LOAD, MachineTimes, machine, stolen_time
+from cli.doctor.sandbox import guarantees, the_sandbox, tiers
+from cli.exit_status import ExitStatus
+from engine.text import listed
+from engine.toolchains.languages import languages
+from ladder.views.fleet import server_version
+from workers.broker import queue_lengths
+
+
+def status_of(findings: Iterable[Finding]) -> ExitStatus:
+    """Return the exit status: whether workers would start, as far as that is known."""
+    reasons = [finding for finding in findings if finding.needed and not finding.ok]
+    if not reasons:
+        return ExitStatus.OK
+    return ExitStatus.BUSY if all(finding.remedy == WAIT for finding in reasons) else ExitStatus.MISSING_TOOL
+
+
+def summary(findings: Sequence[Finding]) -> list[Text]:
+    found = {finding.name: finding for finding in findings}
+    ready = Text("not ready", "red") if any(one.needed and not one.ok for one in findings) else Text("ready", "green")
+    cores, load = found["cores"].detail, found[LOAD]
+    languages = [finding for finding in findings if finding.name.startswith(NAME)]
+    works, missing, untried = (
+        [one.name.removeprefix(NAME) for one in languages if one.ok is ok] for ok in (True, False, None)
+    )
+    return [
+        Text.assemble(ready, f": {found['sandbox'].detail}"),
+        Text(cores) if load.ok else Text.assemble(f"{cores}; ", (load.detail, "yellow")),
+        Text(
+            f"languages: {listed(works) or 'none'}{numpy_text(found[NUMPY_OF_BOTS])}"
+            + (f"; not here: {listed(missing)}" if missing else "")
+            + (f"; not known: {listed(untried)}" if untried else "")
+        ),
+    ]
+
+
+def numpy_text(numpy: Finding) -> str:
+    """Say whether Python bots have numpy, and else how they get it; "" where that is not known."""
+    if numpy.ok:
+        return "; Python has numpy"
+    return f"; Python lacks numpy ({numpy.remedy})" if numpy.remedy else ""
+
+
+SERVICES = "services"
+
+
+def services(context: Context) -> Finding:
+    named = context.settings.database_url and context.settings.broker_url
+    if not named and context.services is None:
+        return Finding(
+            SERVICES, "services", ok=True, detail=f"not running; `ladder up` starts them in {context.home.folder}"
+        )
+    remedy = "" if named else "ladder down && ladder up"  # those that are named belong to another machine or account
+    return finding_of(SERVICES, "services", lambda: reachable(context), remedy=remedy)
+
+
+def reachable(context: Context) -> str:
+    """Ask both services. Raises Unavailable."""
+    with context.database() as connection:
+        version = server_version(connection)
+    queue_lengths(context.broker_url)
+    return f"PostgreSQL {version} and Redis answer"
+
+
+MARKS = {True: ("ok", "green"), False: ("no", "yellow"), None: ("--", "dim")}
+WARNING = ("! ", "yellow")
+
+
+def examine(context: Context, on_step: Callable[[str], object], *, attack_clock: bool = False) -> Iterator[Finding]:
+    """Look at everything. `on_step` receives what comes next. `attack_clock`: bots try to cheat it, for seconds."""
+    begin = MachineTimes.now()
+    yield from machine(context.home.folder)
+    on_step("the sandbox")
+    sandbox, finding = the_sandbox()
+    yield finding
+    yield from tiers(sandbox)
+    on_step("what the sandbox guarantees")
+    yield from guarantees(sandbox, finding)
+    on_step("the clock")
+    yield from clock(sandbox)
+    if attack_clock:
+        yield from clock_attacks(sandbox)
+    yield stolen_time(begin)
+    on_step("the services")
+    yield services(context)
+    for known in languages().values():
+        on_step(f"bots in {known.title}")
+        yield language(known, sandbox)
+    on_step("numpy")
+    yield numpy_of_bots(sandbox)
+
+
+def findings_text(findings: Iterable[Finding]) -> Iterator[Text | str]:
+    for group, members in groupby(findings, lambda finding: finding.group):
+        yield Text(group, style="bold")
+        for finding in members:
+            mark, style = WARNING if finding.warning and not finding.ok else MARKS[finding.ok]
+            style = "red" if finding.needed and not finding.ok else style
+            yield Text.assemble("  ", (mark, style), f"  {finding.name}: {finding.detail}")
+            if not finding.ok and finding.remedy:
+                yield f"        {finding.remedy}"
+
 
 ALL = "`ladder doctor --all` lists everything that was looked at"
 
@@ -19,8 +125,7 @@ def doctor(
     everything: Annotated[
         bool, typer.Option("--all", "-a", help="List everything that was looked at, each guarantee too.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
-) -> int:
+) -> Annotated[Answer, "Print the findings as JSON."]:
     """Check what this machine can do.
 
     In three lines: whether it is ready, how many matches it plays at once, and the languages of which a bot was built
@@ -30,17 +135,11 @@ def doctor(
 
     Example: ladder doctor
     """
-    from cli.doctor.examining import examine, in_the_way, show, status_of, summary
 
     context = this(typer_context)
     with context.err.status("looking") as status:
         looks = examine(context, lambda what: status.update(f"looking at {what}"), attack_clock=everything)
         findings = list(looks)
-    if as_json:
-        context.show_json(findings)
-    else:
-        context.show(*summary(findings))
-        show(context, findings if everything else list(in_the_way(findings)))
-        if not everything:
-            context.show(ALL)
-    return status_of(findings)
+    in_the_way = [one for one in findings if one.ok is False and not one.warning and one.group != GROUP]
+    shown = findings_text(findings) if everything else [*findings_text(in_the_way), ALL]
+    return Answer(findings, [*summary(findings), *shown], status=status_of(findings))

@@ -30,12 +30,10 @@ WAIT = "uptime  # and once less else runs here: ladder doctor"
 
 
 def too_busy(group: str, name: str, fault: HostBusy) -> Finding:
-    """Make a finding of something that workers need and that this machine is too busy to try."""
     return Finding(group, name, ok=None, detail=str(fault), remedy=WAIT, needed=True)
 
 
 def finding_of(group: str, name: str, look: Callable[[], str], *, remedy: str = "") -> Finding:
-    """Make a finding of something that says a detail or raises an error of ours."""
     try:
         return Finding(group, name, ok=True, detail=look())
     except ArenaError as error:

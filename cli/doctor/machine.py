@@ -39,7 +39,6 @@ def cores() -> Finding:
 
 
 def load() -> Finding:
-    """Compare the load with the cores."""
     now = os.getloadavg()[0]
     is_low = now < len(os.sched_getaffinity(0))
     return Finding(
@@ -53,7 +52,6 @@ def load() -> Finding:
 
 
 def governor(cpus: Path = CPUS) -> Finding:
-    """Look by which rule the kernel sets the clock rate of the cores."""
     found = {file.read_text().strip() for file in cpus.glob("cpu*/cpufreq/scaling_governor")}
     if not found:
         return Finding(GROUP, "clock rate", ok=None, detail="unknown, as in most virtual machines")
@@ -96,7 +94,6 @@ def quotas() -> Iterator[float]:
 
 
 def quota_of_v2(group: Path) -> float | None:
-    """Return one group's limit."""
     try:
         most, period = (group / "cpu.max").read_text().split()
     except OSError:
@@ -105,7 +102,6 @@ def quota_of_v2(group: Path) -> float | None:
 
 
 def quota_of_v1(group: Path) -> float | None:
-    """Return one group's limit."""
     try:
         most_us, period_us = (int((group / f"cpu.cfs_{name}_us").read_text()) for name in ("quota", "period"))
     except OSError:
@@ -114,7 +110,6 @@ def quota_of_v1(group: Path) -> float | None:
 
 
 def disk(home: Path) -> Finding:
-    """Look for room for data."""
     folder = next(path for path in (home, *home.parents) if path.exists())
     free_mb = shutil.disk_usage(folder).free // 2**20
     return Finding(
@@ -140,7 +135,6 @@ class MachineTimes:
 
 
 def stolen_time(before: MachineTimes) -> Finding:
-    """Say how much CPU time a host of ours has kept for others since `before`, and since the machine's start."""
     now = MachineTimes.now()
     lately = (now.stolen - before.stolen) / max(1, now.total - before.total)
     return Finding(

@@ -65,7 +65,6 @@ def strongest_that_works() -> Sandbox | None:
 
 
 def tiers(used: Sandbox | None) -> Iterator[Finding]:
-    """Say of each tier that contains bots whether this machine offers it."""
     for tier, fault in offered().items():
         if fault is None:
             detail = "works, and is used" if used and used.name == tier else "works"
@@ -79,7 +78,6 @@ def tiers(used: Sandbox | None) -> Iterator[Finding]:
 
 
 def delegation() -> str:
-    """Return the command that makes systemd hand us a cgroup: the one of this user, or for root that of the machine."""
     whose = "" if os.geteuid() == 0 else "--user "
     return f"systemd-run {whose}--scope --property=Delegate=yes ladder up  # or deploy/ladder-worker.service"
 
@@ -140,7 +138,6 @@ def remedy_for(fault: ArenaError) -> str:
 
 
 def setting_of(name: str) -> str:
-    """Return a setting of the kernel; empty where this kernel does not have it."""
     try:
         return Path("/proc/sys", name).read_text("utf-8").strip()
     except OSError:

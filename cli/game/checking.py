@@ -7,26 +7,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cli.context import Context
 from cli.terminal.words import quoted
 from engine.conformance.programs import SEEDS, check
-from engine.conformance.ways import is_doubtful, shows_sdk, why_silent
+from engine.conformance.ways import ProgramCheck, is_doubtful, shows_sdk, why_silent
 from engine.errors import UsageFault, plain_words
+from engine.game import Game
 from engine.games.loading import TABLE
 from engine.referees.command_line import why_unfit
-from engine.referees.edition import changed_edition, load_edition, load_folder, new_edition
+from engine.referees.edition import Gathered, changed_edition, load_edition, load_folder, new_edition
+from engine.referees.game_file import NewGame
 from engine.referees.program import ProtocolKind, command_words
 from engine.series import build_file, opened
+from engine.toolchains.source import Tree
 from ladder.views.games import CheckedGame
 
 if TYPE_CHECKING:
     from rich.text import Text
-
-    from cli.context import Context
-    from engine.conformance.ways import ProgramCheck
-    from engine.game import Game
-    from engine.referees.edition import Gathered
-    from engine.referees.game_file import NewGame
-    from engine.toolchains.source import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,6 @@ class CheckedEdition:
 
     @property
     def view(self) -> CheckedGame:
-        """What is shown of it."""
         return CheckedGame(self.game, self.check.is_sound, self.check.findings, self.tree.hash)
 
 
@@ -113,5 +109,4 @@ def check_folder(
 
 
 def checked_parts(found: CheckedEdition) -> list[Text]:
-    """Show what a check found: a line for each thing."""
     return [quoted(f"{finding.proof.value:10}{finding.about}: {finding.words}") for finding in found.check.findings]

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import RenderableType
+from rich.markdown import Markdown
 
-from cli.answer import Answer, Rows, Whole
-from cli.context import this
-from cli.game.referee_text import players_words
-from cli.options.names import game_argument, league_option
-from cli.options.numbers import checked_seed, seed_number
+from cli.answer import Answer, Found, Rows, Whole
+from cli.context import Context, this
+from cli.database_to_read import can_be_read
+from cli.options.here import bot_here, game_here, language_here, no_game
+from cli.options.names import (
+    ByOption,
+    first_game_argument,
+    game_argument,
+    league_option,
+    operator_named,
+    starter_language_option,
+    statement_languages,
+)
+from cli.options.numbers import checked_seed, reason_in, seed_number
 from cli.terminal.words import quoted
-from engine.conversation import FOR_TWO
-from ladder.views.games import GameMap, listed
+from engine.conversation import FOR_TWO, UNFAIR
+from engine.errors import Refused, Unavailable, UnknownName, UsageFault
+from engine.game import ENGLISH, Game, GameLeague
+from engine.new_bot.folder import starter, starter_language
+from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy
+from ladder import actions, views
+from ladder.names import read_name
+from ladder.views.games import GameMap, listed, listed_game
 
 if TYPE_CHECKING:
-    from engine.game import Game
+    from ladder.leagues.leagues import League
+
 
 OfGame = Annotated[str, game_argument()]
 OfLeague = Annotated[str | None, league_option("Whose rules. [default: the highest league's]")]
@@ -34,7 +56,6 @@ def list_games(typer_context: typer.Context) -> Rows:
 
 
 def listed_line(game: Game) -> str:
-    """Return the line of a list that shows a game."""
     line = f"{game.name}: {game.title}; {', '.join(league.title for league in game.leagues)}"
     if game.players != FOR_TWO:
         line += f"; {players_words(game)}"
@@ -57,11 +78,273 @@ def show_map(
     """
     context = this(typer_context)
     found, checked = context.games.find(game), checked_seed(seed)
-    level, maps = level_of(found, league), found.maps_or_refuse()
+    level, maps = (found.leagues[-1] if league is None else found.league(league)).rules_level, found.maps_or_refuse()
     facts = GameMap(found.name, checked, maps.facts(checked, level))
     return Answer(facts, lambda: Whole("\n".join(maps.draw(checked, level))))
 
 
-def level_of(game: Game, league: str | None) -> int:
-    """Return the rules level of a game's league, or of its highest. Raises UnknownName."""
-    return (game.leagues[-1] if league is None else game.league(league)).rules_level
+def print_starter(
+    typer_context: typer.Context,
+    game: Annotated[str, game_argument()],
+    language: Annotated[str | None, starter_language_option("Which language. [default: the folder's]")] = None,
+) -> None:
+    """Print a starter: a small bot that plays by the rules.
+
+    Nothing but its source is printed. `ladder new` makes a whole folder of it.
+
+    Example: ladder game starter ocean-of-code --language cpp > kraken.cpp
+    """
+    found = this(typer_context).games.find(game)
+    wanted = language_here() if language is None else language
+    typer.echo(starter(found, starter_language(found, wanted)), nl=False)
+
+
+def lock_game(
+    typer_context: typer.Context,
+    game: Annotated[str, game_argument()],
+    why: Annotated[str, typer.Option("--why", help="The reason, which players see.")],
+    player: ByOption = None,
+) -> Found:
+    """Let a game take no new versions, and no other ones on its boards, until it is unlocked; play goes on.
+
+    Versions that were submitted before are built and come onto the boards. `ladder season plan --submit-until` does the
+    same from a time on. It is an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder game lock ocean-of-code --why "final until Sunday"
+    """
+    context = this(typer_context)
+    found = context.game_named(game)
+    done = context.act(actions.games.lock, operator_named(player), found, reason_in(why))
+    words = f"{done.game} is locked: no version is submitted or activated until `ladder game unlock {done.game}`"
+    return Answer(done, words)
+
+
+def unlock_game(
+    typer_context: typer.Context,
+    game: Annotated[str, game_argument()],
+    player: ByOption = None,
+) -> None:
+    """Let a game take versions again. It is an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder game unlock ocean-of-code
+    """
+    context = this(typer_context)
+    done = context.act(actions.games.unlock, operator_named(player), context.game_named(game))
+    context.show(f"{done} takes versions again")
+
+
+LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""Of POSIX; the first that is set says in which language a program speaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadWords:
+    """What stands above the rules in one language. Templates for `str.format`."""
+
+    rules_of: str
+    where_bots_begin: str
+    where_a_bot_is: str
+    elsewhere: str
+    from_to: str
+    colon: str
+
+
+HEADS = {
+    ENGLISH: HeadWords(
+        "These are the rules of **{league}**",
+        ", where a new bot begins",
+        ", where {bot} is",
+        "Those of other leagues:",
+        "{first} to {last}",
+        ": ",
+    ),
+    "fr": HeadWords(
+        "Voici les règles de **{league}**",
+        ", où commence un nouveau bot",
+        ", où se trouve {bot}",
+        "Celles des autres ligues\u00a0:",
+        "de {first} à {last}",
+        "\u00a0: ",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The league whose rules are shown. `bot`: whose league it is; `begins`: whether a new bot begins there."""
+
+    game: Game
+    title: str
+    rules_level: int
+    bot: str | None = None
+    begins: bool = False
+
+
+def show_game(
+    typer_context: typer.Context,
+    game: Annotated[str | None, first_game_argument()] = None,
+    league: Annotated[
+        str | None, league_option("Whose rules. [default: that of the folder's bot, else that where a new bot begins]")
+    ] = None,
+    bot: Annotated[str | None, typer.Option("--bot", "-b", help="The rules of the league where this bot is.")] = None,
+    lang: Annotated[
+        str | None,
+        typer.Option(
+            "--lang",
+            help="In which language: en or fr. [default: by LC_ALL, LC_MESSAGES or LANG]",
+            autocompletion=statement_languages,
+        ),
+    ] = None,
+) -> Annotated[Answer, "Print what is known of the game, without rules."]:
+    """Show a game's rules, as the players of a league need them.
+
+    Those of the lowest league, unless another league or a bot is named; above them stands which command prints those of
+    the other leagues. A game that is not described in the language asked for is shown in English. Of a game whose
+    referee is a program there is shown what is known of that.
+
+    Example: ladder game show ocean-of-code --league wood-1
+
+    Example: ladder game show ocean-of-code --lang fr
+    """
+    context = this(typer_context)
+    shown = shown_league(context, game, league, bot)
+    return Answer(listed_game(shown.game), lambda: list(rules_parts(context, shown, lang)))
+
+
+def rules_parts(context: Context, shown: Shown, lang: str | None) -> Iterator[RenderableType]:
+    yield from map(quoted, referee_lines(shown.game))
+    if shown.game.program is not None and not shown.game.statement_file:
+        return
+    language = statement_language(context, shown.game, lang)
+    statement = "\n".join(head(shown, HEADS.get(language, HEADS[ENGLISH]))) + "\n\n"
+    statement += shown.game.statement(shown.rules_level, language).rstrip("\n")
+    yield Markdown(statement) if context.out.is_terminal else statement
+
+
+def shown_league(context: Context, game: str | None, league: str | None, bot: str | None) -> Shown:
+    """Find whose rules are asked for. Raises UsageFault, UnknownName; Unavailable where a bot's cannot be looked up."""
+    if league is not None and bot is not None:
+        raise UsageFault("--league and --bot cannot be used together: choose one")
+    named = game_here() if game is None else game
+    if bot is not None:
+        return league_of(context, bot, named)
+    if named is None:
+        raise no_game(context.games)
+    found = context.games.find(named)
+    if league is not None:
+        return of_game(found, found.league(league))
+    own = bot_here()
+    return (league_if_known(context, own, named) if own else None) or of_game(found, found.leagues[0], begins=True)
+
+
+def of_game(game: Game, league: GameLeague, *, begins: bool = False) -> Shown:
+    return Shown(game, league.title, league.rules_level, begins=begins)
+
+
+def league_of(context: Context, bot: str, game: str | None) -> Shown:
+    """Return the league where a bot is, with the rules that an operator may have given it."""
+    name = read_name(bot).bot
+    found: League = context.read(views.bots.league_of_bot, name, game)
+    return Shown(context.games.find(found.game), found.title, found.rules_level, bot=name)
+
+
+def league_if_known(context: Context, bot: str, game: str) -> Shown | None:
+    """Return the league of the bot whose folder this is; None where there is no ladder, or it does not know the bot."""
+    try:
+        return league_of(context, bot, game) if can_be_read(context) else None
+    except (UnknownName, Unavailable, Refused):
+        return None
+
+
+def statement_language(context: Context, game: Game, wanted: str | None) -> str:
+    """Return in which language a game's rules are shown; where the one that is asked for is not there, say so."""
+    known = game.statement_languages
+    if wanted is None:
+        wanted = locale_language(os.environ)
+        return wanted if wanted in known else ENGLISH
+    language = wanted.strip().lower()
+    if len(language) != 2 or not language.isalpha():
+        raise UsageFault(f"--lang {wanted} is not a language: it is named by two letters, as in fr")
+    if language in known:
+        return language
+    context.say(f"{game.name} has no rules in {language!r}, so they are in English; it has them in: {', '.join(known)}")
+    return ENGLISH
+
+
+def locale_language(environment: Mapping[str, str]) -> str:
+    """Return the first two letters of the locale: those of a language, or others where it names none, as in C."""
+    return next((environment[name] for name in LOCALE_VARIABLES if environment.get(name)), "")[:2].lower()
+
+
+def head(shown: Shown, words: HeadWords) -> Iterator[str]:
+    """Give the lines above the rules, in Markdown: whose they are, and which commands print the others."""
+    first = words.rules_of.format(league=shown.title)
+    if shown.bot is not None:
+        first += words.where_a_bot_is.format(bot=shown.bot)
+    elif shown.begins:
+        first += words.where_bots_begin
+    others = [level for level in shown.game.rules_levels if level != shown.rules_level]
+    yield f"> {first}. {words.elsewhere}" if others else f"> {first}."
+    if others:
+        yield ">"
+    for level in others:
+        leagues = [league for league in shown.game.leagues if league.rules_level == level]
+        titles = leagues[0].title
+        if len(leagues) > 1:
+            titles = words.from_to.format(first=titles, last=leagues[-1].title)
+        yield f"> - {titles}{words.colon}`ladder game show {shown.game.name} --league {leagues[0].name}`"
+
+
+REPEATED = {
+    RepeatedBy.SEED: "the same seed is the same match",
+    RepeatedBy.PARAMETERS: "a match is repeated by the parameters that the referee gives back, which are stored",
+    RepeatedBy.NOTHING: "no match can be repeated: no pairs on one seed, no gauntlet against a baseline, no replay",
+}
+
+
+def players_words(game: Game) -> str:
+    first, last = game.players[0], game.players[-1]
+    if len(game.players) > 2 and len(game.players) == last - first + 1:
+        return f"{first} to {last} players"
+    return f"{' or '.join(map(str, game.players))} players"
+
+
+def referee_lines(game: Game) -> Iterator[str]:
+    program = game.program
+    if program is None:
+        return
+    yield f"{game.title}: {players_words(game)}; its referee is a program of its own"
+    yield f"  command     {shlex.join(program.command)}"
+    yield f"  protocol    {protocol_words(program)}"
+    yield f"  files       {game.edition} ({', '.join(program.files) or 'none but game.toml'})"
+    if program.needs:
+        yield f"  needs       {', '.join(program.needs)}"
+    yield f"  rules       {', '.join(f'{league.title} by level {league.rules_level}' for league in game.leagues)}"
+    yield f"  limits      {limits_words(program)}"
+    if program.parameters:
+        yield f"  parameters  {', '.join(f'{key}={value}' for key, value in program.parameters)}"
+    if program.fault_line is not None:
+        yield f"  fault line  {program.fault_line}"
+    yield f"  seeds       {seed_words(program)}; {REPEATED[program.repeated_by]}"
+    if not program.proven:
+        yield f"  unproven    `ladder game check {game.name} --bots A B` finds out whether this is so"
+
+
+def protocol_words(program: RefereeProgram) -> str:
+    if program.kind is ProtocolKind.COMMAND:
+        return f"command: {UNFAIR}"
+    return program.kind.value
+
+
+def limits_words(program: RefereeProgram) -> str:
+    if program.starts_bots:
+        return f"{program.bounds.match_s} s for the whole match"
+    if program.limits is not None:
+        return f"{program.limits.first_ms} ms for a first answer, {program.limits.turn_ms} ms for each later one"
+    if program.kind is ProtocolKind.SDK:
+        return "the referee's own" + (", from a bank of time" if program.has_time_bank else "")
+    return "1000 ms for a first answer, 100 ms for each later one"
+
+
+def seed_words(program: RefereeProgram) -> str:
+    return f"{program.seed_bits} bits" if program.seed_bits else "it knows none"

@@ -1,13 +1,10 @@
-"""`ladder game new | check`: games of one's own.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder game new | check`: games of one's own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -19,14 +16,13 @@ from cli.game.referee import game_of_ladder
 from cli.options.files import file_argument
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
 from cli.terminal.words import quoted
+from engine.conformance.kit import CheckFinding, check
 from engine.errors import UsageFault
 from engine.games.loading import TABLE, GameTable, load_game
+from engine.new_game.skeleton import write_skeleton
 from engine.referees.edition import load_edition
 from engine.series import opened
 from ladder import actions
-
-if TYPE_CHECKING:
-    from engine.conformance.kit import CheckFinding
 
 
 def new_game(
@@ -41,8 +37,6 @@ def new_game(
 
     Example: ladder game new tic-tac-toe ~/games/tic-tac-toe
     """
-    from engine.new_game.skeleton import write_skeleton
-
     context = this(typer_context)
     for path in write_skeleton(name, folder):
         context.show(quoted(str(path)))
@@ -107,7 +101,6 @@ def is_rules_in_python(folder: Path) -> bool:
 def check_on_ladder(
     context: Context, name: str, bots: Sequence[str], seeds: int | None, sandbox: str | None, player: str | None
 ) -> CheckedEdition:
-    """Check a game of the ladder, and keep what was found with it."""
     game = game_of_ladder(context, name)
     found = checked_edition(context, game, bots, seeds, sandbox)
     if found.tree.hash != game.edition:
@@ -116,9 +109,6 @@ def check_on_ladder(
 
 
 def check_rules(context: Context, folder: Path, sandbox: str | None) -> Answer:
-    """Check a folder of rules in Python with the conformance kit."""
-    from engine.conformance.kit import check
-
     game = load_game(folder.absolute())
     is_sound = True
     for finding in check(game, opened(sandbox)):  # each is shown as soon as it is there
@@ -128,6 +118,5 @@ def check_rules(context: Context, folder: Path, sandbox: str | None) -> Answer:
 
 
 def finding_text(finding: CheckFinding) -> str:
-    """Say what a check found: a line, and one more for each thing that is wrong."""
     result = "lacks" if finding.lacks else "failed" if finding.complaints else "ok"
     return "\n".join([f"{result:7}{finding.check}", *(f"{'':7}{one}" for one in finding.complaints)])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -18,6 +18,7 @@ from cli.options.names import ByOption, SandboxOption, ladder_game_argument, ope
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
 from engine.errors import UsageFault
+from engine.game import Game
 from engine.referees.edition import (
     changed_edition,
     gather,
@@ -28,15 +29,11 @@ from engine.referees.edition import (
     read_folder,
     write_folder,
 )
-from engine.referees.game_file import NewGame
+from engine.referees.game_file import NewGame, Value
 from engine.referees.program import ALL_RULES, ProtocolKind
+from engine.toolchains.source import Tree
 from ladder import actions
 from ladder.views.games import listed_game
-
-if TYPE_CHECKING:
-    from engine.game import Game
-    from engine.referees.game_file import Value
-    from engine.toolchains.source import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +53,11 @@ class Described:
 
     @property
     def is_said(self) -> bool:
-        """Whether any of them was used."""
         values = (self.referee, self.kind, self.players, self.fault_line, self.title, self.statement, self.first_limit)
         return any(value is not None for value in (*values, self.turn_limit)) or bool(self.files or self.params)
 
     @property
     def all_files(self) -> list[Path]:
-        """The files besides those of the command."""
         return [*self.files, *([self.statement] if self.statement else [])]
 
     @property
@@ -292,7 +287,6 @@ def folder_alone(folder: Path, said: Described, name: str) -> Tree:
 
 
 def added_words(game: Game, to: Path | None) -> str:
-    """Say what was added, and what comes next."""
     level = ", ".join(dict.fromkeys(str(league.rules_level) for league in game.leagues))
     players = " or ".join(map(str, game.players))
     if to is not None:

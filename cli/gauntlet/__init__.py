@@ -1,15 +1,14 @@
 """`ladder gauntlet`: is this version better than the ones before it?
 
-commands     the commands
+run          `run`: begins a gauntlet, and follows it
+show         `show`
+commands     `list`, `stop`, `resume` and `purge`
 printing     how it goes and its result, as they are printed
 options      the options that say what is played, shared by `run` and `auto`
-local        `run --local`: played at once by this process, without services
+local        `run --local` and `--vary`: played at once by this process, without services
 lineup       the participants of a local gauntlet: files and stored versions
-vary         `run --vary`: variants of one bot against each other, and how they compare
-tables       how a gauntlet looks in a terminal
 results      the gauntlets of a bot's versions
 auto         `auto`: gauntlets that are played whenever a version is submitted
-purge        `purge`: take back what one machine played
 stats        `stats`: what counts of pairs say
 files        a gauntlet as files
 """

@@ -1,7 +1,4 @@
-"""`ladder gauntlet auto`: what is played by itself whenever a version is submitted.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder gauntlet auto`: what is played by itself whenever a version is submitted."""
 
 from __future__ import annotations
 
@@ -9,28 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.answer import Answer, Found
 from cli.context import Context, this
-from cli.gauntlet.options import (
-    AgainstOption,
-    AlphaOption,
-    BetaOption,
-    ContextOption,
-    ModelOption,
-    PairsOption,
-    SprtOption,
-    context_in,
-    test_of,
-    words_in,
-)
+from cli.gauntlet import options
+from cli.gauntlet.options import context_in, test_of, words_in
 from cli.options.here import bot_here
 from cli.options.names import game_option, league_option, owner_named
 from engine.errors import UsageFault
 from ladder import actions, views
+from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, Terms
+from ladder.gauntlets.order import asked_or_usual, number_of_pairs, words_or_usual
+from ladder.gauntlets.shown.table import outlook, question
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
-    from ladder.access import Actor
-    from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
     from ladder.views.gauntlets import Automatic
 
 
@@ -40,13 +29,13 @@ def auto(
         str | None,
         typer.Argument(help="The bot whose versions play it. [default: the folder's; elsewhere show all that stand]"),
     ] = None,
-    against: AgainstOption = None,
-    for_information: ContextOption = None,
-    pairs: PairsOption = None,
-    sprt: SprtOption = None,
-    model: ModelOption = ELO_MODEL,
-    alpha: AlphaOption = ERROR_RATE,
-    beta: BetaOption = ERROR_RATE,
+    against: options.AgainstOption = None,
+    for_information: options.ContextOption = None,
+    pairs: options.PairsOption = None,
+    sprt: options.SprtOption = None,
+    model: options.ModelOption = ELO_MODEL,
+    alpha: options.AlphaOption = ERROR_RATE,
+    beta: options.BetaOption = ERROR_RATE,
     gate: Annotated[
         bool, typer.Option("--gate", help="A version comes onto the board only when it has passed.")
     ] = False,
@@ -58,8 +47,7 @@ def auto(
     player: Annotated[
         str | None, typer.Option("--player", "-p", help="Whose the bot is. [default: LADDER_PLAYER or your login name]")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-) -> None:
+) -> Found:
     """Play a gauntlet whenever a version is submitted; without options show what is set.
 
     It begins when the version is accepted, and asks whether it is better than the one it would replace. With --gate the
@@ -69,9 +57,6 @@ def auto(
 
     Example: ladder gauntlet auto kraken --gate
     """
-    from ladder.gauntlets.automatic_gauntlets import Terms
-    from ladder.gauntlets.order import asked_or_usual, number_of_pairs, words_or_usual
-
     context = this(typer_context)
     actor = owner_named(player)
     asks = gate or any(given is not None for given in (against, for_information, pairs, sprt))
@@ -84,66 +69,34 @@ def auto(
     if bot is None and league is None:
         if off or asks:
             raise UsageFault("say for whom: name a bot, or a league with --league and --game")
-        return show_all(context, game, as_json=as_json)
+        return show_all(context, game)
     test = test_of(sprt, alpha, beta, model)
     if off:
-        return take_back(context, actor, bot, league, game, as_json=as_json)
+        done = context.act(actions.gauntlets.end_automatic, actor, bot, league, game)
+        return Answer(done, f"automatic gauntlets for {done.for_} are off; running ones continue")
     if asks:
         test = asked_or_usual(test, pairs)
         words = words_or_usual(words_in(against), context_in(for_information), has_baseline=False)
         terms = Terms(words, number_of_pairs(pairs, None, test), test, gate, actor.player)
-        show(context, context.act(actions.gauntlets.automate, actor, bot, league, game, terms), as_json=as_json)
-        return None
-    return show_one(context, bot, league, game, as_json=as_json)
-
-
-def take_back(
-    context: Context, actor: Actor, bot: str | None, league: str | None, game: str | None, *, as_json: bool
-) -> None:
-    """Turn it off. Raises Refused where it was not on."""
-    done = context.act(actions.gauntlets.end_automatic, actor, bot, league, game)
-    if as_json:
-        context.show_json(done)
-    else:
-        context.show(f"automatic gauntlets for {done.for_} are off; running ones continue")
-
-
-def show_one(context: Context, bot: str | None, league: str | None, game: str | None, *, as_json: bool) -> None:
-    """Show what stands for a bot, be it its league's, or for a league."""
+        return automatic(context.act(actions.gauntlets.automate, actor, bot, league, game, terms))
     if league is not None:
-        found = context.read(views.gauntlets.automatic_of_league, league, game)
-    else:
-        found = context.read(views.gauntlets.automatic_of_bot, bot or "", game)
-    show(context, found, as_json=as_json)
+        return automatic(context.read(views.gauntlets.automatic_of_league, league, game))
+    return automatic(context.read(views.gauntlets.automatic_of_bot, bot or "", game))
 
 
-def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
-    """Show all that stands."""
-    found_game = None if game is None else context.game_named(game)
-    found = context.read(views.gauntlets.all_automatic, found_game)
-    if as_json:
-        context.show_json(found)
-        return
-    for one in found:
-        context.show(standing_text(one))
-    if not found:
-        context.show("no gauntlet is played by itself; `ladder gauntlet auto BOT --gate` asks for one")
+def show_all(context: Context, game: str | None) -> Answer:
+    found = context.read(views.gauntlets.all_automatic, None if game is None else context.game_named(game))
+    nothing = "no gauntlet is played by itself; `ladder gauntlet auto BOT --gate` asks for one"
+    return Answer(found, list(map(standing_text, found)) or nothing)
 
 
-def show(context: Context, found: Automatic, *, as_json: bool) -> None:
-    """Print what stands for somebody, or that nothing does."""
-    if as_json:
-        context.show_json(found.gauntlet)
-    elif found.gauntlet is None:
-        context.show(f"nothing is played by itself for {found.name}")
-    else:
-        context.show(standing_text(found.gauntlet))
+def automatic(found: Automatic) -> Answer:
+    """Answer with what stands for somebody, or that nothing does."""
+    nothing = f"nothing is played by itself for {found.name}"
+    return Answer(found.gauntlet, nothing if found.gauntlet is None else standing_text(found.gauntlet))
 
 
 def standing_text(standing: AutomaticGauntlet) -> str:
-    """Say in one sentence what is played by itself, for whom, and what depends on it."""
-    from ladder.gauntlets.shown.table import outlook, question
-
     whose = standing.bot if standing.bot is not None else f"every bot in {standing.league}"
     opponents = ", ".join(standing.opponents)
     beside = f"; for information {', '.join(standing.context)}" if standing.context else ""

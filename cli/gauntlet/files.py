@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.progress import track
 
+from cli.context import Context
 from cli.options.files import check_free, write_file
 from cli.options.pages import page_text
 from engine.errors import Refused, UsageFault
@@ -18,7 +18,6 @@ from engine.text import counted
 from ladder.gauntlets.headline import conclusion
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.shown.comparisons import ComparisonReport
-from ladder.gauntlets.shown.junit import junit_of
 from ladder.gauntlets.shown.sentences import final_lines, how_it_was_played
 from ladder.gauntlets.shown.table import (
     FAULT_COLUMNS,
@@ -33,14 +32,10 @@ from ladder.gauntlets.shown.table import (
     rows_of,
     title,
 )
+from ladder.ids import MatchId
 from ladder.plots import gauges
 from ladder.views.turns.match import MOST_AT_ONCE, watch_matches
-
-if TYPE_CHECKING:
-    from cli.context import Context
-    from ladder.ids import MatchId
-    from ladder.views.turns.watched import WatchedMatch
-
+from ladder.views.turns.watched import WatchedMatch
 
 STYLE = """
 :root { color-scheme: light dark; --good: #2a8a4a; --bad: #c0392b; --open: #b7860b; --line: #8888; }
@@ -66,7 +61,6 @@ class Link:
     file: str
 
     def __str__(self) -> str:
-        """Return it as HTML."""
         return f'<a href="{escape(self.file)}">{escape(self.words)}</a>'
 
 
@@ -96,18 +90,15 @@ def html_of(report: Report, pages: Mapping[Sequence[int], str] | None = None) ->
 
 
 def lines_of(report: Report) -> list[list[str]]:
-    """Return the lines of the table of opponents."""
     return [cells(row, is_marked=is_marked(report, row)) for row in rows_of(report)]
 
 
 def verdict_of(report: Report) -> str:
-    """Say what came of it, and what else ought to be known."""
     state = report.gauntlet.verdict or report.gauntlet.state
     return f'<p class="verdict {escape(state)}"><strong>{escape(conclusion(report))}</strong></p>'
 
 
 def gauge_of(report: Report) -> str:
-    """Draw the log-likelihood ratio between its bounds; empty without a sequential test."""
     llr, bounds = report.judgement.llr, report.judgement.bounds
     return "" if llr is None or bounds is None else gauges.gauge(llr, *bounds)
 
@@ -119,31 +110,26 @@ def bars_of(report: Report) -> str:
 
 
 def lost_of(report: Report, pages: Mapping[Sequence[int], str]) -> str:
-    """List the pairs that were lost, worst first, and how to look at them."""
     rows = [(*lost_cells(pair), links_of(pair.match_ids, pages)) for pair in report.lost]
     hint = "<p>Look at one with <code>ladder match view MATCH</code>.</p>" if any(row[-1] for row in rows) else ""
     return section("Lost pairs", LOST_COLUMNS, rows) + hint
 
 
 def links_of(match_ids: Sequence[int], pages: Mapping[Sequence[int], str]) -> str | Link:
-    """Return the numbers of a pair's matches, as a link where a file shows them."""
     words, file = ", ".join(map(str, match_ids)), pages.get(tuple(match_ids))
     return words if file is None else Link(words, file)
 
 
 def faults_of(report: Report) -> str:
-    """List who lost by time-outs or other faults."""
     return section("Time-outs and other faults", FAULT_COLUMNS, map(fault_cells, report.faults))
 
 
 def hosts_of(report: Report) -> str:
-    """List the machines that played, and which differs from the others by more than chance."""
     rows, bad = map(host_cells, report.hosts), [host.is_suspicious for host in report.hosts]
     return section("Machines", HOST_COLUMNS, rows, bad=bad)
 
 
 def facts_of(report: Report) -> str:
-    """Describe how it was played, with all remarks in words."""
     facts = [*how_it_was_played(report), *final_lines(report)[1:]]
     return "<h2>In words</h2>\n<ul>\n" + "\n".join(f"<li>{escape(fact)}</li>" for fact in facts) + "\n</ul>"
 
@@ -160,7 +146,6 @@ def section(
 
 
 def row_of(tag: str, words: Iterable[str | Link], *, is_bad: bool = False) -> str:
-    """Return one line of a table."""
     found = "".join(f"<{tag}>{word if isinstance(word, Link) else escape(word)}</{tag}>" for word in words)
     return f'<tr class="bad">{found}</tr>' if is_bad else f"<tr>{found}</tr>"
 
@@ -170,7 +155,6 @@ PAGE_ENDINGS = (".html", ".htm")
 
 
 def is_page(path: Path) -> bool:
-    """Say whether a path means one page, and not a folder of pages."""
     return path.suffix.lower() in PAGE_ENDINGS and not path.is_dir()
 
 
@@ -193,13 +177,8 @@ def with_verdict(report: Report | ComparisonReport) -> Report:
     return report
 
 
-def write_junit(report: Report, path: Path) -> None:
-    """Write a gauntlet as JUnit XML. Raises UsageFault."""
-    write_file(path, junit_of(report).encode(), over=True)
-
-
-def write_html(context: Context, report: Report, path: Path, *, over: bool) -> None:
-    """Write a gauntlet as a page, or into a folder with a page for each lost pair. Raises as `check_html` does."""
+def write_html(context: Context, report: Report, path: Path, *, over: bool) -> Iterator[str]:
+    """Write a gauntlet as a page, or into a folder with one for each lost pair, and say so. Raises as `check_html`."""
     check_html(path, over=over)
     if is_page(path):
         write_file(path, html_of(report).encode(), over=over)
@@ -214,7 +193,7 @@ def write_html(context: Context, report: Report, path: Path, *, over: bool) -> N
                 (Path(draft) / name).replace(path / name)
     except OSError as error:
         raise UsageFault(f"cannot write {path}: {error.strerror}") from error
-    context.say(f"{path / INDEX} shows the gauntlet, with {counted(len(names), 'lost pair')}: open it in a browser")
+    yield f"{path / INDEX} shows the gauntlet, with {counted(len(names), 'lost pair')}: open it in a browser"
 
 
 def write_pairs(context: Context, pairs: Sequence[tuple[MatchId, ...]], folder: Path) -> dict[Sequence[int], str]:

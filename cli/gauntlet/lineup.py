@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cli.context import Context
 from cli.database_to_read import can_be_read, database_to_read
@@ -21,28 +20,24 @@ from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import Game, Games
 from engine.series import PlaySettings, built, jobs_or_all_cores, opened
 from engine.text import one_line
-from engine.toolchains.given_bot import means_file, read_bot
+from engine.toolchains.given_bot import OwnProgram, means_file, read_bot
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import NO_PARAMS, Params, with_params
+from engine.toolchains.program import Program
+from engine.toolchains.source import Source
 from ladder.bots import bots, versions
+from ladder.bots.bots import Bot
 from ladder.bots.sources import sources_of
+from ladder.database.connection import Connection
 from ladder.gauntlets.lineup import NO_BOT, NO_ID, Files, Lineup, Participant, participant, varied
 from ladder.gauntlets.local import Rules
 from ladder.gauntlets.opponent_words import Kind, read_word
 from ladder.gauntlets.opponents import Opponents, version_named
-from ladder.gauntlets.order import lineup_of, require_comparable
+from ladder.gauntlets.order import GauntletRequest, lineup_of, require_comparable
 from ladder.gauntlets.report import earlier
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import conditions_of
-
-if TYPE_CHECKING:
-    from engine.toolchains.given_bot import OwnProgram
-    from engine.toolchains.program import Program
-    from engine.toolchains.source import Source
-    from ladder.bots.bots import Bot
-    from ladder.database.connection import Connection
-    from ladder.gauntlets.order import GauntletRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +106,6 @@ class LocalLineup:
 
     @property
     def prior(self) -> frozenset[str]:
-        """Return the names of earlier versions of the candidate's bot."""
         candidate = self.lineup.candidate
         met = (*self.lineup.opponents, *self.lineup.context)
         own = [one.name for one in met if one.is_of(candidate.bot)]
@@ -183,7 +177,6 @@ def require_ladder(context: Context, advice: str) -> None:
 
 
 def words_of(request: GauntletRequest) -> tuple[str, ...]:
-    """Return all words that name somebody."""
     compared = () if request.baseline is None else (request.baseline,)
     return (request.candidate, *compared, *request.against, *(request.context or ()))
 
@@ -247,12 +240,10 @@ def lineup_from_database(
 
 
 def participants_of(files: Mapping[str, File], game: Game) -> dict[str, Participant]:
-    """Return files as those who take part, versions of no bot, by the words that name them."""
     return {word: file.participant(game.name) for word, file in files.items()}
 
 
 def sources_in(files: Mapping[str, File]) -> dict[VersionId, Source | OwnProgram]:
-    """Return the sources of files by their ids."""
     return {file.id: file.content for file in files.values()}
 
 

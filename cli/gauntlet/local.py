@@ -3,40 +3,50 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.live import Live
 
+from cli.answer import Answer
 from cli.context import Context
 from cli.exit_status import ExitStatus
-from cli.gauntlet.lineup import LocalPlay, find_lineup
-from cli.gauntlet.printing import picture, print_result
+from cli.gauntlet.lineup import LocalPlay, find_alone, find_lineup
+from cli.gauntlet.printing import compared, picture, result_of
 from cli.options.numbers import checked_seed
+from cli.terminal.steps import bar
+from engine.conversation import seat_orders
 from engine.errors import HostBusy
-from engine.match import MatchSpec
-from engine.series import PlaySettings
-from ladder.gauntlets.local import Rules, Run, each_pair, gauntlet_of
-from ladder.gauntlets.order import number_of_pairs
+from engine.match import MatchResult, MatchSpec
+from engine.series import Played, PlaySettings, Unplayed, built
+from engine.text import counted
+from engine.toolchains.languages import find_language
+from engine.toolchains.params import with_params
+from engine.toolchains.program import Program
+from ladder.choices import GauntletState
+from ladder.gauntlets.lineup import Lineup
+from ladder.gauntlets.local import Rules, Run, each_pair, gauntlet_of, half_points
+from ladder.gauntlets.order import (
+    GauntletRequest,
+    number_of_pairs,
+    number_of_players,
+    require_alone,
+    require_comparable,
+)
 from ladder.gauntlets.shown.table import outlook
+from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of, tally_of
 from ladder.ids import VersionId
-
-if TYPE_CHECKING:
-    from engine.toolchains.program import Program
-    from ladder.gauntlets.lineup import Lineup
-    from ladder.gauntlets.order import GauntletRequest
 
 DRAW_EVERY_S = 0.2
 
 
-def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> int:
-    """Play a gauntlet here until its question is answered, print the result and return the exit status.
+def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> Answer:
+    """Play a gauntlet here until its question is answered; interrupted, it answers with what was found by then.
 
-    Interrupted, it prints what was found by then. Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool,
-    SandboxFault, Unavailable; and HostBusy where not one pair could be played.
+    Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where
+    not one pair could be played.
     """
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     seed = checked_seed(request.seed)
@@ -59,8 +69,8 @@ def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> in
         words=words_by_name(request, found.lineup),
         options=options_of(here, rules),
     )
-    status = print_result(context, report, as_json=here.as_json, worse_only=here.worse_only)
-    return status if state == "finished" else ExitStatus.INTERRUPTED
+    answer = result_of(report, worse_only=here.worse_only)
+    return answer if state == "finished" else replace(answer, status=ExitStatus.INTERRUPTED)
 
 
 def words_by_name(request: GauntletRequest, lineup: Lineup) -> dict[str, str]:
@@ -70,7 +80,6 @@ def words_by_name(request: GauntletRequest, lineup: Lineup) -> dict[str, str]:
 
 
 def options_of(here: LocalPlay, rules: Rules) -> list[str]:
-    """Return the options by which `ladder play` gives the first bot parameters, and finds and plays the game."""
     params = [word for name, value in here.params.items() for word in ("--param-a", f"{name}={value}")]
     folder = [] if here.folder is None else ["--game-folder", str(here.folder)]
     return [*params, *folder, *(["--trusted"] if rules.game.starts_bots else [])]
@@ -99,3 +108,67 @@ def play_through(
     except KeyboardInterrupt:
         return "stopped"
     return "finished"
+
+
+def run_varied(context: Context, request: GauntletRequest, here: LocalPlay) -> Answer:
+    """Play variants of the candidate against each other here. Raises as `run_local` does."""
+    require_alone(request)
+    pairs, seed = number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
+    found = find_alone(context, request, here)
+    rules = here.trusting(found.rules)
+    require_comparable(rules.game, request)
+    with context.err.status("building"):
+        program = built(found.content, find_language(found.language), here.tier, found.name)
+    settings = here.begin(context, rules)
+    own = [{**found.params, **variant} for variant in request.variants]
+    programs = {VersionId(number): with_params(program, params) for number, params in enumerate(own)}
+    players = number_of_players(request.players, rules.players, rules.game.name)
+    plan = RoundRobin(len(own), pairs, seed, request.seeds, rules.game.seed_bits, players)
+    tally = tally_of(players)
+    state = play_all(context, plan, tally, rules.spec(0), programs, settings)
+    names = names_of(request.variants)
+    scores, rows = tally.scores(names, own), tally.compared(names)
+    comparison = Comparison(rules.game.name, rules.league, found.name, seed, pairs, state, scores, rows)
+    status = ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
+    return compared(comparison, comparison, conclusion(comparison), status)
+
+
+def play_all(
+    context: Context,
+    plan: RoundRobin,
+    tally: Tally,
+    spec: MatchSpec,
+    programs: Mapping[VersionId, Program],
+    settings: PlaySettings,
+) -> str:
+    """Play all pairs, or until Ctrl-C, with progress on a terminal; return the state it then is in.
+
+    Raises HostBusy where not one pair could be played.
+    """
+    void: list[str] = []
+    state = GauntletState.FINISHED
+    try:
+        with (
+            bar(context.err) as progress,
+            closing(each_pair(plan, spec, programs, settings)) as played,
+        ):
+            for slot, matches in progress.track(played, total=plan.slots, description="playing"):
+                taken, why = outcome_of(matches)
+                void += [why] if why else []
+                if not why:
+                    tally.take(slot, taken)
+    except KeyboardInterrupt:
+        state = GauntletState.STOPPED
+    if void and not tally.played and state == GauntletState.FINISHED:
+        raise HostBusy("not one pair could be played: this machine is too busy")
+    if void:
+        context.say(f"{counted(len(void), 'pair')} missing: the host was too busy ({void[-1]})")
+    return state
+
+
+def outcome_of(matches: Sequence[Played]) -> tuple[int, str]:
+    """Return what who had every seat once took from a pair, in half-points; or else why a match of it is void."""
+    void = [match.result.why for match in matches if isinstance(match.result, Unplayed)]
+    results = [match.result for match in matches if isinstance(match.result, MatchResult)]
+    seats = [order.index(0) for order in seat_orders(len(matches))]
+    return sum(map(half_points, results, seats)), "".join(void[:1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,6 @@ from engine.errors import UsageFault
 from ladder.gauntlets.plan import BOUNDS, CONTEXT, PAIRS, PAIRS_OF_A_TEST
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
-
-if TYPE_CHECKING:
-    from ladder.statistics.sprt_settings import SprtSettings
 
 USUAL_BOUNDS = ",".join(f"{bound:g}" for bound in BOUNDS)
 
@@ -123,12 +120,10 @@ WorseOnlyOption = Annotated[
 
 
 def words_in(against: list[str] | None) -> tuple[str, ...]:
-    """Take words apart that are given with commas."""
     return tuple(word.strip() for part in against or () for word in part.split(","))
 
 
 def context_in(context: list[str] | None) -> tuple[str, ...] | None:
-    """Take the words of --context apart; None where they are not given, and none at all for `none`."""
     return () if context == ["none"] else None if context is None else words_in(context)
 
 

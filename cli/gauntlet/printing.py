@@ -2,47 +2,126 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from rich.console import Group
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.text import Text
 
+from cli.answer import Answer, Whole
+from cli.context import Context
+from cli.exit_status import ExitStatus
+from cli.gauntlet.commands import VERDICT_STYLES
 from cli.gauntlet.results import STATUS
-from cli.gauntlet.tables import coloured_lines, opponents_table
-from cli.gauntlet.vary import compared_table, print_stored
+from cli.terminal.table import FittingTable
+from cli.terminal.words import quoted
+from ladder import views
+from ladder.choices import GauntletState
+from ladder.gauntlets.report import Report
+from ladder.gauntlets.shown import comparisons
 from ladder.gauntlets.shown.comparisons import ComparisonReport, progress_line
-from ladder.gauntlets.shown.sentences import progress_lines, worse_lines
-from ladder.views.gauntlets import in_detail
+from ladder.gauntlets.shown.sentences import final_lines, progress_lines, worse_lines
+from ladder.gauntlets.shown.table import (
+    cells,
+    columns,
+    is_marked,
+    meanings,
+    rows_of,
+    title,
+)
+from ladder.gauntlets.variants import Comparison, conclusion
+from ladder.ids import GauntletId
+from ladder.views.gauntlets import comparison_in_detail, in_detail
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+WATCH_EVERY_S = 0.5
 
-    from cli.context import Context
-    from ladder.gauntlets.report import Report
+
+def broken(head: str) -> str:
+    return head.replace(" ", "\n", 1)
+
+
+def opponents_table(report: Report) -> FittingTable:
+    seats = (f"as\nplayer {seat}" for seat in range(report.gauntlet.players))
+    return FittingTable(
+        heads=tuple(map(broken, columns(report))),
+        rows=[cells(row, is_marked=is_marked(report, row)) for row in rows_of(report)],
+        names={"opponent"},
+        leaving=("even", "pair\nratio", "worst\nto best", "LOS", *seats),
+        title=title(report.gauntlet),
+        words={"remark"},
+        meanings={broken(head): meaning for head, meaning in meanings(report.gauntlet.players).items()},
+    )
+
+
+def coloured_lines(report: Report) -> list[str | Text]:
+    verdict, *others = final_lines(report)
+    return [Text(verdict, style=VERDICT_STYLES.get(report.gauntlet.verdict or "", "")), *others]
+
+
+def compared_table(comparison: Comparison) -> FittingTable:
+    return FittingTable(
+        heads=list(map(broken, comparisons.COLUMNS)),
+        rows=[comparisons.cells(row) for row in comparison.compared],
+        names={"variant", "against"},
+        leaving=("worst\nto best", "pairs"),
+        title=comparisons.title(comparison),
+    )
 
 
 def picture(report: Report | ComparisonReport) -> RenderableType:
-    """Draw how a gauntlet goes."""
     if isinstance(report, ComparisonReport):
         return Group(compared_table(report.comparison), progress_line(report))
     return Group(opponents_table(report), *progress_lines(report))
 
 
-def print_result(
-    context: Context, report: Report | ComparisonReport, *, as_json: bool, worse_only: bool = False
-) -> int:
-    """Print a gauntlet and return the exit status of its verdict; one that was stopped is undecided.
+def compared(comparison: Comparison, found: object, ending: str, status: int) -> Answer:
+    """Answer with how variants did against each other. `found`: as JSON; `ending`: a sentence on how it stands."""
+    return Answer(found, lambda: [compared_table(comparison), quoted(ending)], status=status)
+
+
+def result_of(report: Report | ComparisonReport, *, worse_only: bool = False) -> Answer:
+    """Answer with a gauntlet and the exit status of its verdict; one that was stopped is undecided.
 
     `worse_only`: print only where the candidate lost and the version that it is compared with did not.
     """
+    state = report.gauntlet.state
     if isinstance(report, ComparisonReport):
-        return print_stored(context, report, as_json=as_json)
-    if as_json:
-        context.show_json(in_detail(report))
-    elif worse_only:
+        ending = progress_line(report) if state == GauntletState.RUNNING else conclusion(report.comparison)
+        status = ExitStatus.UNDECIDED if state == GauntletState.STOPPED else ExitStatus.OK
+        return compared(report.comparison, comparison_in_detail(report), ending, status)
+    status = STATUS[report.gauntlet.verdict or "undecided"]
+    if worse_only:
         *lines, in_all = worse_lines(report)
-        context.show_whole(*lines)
-        context.show(in_all)
-    else:
-        running = report.gauntlet.state == "running"
-        context.show(opponents_table(report), *(progress_lines(report) if running else coloured_lines(report)))
-    return STATUS[report.gauntlet.verdict or "undecided"]
+        return Answer(in_detail(report), [*map(Whole, lines), in_all], status=status)
+    lines_of = progress_lines if state == GauntletState.RUNNING else coloured_lines
+    return Answer(in_detail(report), lambda: [opponents_table(report), *lines_of(report)], status=status)
+
+
+def read_report(context: Context, gauntlet_id: GauntletId) -> Report | ComparisonReport:
+    """Read a gauntlet. Raises UnknownName."""
+    return context.read(views.gauntlets.read_report, gauntlet_id)
+
+
+def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool) -> Report | ComparisonReport:
+    """Show how a gauntlet goes on until it has ended."""
+    quiet = as_json or not context.err.is_terminal
+    with Live(console=context.err, auto_refresh=False, transient=True) as live:
+        while (report := read_report(context, gauntlet_id)).gauntlet.state == GauntletState.RUNNING:
+            if not quiet:
+                live.update(picture(report), refresh=True)
+            time.sleep(WATCH_EVERY_S)
+    return report
+
+
+@contextmanager
+def announced_at_interrupt(context: Context, gauntlet_id: GauntletId) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        context.say(
+            f"gauntlet {gauntlet_id} goes on without you: `ladder gauntlet show {gauntlet_id} --watch` follows it, "
+            f"`ladder gauntlet stop {gauntlet_id}` ends it"
+        )
+        raise

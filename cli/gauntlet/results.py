@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cli.context import Context
 from cli.exit_status import ExitStatus
 from ladder import views
 
 if TYPE_CHECKING:
-    from cli.context import Context
     from ladder.gauntlets.gauntlets import Gauntlet
     from ladder.views.gauntlets import Result
 
@@ -16,13 +16,11 @@ STATUS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": Exi
 
 
 def result_text(result: Result) -> str:
-    """Show one gauntlet and, if it holds a version back, what becomes of that version."""
     text = f"{result.version}, gauntlet {result.gauntlet}, {result.conclusion}"
     return f"{text}; {waiting_text(result)}" if result.holds_back else text
 
 
 def waiting_text(result: Result) -> str:
-    """Say what becomes of a version that is held back."""
     if result.state == "running":
         return "it comes onto the board when it has passed"
     if result.verdict == "passed":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import this
+from cli.answer import Answer
 from cli.options.numbers import pair_counts
 from ladder import views
 from ladder.choices import GauntletVerdict
@@ -44,7 +44,6 @@ def statistics_text(found: PairStatistics, *, stopped: bool) -> str:
 
 
 def counts_text(found: PairStatistics) -> str:
-    """Show the counts."""
     counts, ratio = found.results, found.pair_ratio
     middle = len(counts) // 2
     unit = UNITS.get(len(counts), "seeds")
@@ -56,7 +55,7 @@ def counts_text(found: PairStatistics) -> str:
 
 
 def show_statistics(
-    typer_context: typer.Context,
+    typer_context: typer.Context,  # noqa: ARG001 - as all commands have
     counts: Annotated[
         list[int],
         typer.Argument(
@@ -74,8 +73,7 @@ def show_statistics(
     alpha: Annotated[float, typer.Option("--alpha", help="The chance to pass where H0 is true.")] = ERROR_RATE,
     beta: Annotated[float, typer.Option("--beta", help="The chance to fail where H1 is true.")] = ERROR_RATE,
     model: Annotated[str, typer.Option("--model", help="The Elo of the bounds: logistic or normalized.")] = ELO_MODEL,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-) -> None:
+) -> Annotated[Answer, "Print everything as JSON."]:
     """Print what results of pairs say: log-likelihood ratio, Elo with its interval, likelihood of superiority.
 
     Needs no services. The estimate is in logistic Elo, and that of a gauntlet of fixed length; with --elo0 or --elo1
@@ -83,8 +81,7 @@ def show_statistics(
 
     Example: ladder gauntlet stats 3 25 60 40 9 --elo0 0 --elo1 10
     """
-    context = this(typer_context)
     settings = SprtSettings(0.0 if elo0 is None else elo0, 10.0 if elo1 is None else elo1, alpha, beta, model)
     found = views.pair_statistics.pair_statistics(counts, settings)
     stopped = elo0 is not None or elo1 is not None
-    context.show_json(found) if as_json else context.show(statistics_text(found, stopped=stopped))
+    return Answer(found, statistics_text(found, stopped=stopped))

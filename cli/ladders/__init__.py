@@ -3,13 +3,11 @@
 How this works. What speaks HTTP takes a tenth of a second to import, so a module of this package is imported when it is
 first asked for: commands import the package, `from cli import ladders`, and call `ladders.letting_in.ask`.
 
-interface    what commands ask of a ladder: reading a view, doing a thing
 direct       a ladder whose database this machine reaches
 remote       a ladder behind a server
 server       which of the two a command means
 credentials  the file of what this machine is known by at servers
-speaking     how our program speaks with a server, and what its answers mean
-client       HTTP as far as that needs it
+client       HTTP as far as that needs it, and what the answers mean
 games        the games that a server has
 letting_in   being let in by a server
 """
@@ -21,8 +19,8 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.ladders import credentials, direct, games, interface, letting_in, remote, server, speaking
+    from cli.ladders import client, credentials, direct, games, letting_in, remote, server
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["credentials", "direct", "games", "interface", "letting_in", "remote", "server", "speaking"]
+__all__ = ["client", "credentials", "direct", "games", "letting_in", "remote", "server"]

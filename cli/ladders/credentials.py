@@ -43,11 +43,9 @@ class Credentials:
     server: str | None = None
 
     def with_login(self, server: str, login: Login) -> Credentials:
-        """Return these with one more, or another one in its place; commands mean it from now on."""
         return Credentials({**self.logins, server: login}, server)
 
     def without(self, server: str) -> Credentials:
-        """Return these without one; if commands meant it, they mean this machine from now on."""
         left = {address: login for address, login in self.logins.items() if address != server}
         return replace(self, logins=left, server=None if self.server == server else self.server)
 
@@ -157,12 +155,10 @@ def write(path: Path, wanted: Credentials) -> None:
 
 
 def cannot_write(path: Path, error: OSError) -> Refused:
-    """Say that the file cannot be written."""
     return Refused(f"{path} cannot be written: {error.strerror}")
 
 
 def text_of(wanted: Credentials) -> str:
-    """Return the file's text."""
     parts = [HEAD]
     if wanted.server is not None:
         parts.append(f"server = {in_quotes(wanted.server)}\n")
@@ -173,7 +169,6 @@ def text_of(wanted: Credentials) -> str:
 
 
 def in_quotes(text: str) -> str:
-    """Write a text as TOML has it."""
     return '"' + "".join(sign if is_plain(sign) else f"\\U{ord(sign):08X}" for sign in text) + '"'
 
 

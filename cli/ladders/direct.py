@@ -29,12 +29,16 @@ class Direct:
         self._context = context
 
     def read(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Read a view; where the embedded services are down, PostgreSQL is started for it alone."""
+        """Return what a function of `ladder.views` reads in one transaction, whether the ladder runs or not.
+
+        Where the embedded services are down, PostgreSQL is started for it alone. Raises what the view raises, and
+        Unavailable where there is no ladder.
+        """
         with database_to_read(self._context) as connection:
             return view(connection, *args, **kwargs)
 
     def watch(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Read a view of a ladder that runs."""
+        """Read a view of a ladder that runs: what is watched would not change otherwise."""
         with self._context.database() as connection:
             return view(connection, *args, **kwargs)
 
@@ -45,7 +49,7 @@ class Direct:
     def act(
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do something."""
+        """Let somebody do something of `ladder.actions` and return what came of it. Raises what the action raises."""
         with opened_pool(self._context.database_url) as pool, actions.refusals.written_down(actor, pool):
             return action(actor, pool, *args, **kwargs)
 

@@ -29,7 +29,6 @@ class GamesOfServer(FurtherGames):
 
 
 def games_beside(url: str) -> Games:
-    """Return the games that this machine has, for commands that mean a server."""
     return replace(all_games(), further=GamesOfServer(url))
 
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from cli.ladders.client import Client, NoAnswer, Response
+from cli.ladders.client import Client, NoAnswer, Response, no_answer, problem_in, require_good, seconds_to_wait
 from cli.ladders.server import origin
-from cli.ladders.speaking import no_answer, problem_in, require_good, seconds_to_wait
 from engine.errors import Refused, Unavailable, UsageFault
 from engine.text import harmless, one_line, shortened
 
@@ -49,7 +48,6 @@ class Known:
 
 
 def own_name() -> str:
-    """Return what this program calls itself."""
     return harmless(f"ladder on {socket.gethostname()}")[:MOST_CLIENT_CHARS]
 
 
@@ -70,7 +68,6 @@ def ask(client: Client, url: str, scopes: str) -> Asked:
 
 
 def interval_in(found: dict[str, Any]) -> float:
-    """Return how long a server wants to be left alone."""
     return min(max(seconds(found, "interval", USUAL_INTERVAL_S), 1), MOST_INTERVAL_S)
 
 
@@ -129,7 +126,6 @@ def after(url: str, interval_s: float, answer: Response, found: dict[str, Any]) 
 
 
 def over(url: str) -> str:
-    """Say that a code's time is over."""
     return f"the code's time is over, and nobody has answered: `ladder login {url}` asks anew"
 
 

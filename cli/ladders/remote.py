@@ -16,26 +16,33 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from cli.ladders.client import TIMEOUT_S, Client, NoAnswer, NotReached, Response
-from cli.ladders.interface import Assumed
+from cli.ladders.client import (
+    AWAY,
+    TIMEOUT_S,
+    Client,
+    NoAnswer,
+    NotReached,
+    Response,
+    client_of,
+    no_answer,
+    problem_in,
+    require_good,
+    seconds_to_wait,
+)
 from cli.ladders.letting_in import known
-from cli.ladders.server import Server
-from cli.ladders.speaking import AWAY, client_of, no_answer, problem_in, require_good, seconds_to_wait
+from cli.ladders.server import Assumed, Server
 from engine.errors import Refused, Unavailable
+from engine.game import Game, Games
 from engine.text import one_line
 from ladder import codec, contract
+from ladder.access import Actor
 from ladder.codec import MEDIA_TYPE
 from ladder.contract import READS, WRITES
+from ladder.database.connection import Connection, Pool
+from ladder.ids import MatchId, VersionId
 from ladder.queue import Backlog
-
-if TYPE_CHECKING:
-    from engine.game import Game, Games
-    from ladder.access import Actor
-    from ladder.database.connection import Connection, Pool
-    from ladder.ids import MatchId, VersionId
-
 
 PATIENCE_S = 30.0
 """For so long a read that the server puts off is asked again, and a write whose answer was lost..."""
@@ -95,7 +102,6 @@ def is_lost(answer: Response) -> bool:
 
 
 def words_of(found: Response | NoAnswer) -> str:
-    """Say why there is no answer."""
     if isinstance(found, NoAnswer):
         return str(found)
     detail = problem_in(found).get("detail")
@@ -103,7 +109,6 @@ def words_of(found: Response | NoAnswer) -> str:
 
 
 def command_for(action: str, given: Mapping[str, Any]) -> str:
-    """Return the command that shows whether an action has happened."""
     return f"ladder {WRITES[action].shows.format_map(given)}"
 
 
@@ -140,7 +145,6 @@ class QueueOfServer:
         """Do nothing."""
 
     def backlog(self) -> Backlog:
-        """Return that nothing waits here."""
         return Backlog(0, 0)
 
 
@@ -154,7 +158,6 @@ class GamesByNeed:
         self._games = games
 
     def find(self, name: str, edition: str | None = None) -> Game:
-        """Return a game; see `Games.find`."""
         return self._games().find(name, edition)
 
 
@@ -172,16 +175,13 @@ class Remote:
 
     @cached_property
     def _client(self) -> Client:
-        """What speaks HTTP."""
         return client_of(self._server)
 
     @cached_property
     def _me(self) -> str | None:
-        """Whom the server knows this machine as. Raises Refused, Unavailable."""
         return known(self._client, self._server.url).player
 
     def close(self) -> None:
-        """End the connection, if there is one."""
         if "_client" in self.__dict__:
             self._client.close()
 
@@ -196,7 +196,6 @@ class Remote:
         return found
 
     def watch(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Read a view of a ladder that runs; a server does."""
         return self.read(view, *args, **kwargs)
 
     def known_as(self) -> str | None:
@@ -262,7 +261,6 @@ class Remote:
             return content
 
     def _ask(self, path: str, words: str, headers: Mapping[str, str]) -> Response:
-        """Ask once. Raises Unavailable where nobody answers."""
         try:
             return self._client.get(path, {"words": words}, headers)
         except NoAnswer as error:

@@ -21,6 +21,12 @@ SECRET = re.compile("[!-~]{1,200}")
 """What a token or a key consists of, so that it can stand in a header."""
 
 
+class Assumed(str):
+    """A player's name that nobody has typed: on a ladder behind a server one is whom that knows, whatever it says."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """A server, and the secret that it knows this machine by; "" for none. `chosen_by`: what names it."""

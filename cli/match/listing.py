@@ -5,7 +5,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,14 +15,12 @@ from cli.answer import Answer, Rows, listing
 from cli.context import Context, this
 from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
-from cli.options.numbers import MOST_ROWS, id_option
+from cli.options.numbers import LimitOption, id_option
 from engine.errors import UsageFault
 from ladder import views
 from ladder.ids import GauntletId, RequestId
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ladder.views.matches import ListedMatch
 
 RESULTS = ("won", "drawn", "lost")
@@ -72,7 +70,7 @@ def list_matches(
     local: Annotated[
         bool, typer.Option("--local", help="The last matches of `ladder play`, which need no services.")
     ] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
+    limit: LimitOption = 20,
 ) -> Rows:
     """List the latest matches that are over, or those that you look for.
 
@@ -141,30 +139,23 @@ def check_alone(typer_context: typer.Context, *, others: bool) -> None:
 
 
 def check_only(typer_context: typer.Context, allowed: set[str]) -> None:
-    """Refuse options that cannot be used together with --local."""
     if any(is_typed(typer_context, name) for name in typer_context.params if name not in allowed):
         raise UsageFault("--local lists the matches of `ladder play`: only --limit and --json go with it")
 
 
 def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:
-    """Say that there is no such match."""
     if is_filtered:
         return "no match fits; those of gauntlets are listed only with --unrated or --gauntlet"
     return f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet"
 
 
 def list_requested(context: Context, request_id: RequestId, limit: int) -> Answer:
-    """List the matches of a request, and say why it was cut short if it was."""
     found = context.read(views.requests.matches_of, request_id, limit)
-    listed = list_of(found.matches, f"request {request_id} has no finished match yet")
-    lapsed = (
-        [f"request {found.request.id}: {texts.requests.lapsed_text(found.request)}"] if found.request.lapsed else []
-    )
-    return replace(listed, after=lapsed)
+    lapsed = [f"request {request_id}: {texts.requests.lapsed_text(found.request)}"] if found.request.lapsed else []
+    return list_of(found.matches, f"request {request_id} has no finished match yet", after=lapsed)
 
 
-def list_of(found: Sequence[ListedMatch], nothing: str, *, of_one: bool = False) -> Answer:
+def list_of(found: Sequence[ListedMatch], nothing: str, *, of_one: bool = False, after: Sequence[str] = ()) -> Answer:
     """List matches, or say what is to be said where there is none. `of_one`: whether they are of one bot."""
-    return listing(
-        found, lambda rows: texts.matches.matches_table(rows, of_one=of_one), nothing, texts.matches.HOW_TO_LOOK
-    )
+    table = texts.matches.matches_table
+    return listing(found, lambda: [table(found, of_one=of_one), texts.matches.HOW_TO_LOOK], nothing, after)

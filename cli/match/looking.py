@@ -1,25 +1,42 @@
-"""`ladder match input` and `ladder match compare`: what a seat was sent, and where two matches part; files of a match.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder match input` and `ladder match compare`: what a seat was sent, and where two matches part."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from cli.answer import Found
-from cli.context import Context, this
+from cli.answer import Answer, Found
+from cli.context import this
 from cli.options.files import ForceOption, check_free, file_option, force_option, write_file
-from cli.options.matches import MatchArgument, MatchName, match_argument
+from cli.options.matches import MatchArgument, MatchName, match_argument, watched
 from cli.options.numbers import MOST_TURNS
-from engine.text import counted
+from cli.options.pages import write_page
+from cli.terminal.words import quoted
+from engine.text import counted, shortened
+from ladder.views.turns.comparison import Compared, compare
 
-if TYPE_CHECKING:
-    from ladder.views.turns.watched import WatchedMatch
+
+def compared_text(found: Compared) -> Text:
+    lines = [
+        f"{name}: {' - '.join(players)}  {':'.join(map(str, scores))} ({ended}, {counted(turns, 'turn')})"
+        for name, players, scores, ended, turns in zip(
+            found.names, found.players, found.scores, found.endings, found.turns, strict=True
+        )
+    ]
+    parting = found.parting
+    if parting is None:
+        return Text("\n".join([*lines, "both went the same way"]))
+    lines.append(
+        f"turn {parting.turn} is the first that differs; seat {parting.seat} said (its turn {parting.own_turn})"
+    )
+    width = max(map(len, found.names))
+    for name, line in zip(found.names, parting.lines, strict=True):
+        lines.append(f"  in {name:{width}}: {'nothing' if line is None else shortened(line)}")
+    return Text("\n".join(lines))
 
 
 def print_input(
@@ -48,7 +65,7 @@ def print_input(
     Example: ladder match input play:1 --seat 0
     """
     context = this(typer_context)
-    text = watched_match(context, match).input_of(seat, to)
+    text = watched(context, match).input_of(seat, to)
     if output is None:
         sys.stdout.write(text)
         return
@@ -76,17 +93,11 @@ def compare_matches(
 
     Example: ladder match compare play:2 play:1 --html both.html
     """
-    from cli.match.comparing import comparison
-
     context = this(typer_context)
     if html is not None:
         check_free(html, over=force)
-    both = watched_match(context, first), watched_match(context, second)
-    return comparison(context, both, html, over=force)
-
-
-def watched_match(context: Context, match: MatchName) -> WatchedMatch:
-    """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
-    from cli.match.showing import watched
-
-    return watched(context, match)
+    both = watched(context, first), watched(context, second)
+    found = compare(*both)
+    if html is not None:
+        write_page(context, html, *both, over=force)
+    return Answer(found, lambda: quoted(compared_text(found)))

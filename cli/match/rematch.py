@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import zip_longest
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.text import Text
 
 from cli.answer import Answer
-from cli.context import Context
+from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.just_played import (
     Seating,
@@ -20,6 +22,9 @@ from cli.just_played import (
     stderr_of,
     uncontained,
 )
+from cli.options.files import file_option
+from cli.options.names import SandboxOption
+from cli.options.numbers import id_argument
 from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault
 from engine.match import MatchResult
@@ -35,17 +40,36 @@ from ladder.views.turns.match import PlayedAgain, StoredMatch, read_stored
 from ladder.views.turns.watched import require_seat
 
 
-def played_again(
-    context: Context,
-    match_id: MatchId,
-    file: Path | None,
-    seat: int | None,
-    tier: str | None,
-    *,
-    is_recorded: bool,
-) -> Answer:
-    """Play a stored match again, with bots, or with what was said then."""
-    return (play_recorded if is_recorded else play_again)(context, match_id, file, seat, tier)
+def rematch(
+    typer_context: typer.Context,
+    match: Annotated[MatchId, id_argument("match")],
+    file: Annotated[
+        Path | None,
+        file_option("--with", "A file or folder that takes the place of the version whose bot it is named like."),
+    ] = None,
+    seat: Annotated[
+        int | None, typer.Option("--seat", min=0, max=7, help="Whose place it takes, where the name does not say.")
+    ] = None,
+    recorded: Annotated[
+        bool, typer.Option("--recorded", help="Play what was said then to the referee program, and compare.")
+    ] = False,
+    sandbox: SandboxOption = None,
+) -> Annotated[Answer, "Print both matches as JSON."]:
+    """Play a finished match again here, with your file in place of a version.
+
+    On the same seed and rules, in the same seats, with the same limits and rule for time; all other limits are those
+    that the league has now. Nothing is stored. Without --with the same two versions play again. No services have to
+    run.
+
+    --recorded plays no bot: a fresh referee program is given the answers of the match, and it is said whether it asks
+    the same and gives the same scores, or what the first difference is; exit status 1 then. A game whose matches
+    cannot be repeated is refused with 3.
+
+    Example: ladder match rematch 17 --with ./kraken.py
+
+    Example: ladder match rematch 17 --recorded
+    """
+    return (play_recorded if recorded else play_again)(this(typer_context), match, file, seat, sandbox)
 
 
 def play_recorded(context: Context, match_id: MatchId, file: Path | None, seat: int | None, tier: str | None) -> Answer:
@@ -146,7 +170,6 @@ def parting_turn(before: MatchResult, now: MatchResult) -> int | None:
 
 
 def comparison(stored: StoredMatch, parting: int | None) -> str:
-    """Say how the stored match had ended, and from where on the new one goes another way."""
     outcome = stored.result.outcome
     words = "nobody won alone" if outcome.winner is None else f"{stored.names[outcome.winner]} won"
     if max(outcome.places) == 1:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,15 +13,13 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.here import bots_here
 from cli.options.names import game_option, owner_named
-from cli.options.numbers import MOST_BATTLES, MOST_ROWS, id_argument, seed_number
+from cli.options.numbers import MOST_BATTLES, LimitOption, id_argument, seed_number
 from ladder import actions, views
 from ladder.ids import RequestId
 from ladder.names import read_name
 
 if TYPE_CHECKING:
-    from ladder.access import Actor
     from ladder.matchmaking.requests import Request
-    from ladder.names import Named
 
 WATCH_EVERY_S = 0.5
 
@@ -69,32 +65,17 @@ def request_matches(
     context = this(typer_context)
     named = [name for name in (first, second, *(others or ())) if name is not None]
     sides = [read_name(name) for name in bots_here(context.games, named, game)]
-    wanted = (owner_named(player), sides, battles, game, seed)
-    return answer_asked(context, wanted, watch=watch, as_json=as_json)
-
-
-def answer_asked(
-    context: Context,
-    wanted: tuple[Actor, Sequence[Named], int, str | None, int | None],
-    *,
-    watch: bool,
-    as_json: bool,
-) -> Answer:
-    """Ask for battles and say so; with `watch` wait until they are played. `wanted`: see `ladder.actions.battles`."""
-    actor, sides, battles, game, seed = wanted
-    request = context.act(actions.battles.request, actor, sides, battles, game, seed)
-    if watch:
-        if not as_json:
-            context.say(texts.requests.asked_text(request))
-        request = follow(context, request.id)
-    status = ExitStatus.FAILED if watch and request.lapsed else ExitStatus.OK
-    return Answer(
-        request, texts.requests.played_text(request) if watch else texts.requests.asked_text(request), status=status
-    )
+    request = context.act(actions.battles.request, owner_named(player), sides, battles, game, seed)
+    if not watch:
+        return Answer(request, texts.requests.asked_text(request))
+    if not as_json:
+        context.say(texts.requests.asked_text(request))
+    request = follow(context, request.id)
+    status = ExitStatus.FAILED if request.lapsed else ExitStatus.OK
+    return Answer(request, texts.requests.played_text(request), status=status)
 
 
 def follow(context: Context, request_id: RequestId) -> Request:
-    """Wait until a request's matches are played, saying how far they are, and return it as it is then."""
     try:
         with context.err.status("waiting for the scheduler") as status:
             while True:
@@ -114,7 +95,7 @@ def follow(context: Context, request_id: RequestId) -> Request:
 def list_requests(
     typer_context: typer.Context,
     everything: Annotated[bool, typer.Option("--all", help="Also those that have ended, and why.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 50,
+    limit: LimitOption = 50,
 ) -> Rows:
     """List the battles that were asked for and are not all played yet.
 
@@ -126,7 +107,7 @@ def list_requests(
     found = this(typer_context).read(views.requests.latest, limit, ended=everything)
     nothing = "no battle has been requested yet" if everything else "no request is open: --all shows the others"
     more = [] if found.are_all else [f"there are more than {limit}: --limit shows as many as you like"]
-    return replace(listing(found.requests, texts.requests.requests_table, nothing), after=more)
+    return listing(found.requests, lambda: texts.requests.requests_table(found.requests), nothing, more)
 
 
 def cancel_request(

@@ -1,45 +1,130 @@
-"""`ladder match show`: one match, of the ladder or played here; also as a file of the SDK's runner."""
+"""`ladder match`: what was played and how it went, and asking for more."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from cli import texts
-from cli.answer import Answer, Remark, listing
-from cli.context import Context
-from cli.options.files import check_free, write_file
-from cli.options.matches import MatchName
+from cli.answer import Answer, Done, Found, Remark, listing
+from cli.context import Context, this
+from cli.options.files import check_free, file_option, force_option, write_file
+from cli.options.matches import MatchArgument, MatchName
+from cli.options.names import ByOption, operator_named
+from cli.options.numbers import id_argument, reason_in
+from engine.bot.clock import Clock, Policy, TimeRule
 from engine.records.runner_file import runner_text
 from engine.referees.edition import game_played
-from ladder import views
+from engine.text import counted
+from ladder import actions, views
+from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalMatches, LocalName
 from ladder.views.turns.local import list_local, read_local
 from ladder.views.turns.match import RUNNER_FILE, read_match, runner_file
-from ladder.views.turns.watched import WatchedMatch
-from ladder.views.turns.watched_local import watch_local
+
+
+def show_match(
+    typer_context: typer.Context,
+    match: MatchArgument,
+    turns: Annotated[bool, typer.Option("--turns", help="Also every line that was said, and what it took.")] = False,
+    runner_json: Annotated[
+        Path | None,
+        file_option("--runner-json", "Write it into this new file, in the form of the SDK's own runner."),
+    ] = None,
+    force: Annotated[bool, force_option("--runner-json")] = False,
+) -> Annotated[Answer, "Print everything as JSON, the turns too."]:
+    """Show one match in detail.
+
+    Result, seed, sandbox, seats, verdicts, timing, whose fault each overrun was, and what each bot wrote to stderr.
+    Of a match that was lost, the turns that cost it: by then the loser had had that many turns of its own.
+    For matches of gauntlets and requests it also says that they are unrated.
+    Where attempts at playing it failed, each with its time, place and reason.
+
+    `ladder play` keeps its last 1,000 matches: play:1 is the latest of them, play:2 the one before, and so on. A name
+    such as local:12 is lasting: `ladder match list --local` shows both.
+
+    Times of a turn: wall; cpu, what the bot computed; wait, how long the host let it wait for a CPU, all its threads
+    together; late, how long an answer waited for us; charged, what counts of it by the fair clock; runtime, what the
+    allowance for compilers and collectors bore of a turn that would have been over its limit.
+
+    Example: ladder match show 17 --turns
+
+    With --runner-json it is written as the runner of CodinGame's SDK writes matches, for viewers and scripts that read
+    those. Of the bots' questions such a file knows none; views are in it where the game keeps them.
+
+    Example: ladder match show play:1
+
+    Example: ladder match show 17 --runner-json match.json
+    """
+
+    context = this(typer_context)
+    if runner_json is not None:
+        return write_runner_file(context, match, runner_json, over=force)
+    return shown(context, match, turns=turns)
+
+
+def rejudge_match(
+    typer_context: typer.Context,
+    match: Annotated[MatchId, id_argument("match")],
+    policy: Annotated[
+        Policy, typer.Option("--policy", help="What an overrun means. strict: a loss; codingame: grace, three strikes.")
+    ] = Policy.STRICT,
+    clock: Annotated[
+        Clock, typer.Option("--clock", help="What counts. fair: not the waiting for a busy host; wall: all time.")
+    ] = Clock.FAIR,
+) -> Found:
+    """Say how a match would have ended under another rule for time.
+
+    It would have ended the same; or a seat would have lost by time-out on a turn; or it would have gone on after the
+    turn that was lost by time-out. Nothing is changed. Turns are counted as `ladder match show --turns` counts them.
+
+    Example: ladder match rejudge 17 --policy codingame --clock wall
+    """
+    context = this(typer_context)
+    found = context.read(views.turns.match.rejudged, context.games, match, TimeRule(policy, clock))
+    return Answer(found, f"match {match} under policy {policy}, {clock} clock: {found.sentence}")
+
+
+def void_match(
+    typer_context: typer.Context,
+    match: Annotated[MatchId, id_argument("match")],
+    why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the match.", show_default=False)],
+    player: ByOption = None,
+) -> Done:
+    """Take back a finished match.
+
+    The match keeps its record and no longer counts: its league is rated again without it, unless it was unrated.
+    That cannot be undone. A match that is not finished, or was taken back before, is refused with exit status 3. It is
+    an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder match void 17 --why "the referee let a dead submarine fire"
+    """
+    context = this(typer_context)
+    reason = reason_in(why)
+    done = context.act(actions.matches.void, operator_named(player), match, reason)
+    again = done.rewritten
+    if again is None:
+        return Answer(done, f"match {match} is void; it was unrated, so no rating has changed")
+    return Answer(
+        done,
+        f"match {match} is void; {counted(again.matches, 'other match', 'other matches')} of {done.league} rated "
+        f"again, which changed {counted(again.changed_lines, 'ledger line')} and "
+        f"{counted(again.changed_standings, 'standing')}",
+    )
 
 
 def list_played_here(context: Context, limit: int) -> Answer:
-    """List the last matches of `ladder play`, and say which files of them are damaged."""
     store = LocalMatches(context.home.played)
     found = list_local(store, limit)
-    listed = listing(
-        found.matches,
-        texts.match_detail.local_table,
-        "`ladder play` has played no match here yet",
-        texts.matches.HOW_TO_LOOK,
-    )
     damaged = f"damaged files in {store.folder} were left out: {', '.join(found.damaged)}"
-    return replace(listed, after=[damaged] if found.damaged else [])
-
-
-def watched(context: Context, match: MatchName) -> WatchedMatch:
-    """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
-    if isinstance(match.words, LocalName):
-        return watch_local(LocalMatches(context.home.played), context.games, match.words)
-
-    return context.read(views.turns.match.watch_match, context.games, match.words)
+    return listing(
+        found.matches,
+        lambda: [texts.match_detail.local_table(found.matches), texts.matches.HOW_TO_LOOK],
+        "`ladder play` has played no match here yet",
+        [damaged] if found.damaged else [],
+    )
 
 
 def shown(context: Context, match: MatchName, *, turns: bool) -> Answer:

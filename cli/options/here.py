@@ -157,16 +157,11 @@ def submitted_here(
     if folder is not None:
         is_main = folder.source is not None and os.path.realpath(own) == os.path.realpath(folder.source_file())
         language = language or (folder.language if is_main else None)
-    given = read_bot(own, longest_source(context), language)
+    given = read_bot(own, context.settings.source_chars if context.server is None else MOST_SENT_CHARS, language)
     folder = given.settings or folder
     if folder is not None:
         game, bot = folder.game if game is None else game, folder.bot if bot is None else bot
     return Submitted(given, needed_game(context.games, game), bot)
-
-
-def longest_source(context: Context) -> int:
-    """Return how many characters of a source are read: as many as are accepted here, or can be sent to a server."""
-    return context.settings.source_chars if context.server is None else MOST_SENT_CHARS
 
 
 def candidate_here(*, local: bool) -> str:
@@ -193,12 +188,10 @@ def or_here(typed: str | None, find: Callable[[], str | None], context: typer.Co
 
 
 def game_or_here(context: typer.Context, game: str | None) -> str | None:
-    """Return an option's game, else that of the folder."""
     return or_here(game, game_here, context)
 
 
 def bot_or_here(context: typer.Context, bot: str | None) -> str | None:
-    """Return an option's bot, else that of the folder."""
     return or_here(bot, bot_here, context)
 
 
@@ -221,7 +214,6 @@ def required_bot(context: typer.Context, bot: str | None) -> str | None:
 
 
 def named_version(context: typer.Context, word: str | None) -> str | None:
-    """Return the version that an argument names, as `version_here` does."""
     return word if word is None or context.resilient_parsing else version_here(word)
 
 
@@ -244,7 +236,6 @@ def lacks_one(players: Sequence[int], bots: int) -> bool:
 
 
 def no_bot() -> UsageFault:
-    """Return the refusal of a command that does not know which bot is meant."""
     return UsageFault(f"name the bot: {ONLY_IN_A_FOLDER}")
 
 
@@ -263,6 +254,5 @@ def no_game(games: Games, how: str = "first") -> UsageFault:
 
 
 def is_typed(context: typer.Context, name: str) -> bool:
-    """Say whether an option or argument was typed, and not taken from the folder."""
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"

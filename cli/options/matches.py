@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.context import this
+from cli.context import Context, this
 from cli.options.names import beginning
 from cli.options.numbers import id_of
 from engine.errors import ArenaError, UsageFault
+from ladder import views
 from ladder.ids import MatchId
-from ladder.matches.local_matches import LocalName, lasting_name, numbers_of, read_local_name
+from ladder.matches.local_matches import LocalMatches, LocalName, lasting_name, numbers_of, read_local_name
+
+if TYPE_CHECKING:
+    from ladder.views.turns.watched import WatchedMatch
 
 SHORT_CUTS = 9
 """This many of the latest matches are offered by their places, besides all by their lasting names."""
@@ -38,8 +42,15 @@ def read_match_name(words: str) -> MatchName:
         raise UsageFault(f"{fault}, and play:1 is the latest of `ladder play`") from None
 
 
+def watched(context: Context, match: MatchName) -> WatchedMatch:
+    """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
+    if isinstance(match.words, LocalName):
+        store = LocalMatches(context.home.played)
+        return views.turns.watched_local.watch_local(store, context.games, match.words)
+    return context.read(views.turns.match.watch_match, context.games, match.words)
+
+
 def local_names(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the names that begin like this of matches that were played here."""
     try:
         numbers = numbers_of(file.name for file in this(context).home.played.iterdir())
     except (ArenaError, OSError):

@@ -65,13 +65,11 @@ def question_for(typer_context: typer.Context) -> Callable[[], Mapping[str, list
 
 
 def names_here(typer_context: typer.Context) -> bool:
-    """Say whether a command is about this machine, or about no ladder."""
     command = " ".join(typer_context.command_path.split()[1:])
     return is_local(command) or command in WITH_NO_LADDER
 
 
 def leagues_there(context: Context) -> Mapping[str, list[str]]:
-    """Return what the server knows."""
     try:
         return ladders.games.leagues_of(context)
     finally:
@@ -79,7 +77,6 @@ def leagues_there(context: Context) -> Mapping[str, list[str]]:
 
 
 def leagues_at(address: str) -> Mapping[str, list[str]]:
-    """Return what a database knows."""
     from ladder.games.catalogue import leagues_of_games_at
 
     return leagues_of_games_at(address)
@@ -147,7 +144,6 @@ def game_option(purpose: str, *, from_folder: bool = True) -> Any:
 
 
 def game_named_argument() -> Any:
-    """Return an argument that names a game, in every folder."""
     return typer.Argument(help="The game's name.", show_default=False, autocompletion=games)
 
 
@@ -203,17 +199,14 @@ def player_argument(purpose: str) -> Any:
 
 
 def league_option(purpose: str) -> Any:
-    """Return the option --league, completed to the leagues of the game that stands before it, else to those of all."""
     return typer.Option("--league", help=purpose, autocompletion=leagues)
 
 
 def games(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the games that begin like this."""
     return beginning(incomplete, [*games_here(context).names, *leagues_of_games(context)])
 
 
 def ladder_games(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the games of the ladder that begin like this."""
     return beginning(incomplete, leagues_of_games(context))
 
 
@@ -223,7 +216,6 @@ def ladder_games_or_folders(context: typer.Context, incomplete: str) -> list[str
 
 
 def leagues(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the leagues that begin like this, of the game that is named or of all."""
     of_ladder = leagues_of_games(context).get(str(context.params.get("game")))
     if of_ladder is not None:
         return beginning(incomplete, of_ladder)
@@ -239,43 +231,36 @@ def bosses(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def languages(incomplete: str) -> list[str]:
-    """Return the languages that begin like this."""
     from engine.toolchains import languages
 
     return beginning(incomplete, languages.languages())
 
 
 def starter_languages(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the languages that begin like this in which the game that is named, or any, has a starter."""
     from engine.new_bot.folder import starters_of
 
     return beginning(incomplete, (name for game in named_or_all(context) for name in starters_of(game)))
 
 
 def statement_languages(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the languages that begin like this and in which the game that is named, or any, has its rules."""
     return beginning(incomplete, (name for game in named_or_all(context) for name in game.statement_languages))
 
 
 def named_or_all(context: typer.Context) -> list[Game]:
-    """Return the game that stands on the line that is completed, or all where none does."""
     games = games_here(context)
     name = context.params.get("game")
     return [game for game in games.all if name not in games or game.name == name]
 
 
 def games_here(context: typer.Context) -> Games:
-    """Return the games with rules in Python that can be played here."""
     return this(context).games.without_further()
 
 
 def sandboxes(incomplete: str) -> list[str]:
-    """Return the sandboxes that begin like this."""
     return beginning(incomplete, (AUTO, *ALL_TIERS))
 
 
 def beginning(incomplete: str, names: Iterable[str]) -> list[str]:
-    """Return the names that begin like this, each once."""
     return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
 
 

@@ -141,6 +141,7 @@ LISTS = {"match": "match list", "gauntlet": "gauntlet list", "request": "match r
 """The commands that list things with a number."""
 MOST_ROWS = row_limits.MOST_ROWS
 """Of a list or board."""
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")]
 MOST_MATCHES = 1_000_000
 """Of a series that is played here."""
 MOST_TURNS = 1_000_000
@@ -191,7 +192,6 @@ def id_argument(of: str, about: str = "") -> Any:
 
 
 def id_option(*names: str, of: str, about: str) -> Any:
-    """Make an option that is the number of a thing; see `id_argument`."""
     return typer.Option(*names, parser=id_of(of), metavar="<int>", help=about)
 
 

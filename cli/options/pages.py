@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cli.context import Context
 from cli.options.files import write_file
 from engine.errors import Refused, UnknownName
+from engine.game import Game
 from engine.referees.edition import game_played
 from engine.text import listed
 from ladder.viewer.page import page_of
 from ladder.views.turns.watched import WatchedMatch
-
-if TYPE_CHECKING:
-    from engine.game import Game
 
 
 def game_to_show(context: Context, watched: WatchedMatch) -> Game | None:

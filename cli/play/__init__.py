@@ -6,8 +6,7 @@ entrant  somebody who is to play
 players  who plays: files, and the bosses that a game ships
 stored   ... and versions of the ladder
 series   the matches of a series: which are played, and playing them
-keeping  what is kept of each match
-log      input, output and stderr of every match as files
+keeping  what is kept of each match, and written as files of each
 losses   the matches that were lost: named, kept, opened
 page     a match that was just played as a page, and in the terminal view
 worse    where a new bot loses and the old one does not

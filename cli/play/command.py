@@ -6,67 +6,35 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from math import ceil
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from cli.context import Context, this
-from cli.just_played import complain
+from cli.just_played import Seating
 from cli.options.files import GameFolderOption
 from cli.options.here import contest_here
 from cli.options.names import SandboxOption, first_game_argument, player_argument
 from cli.options.numbers import checked_seed, following_seed, read_seeds
-from cli.play.entrant import Home
-from cli.play.keeping import Keeper
-from cli.play.log import MatchLog
+from cli.play import options
+from cli.play.entrant import Entrant, Home
+from cli.play.keeping import Keeper, MatchLog
 from cli.play.losses import Looking, lost_worst_first
-from cli.play.options import (
-    AgainstOption,
-    ClockOption,
-    EarlyLineOption,
-    FirstLimitOption,
-    ForceOption,
-    HtmlOption,
-    JobsOption,
-    KeepWorstOption,
-    LeagueOption,
-    LogOption,
-    MatchesOption,
-    NoLimitOption,
-    ParamAOption,
-    ParamBOption,
-    PolicyOption,
-    SeedOption,
-    SeedsOption,
-    StderrOf,
-    StderrOption,
-    SwapOption,
-    TrustedOption,
-    TurnLimitOption,
-    ViewOption,
-    WorseOnlyOption,
-)
+from cli.play.options import StderrOf
 from cli.play.players import entrants
-from cli.play.series import play_tasks, seatings, sides_of, stopped_early, tasks_of
+from cli.play.series import play_tasks, seatings, sides_of, tasks_of
 from cli.play.worse import Again, show_worse, sides_to_compare, typed_rules
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
-from engine.conversation import seat_orders
+from engine.conversation import TimeLimits, seat_orders
 from engine.errors import UsageFault
+from engine.game import Game, GameLeague
 from engine.match import MatchSpec
 from engine.referees.edition import load_any_folder
 from engine.series import PlaySettings, jobs_or_all_cores
-from engine.toolchains.params import NO_PARAMS, read_params
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from cli.just_played import Seating
-    from cli.play.entrant import Entrant
-    from engine.conversation import TimeLimits
-    from engine.game import Game, GameLeague
-    from engine.toolchains.params import Params
+from engine.toolchains.params import NO_PARAMS, Params, read_params
 
 NO_LIMIT_MS = 24 * 60 * 60 * 1000
 """A day, which is no limit to a person with a debugger."""
@@ -85,30 +53,30 @@ def play(
     second: Annotated[str | None, player_argument("Another bot, likewise.")] = None,
     others: Annotated[list[str] | None, player_argument("More bots, where the game has more seats.")] = None,
     game_folder: GameFolderOption = None,
-    seed: SeedOption = None,
-    seeds: SeedsOption = None,
-    league: LeagueOption = None,
-    matches: MatchesOption = None,
-    swap: SwapOption = False,
-    worse_only: WorseOnlyOption = False,
-    against: AgainstOption = None,
-    param_a: ParamAOption = None,
-    param_b: ParamBOption = None,
-    jobs: JobsOption = 0,
-    first_limit: FirstLimitOption = None,
-    turn_limit: TurnLimitOption = None,
-    no_limit: NoLimitOption = False,
-    clock: ClockOption = Clock.FAIR,
-    policy: PolicyOption = Policy.STRICT,
+    seed: options.SeedOption = None,
+    seeds: options.SeedsOption = None,
+    league: options.LeagueOption = None,
+    matches: options.MatchesOption = None,
+    swap: options.SwapOption = False,
+    worse_only: options.WorseOnlyOption = False,
+    against: options.AgainstOption = None,
+    param_a: options.ParamAOption = None,
+    param_b: options.ParamBOption = None,
+    jobs: options.JobsOption = 0,
+    first_limit: options.FirstLimitOption = None,
+    turn_limit: options.TurnLimitOption = None,
+    no_limit: options.NoLimitOption = False,
+    clock: options.ClockOption = Clock.FAIR,
+    policy: options.PolicyOption = Policy.STRICT,
     sandbox: SandboxOption = None,
-    early_line_loses: EarlyLineOption = False,
-    trusted: TrustedOption = False,
-    stderr: StderrOption = None,
-    log: LogOption = None,
-    force: ForceOption = False,
-    keep_worst: KeepWorstOption = None,
-    html: HtmlOption = None,
-    view: ViewOption = False,
+    early_line_loses: options.EarlyLineOption = False,
+    trusted: options.TrustedOption = False,
+    stderr: options.StderrOption = None,
+    log: options.LogOption = None,
+    force: options.ForceOption = False,
+    keep_worst: options.KeepWorstOption = None,
+    html: options.HtmlOption = None,
+    view: options.ViewOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Play bots against each other here: two, or as many as the game has seats.
@@ -158,9 +126,12 @@ def play(
     battle_matches = len(seat_orders(len(words), found.seat_orders))
     maps, number = seeds_and_matches(matches, seed, seeds, battle_matches)
     given = read_params(param_a or ()), read_params(param_b or ())
-    check_together(worse_only=worse_only, against=against, view=view, as_json=as_json)
-    check_trust(found, trusted=trusted, needs_lines=bool(log or keep_worst))
-    check_comparison(found, len(words), worse_only=worse_only)
+    if view and as_json:
+        raise UsageFault("--view opens a match for people and --json prints all for scripts: leave one of them out")
+    found.require_trust(trusted=trusted)
+    if log or keep_worst:
+        found.require_lines("--log or --keep-worst")
+    check_comparison(found, len(words), against, worse_only=worse_only)
     meant = words if against is None else [*words, against]
     who = with_own_params(entrants(context, found, meant), given)
     rules = usual_rules(context, found, who) if chosen is None else chosen
@@ -184,7 +155,6 @@ def play(
 
 
 def with_game(game: Game, words: Sequence[str | None]) -> list[str]:
-    """Return the words for a game and its bots with the game's name first, which may have been left out."""
     said = [word for word in words if word is not None]
     return said if said[:1] == [game.name] else [game.name, *said]
 
@@ -222,38 +192,20 @@ def play_and_show(
     else:
         show_series(context, over, came, [one.label for one in who], elapsed_s, stderr)
     lost = lost_worst_first(keeper.matches)
-    looking.show(context, keeper.matches, lost, who[0].label, as_json=as_json)
-    stopped_early(context, len(came), len(series))
-    looking.open(context, keeper.matches, lost)
-    keeper.check()
-    complain([played.result for played in came])
+    looking.end(context, keeper, lost, who[0].label, came, len(series), as_json=as_json)
 
 
-def check_together(*, worse_only: bool, against: str | None, view: bool, as_json: bool) -> None:
-    """Raise UsageFault for options that contradict one another."""
-    if against is not None and not worse_only:
-        raise UsageFault("--against goes with --worse-only: without it two bots play each other")
-    if view and as_json:
-        raise UsageFault("--view opens a match for people and --json prints all for scripts: leave one of them out")
-
-
-def check_trust(game: Game, *, trusted: bool, needs_lines: bool) -> None:
-    """Raise Refused where a command starts the bots, and they are not said to be trusted, or lines are to be kept."""
-    game.require_trust(trusted=trusted)
-    if needs_lines:
-        game.require_lines("--log or --keep-worst")
-
-
-def check_comparison(game: Game, bots: int, *, worse_only: bool) -> None:
-    """Raise UsageFault where more than two bots are to be compared match by match, Refused where no match repeats."""
+def check_comparison(game: Game, bots: int, against: str | None, *, worse_only: bool) -> None:
+    """Raise UsageFault for a third bot alone, or a comparison of more than two; Refused where no match repeats."""
     if worse_only:
         game.require_repeatable("--worse-only")
-    if worse_only and bots > 2:
-        raise UsageFault("--worse-only compares two bots: name two")
+        if bots > 2:
+            raise UsageFault("--worse-only compares two bots: name two")
+    elif against is not None:
+        raise UsageFault("--against goes with --worse-only: without it two bots play each other")
 
 
 def with_own_params(who: Sequence[Entrant], params: Sequence[Params]) -> list[Entrant]:
-    """Return who plays, the first of them with parameters of their own besides those that they have."""
     return [one.but(params[number] if number < len(params) else NO_PARAMS) for number, one in enumerate(who)]
 
 
@@ -277,12 +229,10 @@ def usual_rules(context: Context, game: Game, who: Sequence[Entrant]) -> Home:
 
 
 def league_of(league: GameLeague) -> Home:
-    """Return a league of a game as one by whose rules is played."""
     return Home(league.title, league.rules_level)
 
 
 def league_name(game: Game, rules: Home) -> str:
-    """Return the name of a league that plays by these rules."""
     return next(one.name for one in game.leagues if one.rules_level == rules.rules_level)
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from engine.series import built
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import Params, params_text, with_params
+from engine.toolchains.source import Source
 
 if TYPE_CHECKING:
     from engine.toolchains.given_bot import OwnProgram
     from engine.toolchains.program import Program
-    from engine.toolchains.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,9 @@ class Entrant:
 
     @property
     def label(self) -> str:
-        """Return how people call it here: with the parameters that were given for these matches."""
         return f"{self.name} ({params_text(self.given)})" if self.given else self.name
 
     def but(self, given: Params) -> Entrant:
-        """Return it with these parameters, which come before those of its version."""
         return replace(self, params={**self.params, **given}, given=given)
 
     def program(self, tier: str | None) -> Program:

@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cli.context import Context
+from cli.just_played import complain
 from cli.options.files import check_free
+from cli.play.series import stopped_early
 from cli.terminal.words import quoted
 from engine.errors import ArenaError, plain_words
 from engine.text import counted
 from ladder.views.turns.rows import seat_log
 
 if TYPE_CHECKING:
-    from cli.context import Context
-    from cli.play.keeping import KeptMatch
+    from cli.play.keeping import Keeper, KeptMatch
+    from engine.series import Played
     from ladder.matches.local_matches import LocalHead
 
 MOST_NAMED = 5
@@ -67,8 +70,29 @@ class Looking:
 
             write_kept(context, telling, self.page, over=self.over)
 
+    def end(
+        self,
+        context: Context,
+        keeper: Keeper,
+        lost: Sequence[KeptMatch],
+        who: str,
+        came: Sequence[Played],
+        asked: int,
+        *,
+        as_json: bool,
+    ) -> None:
+        """Do all of it when a series is over. `came`: of its matches, `asked`: how many there were to be.
+
+        Raises HostBusy where a match could not be played, KeyboardInterrupt where Ctrl-C has ended the series, and
+        ArenaError where the log lacks matches.
+        """
+        self.show(context, keeper.matches, lost, who, as_json=as_json)
+        stopped_early(context, len(came), asked)
+        self.open(context, keeper.matches, lost)
+        keeper.check()
+        complain([played.result for played in came])
+
     def open(self, context: Context, played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> None:
-        """Open the match that was lost worst, or else the last one, if that was asked for."""
         telling = most_telling(played, lost)
         if self.view and telling is not None:
             from cli.play.page import open_kept
@@ -77,7 +101,6 @@ class Looking:
 
 
 def most_telling(played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> KeptMatch | None:
-    """Return the match that was lost worst, or else the last that was played; None where there is none."""
     return next((one for one in [*lost[:1], *reversed(played)] if one is not None), None)
 
 
@@ -99,7 +122,6 @@ def loss_of(played: KeptMatch) -> int:
 
 
 def loss_text(played: KeptMatch) -> str:
-    """Say which match it was and how it ended."""
     head = played.match.head
     scores = ":".join(map(str, head.scores))
     turns = f", {counted(head.turns, 'turn')}" if head.turns else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.context import Context
-from cli.match.view import open_view
+from cli.match.view.plain import open_view
 from cli.options.pages import write_page
 from cli.play.keeping import KeptMatch
 from ladder.views.turns.watched import WatchedMatch
@@ -18,7 +18,6 @@ def write_kept(context: Context, kept: KeptMatch, path: Path, *, over: bool) -> 
 
 
 def open_kept(context: Context, kept: KeptMatch) -> None:
-    """Open a match in the terminal view; where there is no terminal print it in short."""
     open_view(context, turn_by_turn(context, kept))
 
 

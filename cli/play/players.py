@@ -41,7 +41,6 @@ def entrants(context: Context, game: Game, words: Sequence[str]) -> list[Entrant
 
 
 def is_path(word: str) -> bool:
-    """Say whether a word means a file: it looks like one, or there is one."""
     try:
         return means_file(word) or path_and_arguments(word)[0].is_file()
     except OSError:  # it is longer than the name of a file can be
@@ -56,7 +55,6 @@ def file_entrant(word: str, words: Sequence[str], source_chars: int) -> Entrant:
 
 
 def boss_entrant(game: Game, name: str) -> Entrant:
-    """Return the boss of that name that the game ships."""
     league = game.bosses[name]
     path = game.bots_folder / str(league.boss)
     home = Home(league.title, league.rules_level)

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from cli.context import Context
 from cli.just_played import Seating, in_seats
 from engine.conversation import seat_orders
 from engine.interrupts import interrupts_delayed
+from engine.match import MatchSpec
 from engine.series import Played, PlaySettings, Task, in_order
 
 if TYPE_CHECKING:
-    from cli.context import Context
     from cli.play.keeping import Keeper
-    from engine.match import MatchSpec
     from engine.toolchains.program import Program
 
 
@@ -60,16 +60,13 @@ def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keep
 
 
 def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:
-    """Play these and give what came of them in order, with progress on a terminal."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    from cli.terminal.steps import bar
 
-    columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
-        yield from progress.track(each_of(tasks, settings), total=len(tasks))
+    with bar(context.err) as progress:
+        yield from progress.track(each_of(tasks, settings), total=len(tasks), description="playing")
 
 
 def tasks_of(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
-    """Return what is to be played of a series."""
     return [Task(seating.spec, in_seats(seating, programs)) for seating in series]
 
 
@@ -78,13 +75,7 @@ def sides_of(series: Sequence[Seating], names: Sequence[str], *, is_first: bool 
     return [Sides(in_seats(one, names), one.seat_of_first if is_first else None) for one in series]
 
 
-def each_played(series: list[Seating], programs: Sequence[Program], settings: PlaySettings) -> Iterator[Played]:
-    """Play the matches, in this process or in several, and give what came of them in order."""
-    return each_of(tasks_of(series, programs), settings)
-
-
 def each_of(tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:
-    """Play these, likewise."""
     return in_order(tasks, replace(settings, jobs=min(settings.jobs, len(tasks))))
 
 

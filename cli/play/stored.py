@@ -13,12 +13,12 @@ from engine.errors import Refused, Unavailable, UsageFault
 from engine.text import one_line
 from ladder.bots.bots import bot_of_version
 from ladder.bots.sources import sources_of
+from ladder.database.connection import Connection
 from ladder.gauntlets.opponents import version_named
 from ladder.leagues.leagues import leagues
 
 if TYPE_CHECKING:
     from engine.game import Game
-    from ladder.database.connection import Connection
 
 
 def stored_entrants(context: Context, game: Game, words: Sequence[str]) -> dict[str, Entrant]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from cli.context import Context
 from cli.just_played import (
     Seating,
     again_text,
@@ -21,20 +21,16 @@ from cli.just_played import (
 )
 from cli.play.options import StderrOf
 from cli.terminal.words import quoted
+from engine.bot.clock import TimeRule
 from engine.conversation import Verdict
 from engine.endings import fault_words
+from engine.match import MatchResult
 from engine.series import Played, Unplayed
 from engine.text import counted, listed
 from engine.toolchains.params import Params
 from ladder.statistics.elo import elo_text, estimate_of
 from ladder.statistics.points import known_mean
 from ladder.views.turns.played import PlayedMatch, UnplayedMatch
-
-if TYPE_CHECKING:
-    from cli.context import Context
-    from engine.bot.clock import TimeRule
-    from engine.match import MatchResult
-
 
 LETTERS = {0: StderrOf.A, 1: StderrOf.B}
 """What --stderr calls the first two bots; those of more it shows together."""
@@ -95,7 +91,6 @@ def show_series(
 def show_stderr(
     context: Context, seating: Seating, result: MatchResult, seats: Sequence[str], wanted: StderrOf
 ) -> None:
-    """Print what the bots wrote to stderr, as far as it is wanted."""
     for seat, who in enumerate(seating.order):
         if wanted is StderrOf.BOTH or wanted == LETTERS[who]:
             words = stderr_of(result, seats, [seat]) or f"{seats[seat]} wrote nothing to stderr"
@@ -103,7 +98,6 @@ def show_stderr(
 
 
 def offer_stderr(context: Context, seating: Seating, result: MatchResult, seats: Sequence[str]) -> None:
-    """Say how the last words of a bot that lost by a fault can be read."""
     for seat, verdict in enumerate(result.outcome.verdicts):
         if verdict.verdict is not Verdict.OK and result.stderr[seat]:
             whose = LETTERS.get(seating.order[seat], StderrOf.BOTH)
@@ -111,7 +105,6 @@ def offer_stderr(context: Context, seating: Seating, result: MatchResult, seats:
 
 
 def match_text(result: MatchResult, seats: Sequence[str]) -> str:
-    """Say how one match went: a line for the result, and one for each seat with its score and its fault."""
     outcome = result.outcome
     words = f"{listed(list(seats))} draw" if max(outcome.places) == 1 else winner_words(outcome, seats)
     if outcome.winner is not None and len(seats) == 2:
@@ -136,20 +129,17 @@ def coloured(words: str, first_took: float) -> Text:
 
 
 def fault_or_ok(result: MatchResult, seat: int) -> str:
-    """Say by what fault a seat ended, or that it is ok."""
     is_ok = result.outcome.verdicts[seat].verdict is Verdict.OK
     return "ok" if is_ok else fault_words(result, seat)
 
 
 def sum_line(played: Sequence[tuple[Seating, MatchResult]], names: Sequence[str], elapsed_s: float) -> str:
-    """Say in one line how a series went for the first bot."""
     scored = [points(seating, result) for seating, result in played]
     text = record_text(scored, len(names))
     return f"{names[0]} against {listed(list(names[1:]))}: {text}, {len(scored) / elapsed_s:.1f} matches/s"
 
 
 def record_text(scored: Sequence[float], players: int) -> str:
-    """Say what the points of some matches are; of more than two players how often they were all, and their share."""
     wins, draws = scored.count(1.0), scored.count(0.5)
     share = 100 * sum(scored) / len(scored)
     if players > 2:
@@ -170,7 +160,6 @@ def interval_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:
 
 
 def shares_by_seed(played: Sequence[tuple[Seating, MatchResult]]) -> list[float]:
-    """Return which share of each seed's points the first bot took."""
     by_seed: dict[int, list[float]] = {}
     for seating, result in played:
         by_seed.setdefault(seating.spec.seed, []).append(points(seating, result))
@@ -178,7 +167,6 @@ def shares_by_seed(played: Sequence[tuple[Seating, MatchResult]]) -> list[float]
 
 
 def seats_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:
-    """Say how the first bot did in each seat, a line for each that it had."""
     lines = []
     players = played[0][0].spec.players
     for seat in range(players):

@@ -15,19 +15,18 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cli.just_played import Seating, complain, points
+from cli.context import Context
+from cli.just_played import Seating, points
 from cli.options.here import is_typed
-from cli.play.losses import lost_worst_first
-from cli.play.series import Sides, play_tasks, sides_of, stopped_early, tasks_of
+from cli.play.losses import Looking, lost_worst_first
+from cli.play.series import Sides, play_tasks, sides_of, tasks_of
 from cli.terminal.words import quoted
 from engine.match import MatchResult
+from engine.series import Played, PlaySettings, Task
 from engine.text import counted, one_line
 
 if TYPE_CHECKING:
-    from cli.context import Context
     from cli.play.keeping import Keeper
-    from cli.play.losses import Looking
-    from engine.series import Played, PlaySettings, Task
     from engine.toolchains.program import Program
     from ladder.matches.local_matches import LocalHead
 
@@ -52,7 +51,6 @@ class Again:
     rules: Sequence[str]
 
     def command(self, seed: int, more: Sequence[str]) -> str:
-        """Return the command for a seed."""
         return one_line(shlex.join(["ladder", "play", *self.words, "--seed", str(seed), *more, *self.rules]))
 
 
@@ -109,15 +107,10 @@ def show_worse(
         context.show_whole(*(quoted(text) for text in lines_of(found, names)))
         context.show(quoted(sum_line(names, len(found), len(backwards), compared)))
     lost = lost_worst_first(keeper.matches, among(found))
-    looking.show(context, keeper.matches, lost, names[0], as_json=as_json)
-    stopped_early(context, len(played), len(tasks))
-    looking.open(context, keeper.matches, lost)
-    keeper.check()
-    complain([one.result for one in played])
+    looking.end(context, keeper, lost, names[0], played, len(tasks), as_json=as_json)
 
 
 def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[Sides]:
-    """Return who plays the matches of `tasks_to_compare`."""
     new, old, *others = names
     if not others:
         return sides_of(series, (new, old))
@@ -126,7 +119,6 @@ def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[Si
 
 
 def among(found: Sequence[Worse]) -> Callable[[LocalHead], bool]:
-    """Return what says of a match that the new bot lost whether it is one of those that were found."""
     where = {(one.seed, one.seat) for one in found}
     return lambda head: bool({(head.seed, None), (head.seed, head.own_seat)} & where)
 
@@ -188,12 +180,10 @@ def worse_against(
 
 
 def lines_of(found: Sequence[Worse], names: Sequence[str]) -> list[str]:
-    """Write a line for each, with its command."""
     return [f"{text_of(one, names)}: {one.command}" for one in found]
 
 
 def text_of(worse: Worse, names: Sequence[str]) -> str:
-    """Say in which way the new bot did worse."""
     new, old, *others = names
     if worse.seat is None:
         return f"seed {worse.seed}, {new} took {worse.points:g} of 2 points from {old}"
@@ -202,7 +192,6 @@ def text_of(worse: Worse, names: Sequence[str]) -> str:
 
 
 def sum_line(names: Sequence[str], worse: int, better: int, matches: int) -> str:
-    """Say how often one did worse than the other, and how often that was the other way round."""
     new, old, *others = names
     if not others:
         seeds = counted(matches // 2, "seed")

@@ -2,8 +2,8 @@
 
 How this works. Typer reads the signature of every command that is registered, several times, which takes longer than
 most commands do. So if the command line names a command, that one alone is imported and registered. For the list of
-commands or of a group's, and words that are no command, none is: what such a list says stands in `command_list`. For
-completion all are.
+commands or of a group's, and words that are no command, none is: what such a list says stands in `command_list`. A
+line that is being completed names what stands before the word in question.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Annotated, Any, NewType, get_origin, get_type_hints
 import typer
 
 from cli.answer import printing
+from cli.completion import words_before
 from cli.context import this
 from cli.ladders.server import SERVER
 from cli.program.command_list import COMMANDS, Command, Group
@@ -34,10 +35,8 @@ GROUPS_THAT_SAY = frozenset({"game"})
 
 
 def program_for(words: list[str]) -> typer.Typer:
-    """Return as much of the program as a command line needs."""
-    if COMPLETION_VARIABLE in os.environ:
-        return program()
-    return program(*named_in(words))
+    """Return as much of the program as a command line needs, or one that is being completed."""
+    return program(*named_in(words_before() if COMPLETION_VARIABLE in os.environ else words))
 
 
 @cache
@@ -90,7 +89,6 @@ def listed() -> None:
 
 
 def empty() -> typer.Typer:
-    """Return the program without commands."""
     app = typer.Typer(
         name="ladder",
         cls=QuickGroup,
@@ -107,7 +105,6 @@ def empty() -> typer.Typer:
 
 
 def join(app: typer.Typer, name: str, found: Command) -> None:
-    """Import a command and register it."""
     module, _, attribute = found.place.partition(":")
     settings = {"ignore_unknown_options": True} if found.takes_dashes else None
     command = with_its_types(getattr(import_module(module), attribute))
@@ -148,7 +145,6 @@ def first_name(words: Iterator[str]) -> str:
 
 
 def show_version(wanted: bool) -> None:
-    """Print the version and stop."""
     if wanted:
         typer.echo(f"ladder {VERSION}")
         raise typer.Exit
@@ -179,5 +175,4 @@ def ladder(
 
 
 def group_that_says(typer_context: typer.Context) -> None:
-    """Find out which ladder the command of a group means."""
     choose_ladder(typer_context, f"{typer_context.info_name} {typer_context.invoked_subcommand}")

@@ -31,22 +31,22 @@ class Group:
 COMMANDS: Mapping[str, Command | Group] = {
     "up": Command("cli.services:up", "Start the embedded services and workers."),
     "down": Command("cli.services:down", "Stop what `ladder up` started."),
-    "new": Command("cli.bot.new:new_bot", "Make a folder for a new bot."),
+    "new": Command("cli.new_bot:new_bot", "Make a folder for a new bot."),
     "submit": Command("cli.submit:submit", "Submit the next version of a bot."),
     "board": Command("cli.board:board", "Show the leaderboards."),
     "play": Command(
         "cli.play.command:play",
         "Play bots against each other here: two, or as many as the game has seats.",
     ),
-    "simulate": Command("cli.simulate.command:simulate", "Simulate ladders to choose their settings."),
+    "simulate": Command("cli.simulate:simulate", "Simulate ladders to choose their settings."),
     "status": Command("cli.services:status", "Show what runs and what waits."),
     "web": Command("cli.web.command:web", "Show the ladder in a browser, until Ctrl-C."),
     "doctor": Command("cli.doctor.command:doctor", "Check what this machine can do."),
     "worker": Command("cli.services:worker", "Run one more worker here, until Ctrl-C."),
     "scheduler": Command("cli.services:scheduler", "Run the scheduler here, until Ctrl-C."),
-    "demo": Command("cli.demo.command:demo", "Show the whole thing once, in a minute."),
-    "deeds": Command("cli.account.audit:show_deeds", "Show what was done that concerns others: who, when and what."),
-    "audit": Command("cli.account.audit:show_audit", "Show every change that was made: who, when, what, from where."),
+    "demo": Command("cli.demo:demo", "Show the whole thing once, in a minute."),
+    "deeds": Command("cli.account.players:show_deeds", "Show what was done that concerns others: who, when and what."),
+    "audit": Command("cli.account.players:show_audit", "Show every change that was made: who, when, what, from where."),
     "login": Command(
         "cli.account.login:login",
         "Log in to a ladder on another machine; afterwards commands mean that one.",
@@ -60,11 +60,11 @@ COMMANDS: Mapping[str, Command | Group] = {
         {
             "export": Command("cli.transfer:import_ladder", "Make this ladder the one that an export holds."),
             "psyleague": Command(
-                "cli.imports.commands:import_psyleague",
+                "cli.imports:import_psyleague",
                 "Move a league of psyleague in: its bots, sources and matches.",
             ),
             "cgarena": Command(
-                "cli.imports.commands:import_cgarena",
+                "cli.imports:import_cgarena",
                 "Move a league of cgarena in: its bots, sources and matches.",
             ),
         },
@@ -74,24 +74,24 @@ COMMANDS: Mapping[str, Command | Group] = {
         "Bots and their versions.",
         "ladder bot show kraken",
         {
-            "list": Command("cli.bot.commands:list_bots", "List the bots, but for retired ones."),
-            "show": Command("cli.bot.commands:show_bot", "Show a bot, or one version of it, in detail."),
-            "source": Command("cli.bot.sources:show_source", "Print a version's source, or get it back into a file."),
-            "diff": Command("cli.bot.sources:show_diff", "Show what differs between the sources of two versions."),
-            "versus": Command("cli.bot.versus:show_opponents", "Show how a bot did against each opponent, by seat."),
+            "list": Command("cli.bot:list_bots", "List the bots, but for retired ones."),
+            "show": Command("cli.bot:show_bot", "Show a bot, or one version of it, in detail."),
+            "source": Command("cli.bot:show_source", "Print a version's source, or get it back into a file."),
+            "diff": Command("cli.bot:show_diff", "Show what differs between the sources of two versions."),
+            "versus": Command("cli.bot:show_opponents", "Show how a bot did against each opponent, by seat."),
             "activate": Command(
-                "cli.bot.commands:activate_version",
+                "cli.bot:activate_version",
                 "Put another version on the board, in place of the present one.",
             ),
-            "rewind": Command("cli.bot.commands:rewind_bot", "Send your bot back a league."),
-            "why": Command("cli.bot.commands:explain_bot", "Explain in ten lines why a bot ranks where it does."),
-            "retire": Command("cli.bot.leaving:retire_bot", "Take your bot off the boards, until its next version."),
-            "rename": Command("cli.bot.leaving:rename_bot", "Give your bot another name."),
+            "rewind": Command("cli.bot:rewind_bot", "Send your bot back a league."),
+            "why": Command("cli.bot:explain_bot", "Explain in ten lines why a bot ranks where it does."),
+            "retire": Command("cli.bot:retire_bot", "Take your bot off the boards, until its next version."),
+            "rename": Command("cli.bot:rename_bot", "Give your bot another name."),
             "disqualify": Command(
-                "cli.bot.leaving:disqualify_bot",
+                "cli.bot:disqualify_bot",
                 "Take a bot off the boards, so that its matches no longer count.",
             ),
-            "reinstate": Command("cli.bot.leaving:reinstate_bot", "Undo that a bot was disqualified."),
+            "reinstate": Command("cli.bot:reinstate_bot", "Undo that a bot was disqualified."),
         },
     ),
     "match": Group(
@@ -125,24 +125,24 @@ COMMANDS: Mapping[str, Command | Group] = {
             ),
             "cancel": Command("cli.match.request:cancel_request", "Take back a `ladder match request`."),
             "share": Command(
-                "cli.account.shares:share_match",
+                "cli.account.tokens:share_match",
                 "Make a link with which others see a match as you do, and show it: once, as only its hash is kept.",
             ),
-            "shares": Command("cli.account.shares:list_shares", "List your links to matches that are still valid."),
+            "shares": Command("cli.account.tokens:list_shares", "List your links to matches that are still valid."),
             "unshare": Command(
-                "cli.account.shares:revoke_share",
+                "cli.account.tokens:revoke_share",
                 "Let a link to a match lead to nothing, from this moment on.",
             ),
-            "show": Command("cli.match.commands:show_match", "Show one match in detail."),
+            "show": Command("cli.match.showing:show_match", "Show one match in detail."),
             "rejudge": Command(
-                "cli.match.commands:rejudge_match",
+                "cli.match.showing:rejudge_match",
                 "Say how a match would have ended under another rule for time.",
             ),
             "rematch": Command(
-                "cli.match.commands:rematch",
+                "cli.match.rematch:rematch",
                 "Play a finished match again here, with your file in place of a version.",
             ),
-            "void": Command("cli.match.commands:void_match", "Take back a finished match."),
+            "void": Command("cli.match.showing:void_match", "Take back a finished match."),
         },
     ),
     "game": Group(
@@ -150,27 +150,29 @@ COMMANDS: Mapping[str, Command | Group] = {
         "ladder game show ocean-of-code",
         {
             "list": Command("cli.game.commands:list_games", "List the games and their leagues."),
-            "show": Command("cli.game.rules:show_game", "Show a game's rules, as the players of a league need them."),
+            "show": Command(
+                "cli.game.commands:show_game", "Show a game's rules, as the players of a league need them."
+            ),
             "map": Command("cli.game.commands:show_map", "Show the map that a seed gives."),
             "starter": Command(
-                "cli.game.starter:print_starter",
+                "cli.game.commands:print_starter",
                 "Print a starter: a small bot that plays by the rules.",
             ),
             "add": Command("cli.game.referee:add_game", "Add a game whose referee is a program, in any language."),
             "update": Command("cli.game.referee:update_game", "Change the files of a game, or what is said of it."),
             "remove": Command("cli.game.referee:remove_game", "Remove a game whose referee is a program."),
             "lock": Command(
-                "cli.game.locking:lock_game",
+                "cli.game.commands:lock_game",
                 "Let a game take no new versions, and no other ones on its boards, until it is unlocked; play goes on.",
             ),
             "unlock": Command(
-                "cli.game.locking:unlock_game",
+                "cli.game.commands:unlock_game",
                 "Let a game take versions again. It is an operator's deed, which `ladder deeds` shows with a name.",
             ),
             "new": Command("cli.game.own:new_game", "Write the skeleton of a game of your own."),
             "check": Command("cli.game.own:check_game", "Check a game."),
-            "record": Command("cli.game.record:record_matches", "Play matches and write them down as golden records."),
-            "verify": Command("cli.game.verify:verify", "Play recorded matches against our referees."),
+            "record": Command("cli.game.records:record_matches", "Play matches and write them down as golden records."),
+            "verify": Command("cli.game.records:verify", "Play recorded matches against our referees."),
         },
     ),
     "league": Group(
@@ -205,16 +207,16 @@ COMMANDS: Mapping[str, Command | Group] = {
         "ladder season list",
         {
             "list": Command(
-                "cli.season.commands:list_seasons",
+                "cli.season:list_seasons",
                 "List the seasons of every game, the one that is on last.",
             ),
-            "close": Command("cli.season.commands:close_season", "Close a game's season and keep its boards for good."),
+            "close": Command("cli.season:close_season", "Close a game's season and keep its boards for good."),
             "plan": Command(
-                "cli.season.commands:plan_season",
+                "cli.season:plan_season",
                 "Plan the end of the season that is on; the scheduler carries it out.",
             ),
             "show": Command(
-                "cli.season.commands:show_season",
+                "cli.season:show_season",
                 "Show the boards of a closed season, as they were when it ended; without a number what is "
                 "planned for this one.",
             ),
@@ -225,15 +227,15 @@ COMMANDS: Mapping[str, Command | Group] = {
         "ladder contest status ocean-of-code",
         {
             "open": Command(
-                "cli.season.contest:open_contest",
+                "cli.contest:open_contest",
                 "Open a contest: its leagues, the plan of its end, and a link for each player who has no account yet.",
             ),
             "status": Command(
-                "cli.season.contest:show_status",
+                "cli.contest:show_status",
                 "Show who has submitted what, who stands where, and what is left to play.",
             ),
             "results": Command(
-                "cli.season.contest:results",
+                "cli.contest:results",
                 "Write what a contest leaves into a folder: its final boards, and a page for each player.",
             ),
         },
@@ -243,12 +245,12 @@ COMMANDS: Mapping[str, Command | Group] = {
         "ladder gauntlet run kraken@v8 --against kraken@v7",
         {
             "run": Command(
-                "cli.gauntlet.commands:run_gauntlet",
+                "cli.gauntlet.run:run_gauntlet",
                 "Say whether a version is better than the one it would replace, or than others, by playing "
                 "against them.",
             ),
             "show": Command(
-                "cli.gauntlet.commands:show_gauntlet",
+                "cli.gauntlet.show:show_gauntlet",
                 "Show a gauntlet: each opponent, the verdict, the pairs that were lost.",
             ),
             "list": Command("cli.gauntlet.commands:list_gauntlets", "List the latest gauntlets."),
@@ -271,7 +273,7 @@ COMMANDS: Mapping[str, Command | Group] = {
                 "Play a gauntlet whenever a version is submitted; without options show what is set.",
             ),
             "purge": Command(
-                "cli.gauntlet.purge:purge",
+                "cli.gauntlet.commands:purge",
                 "Take back what one machine played of a gauntlet, and count again without it.",
             ),
         },
@@ -312,11 +314,11 @@ COMMANDS: Mapping[str, Command | Group] = {
                 "Make a player an operator, or an operator a player again.",
             ),
             "quota": Command(
-                "cli.account.quotas:player_quota",
+                "cli.account.players:player_quota",
                 "Show how much a player may ask for and has used, or change it; without a name that of everybody.",
             ),
             "sessions": Command(
-                "cli.account.login:player_sessions",
+                "cli.account.players:player_sessions",
                 "List the browsers in which a player is logged in: since when, when they were there last, until when.",
             ),
         },
@@ -343,7 +345,7 @@ COMMANDS: Mapping[str, Command | Group] = {
         "The database.",
         "ladder db migrate",
         {
-            "migrate": Command("cli.database:migrate", "Bring the database up to date."),
+            "migrate": Command("cli.services:migrate", "Bring the database up to date."),
         },
     ),
 }

@@ -26,7 +26,6 @@ class PlainFirst:
     typers: Callable[[], Any]
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Return the value; as Typer calls it."""
         found = plain(self.parameter, value)
         return self.typers().coerce(value, param=param, ctx=ctx) if found is NOT_PLAIN else found
 
@@ -65,7 +64,6 @@ class QuickCommand(TyperCommand):
     """A command whose plain words are values without pydantic."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return its parameters, which read plain words first."""
         return [reading_plain_first(parameter) for parameter in super().get_params(ctx)]
 
 
@@ -73,7 +71,6 @@ class QuickGroup(TyperGroup):
     """A group of commands, likewise."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return its own parameters, which read plain words first."""
         return [reading_plain_first(parameter) for parameter in super().get_params(ctx)]
 
 

@@ -20,7 +20,6 @@ class HarmlessConsole(Console):
 
     @property
     def size(self) -> ConsoleDimensions:
-        """Return how large the terminal is, but at least so large that something can be read."""
         columns, lines = super().size
         return ConsoleDimensions(max(columns or USUAL_COLUMNS, LEAST_COLUMNS), max(lines or USUAL_LINES, LEAST_LINES))
 

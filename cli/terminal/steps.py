@@ -1,19 +1,22 @@
-"""The progress of long work, on a terminal alone.
-
-Imports inside functions: Rich takes as long to import as the rest of a short command.
-"""
+"""The progress of long work, on a terminal alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 STEPS_AT_ONCE = 500
 """The bar moves after this many steps."""
+
+
+def bar(console: Console) -> Progress:
+    """Return a bar that says of `track` how much is done, and how long the rest takes."""
+    what = TextColumn("{task.description}", markup=False)
+    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 @contextmanager
@@ -22,16 +25,14 @@ def stepping(console: Console, what: str, count: Callable[[], int]) -> Iterator[
     if not console.is_terminal:
         yield lambda: None
         return
-    from rich.progress import Progress
-
     done = 0
 
     def on_step() -> None:
         nonlocal done
         done += 1
         if done % STEPS_AT_ONCE == 0:
-            bar.update(task, completed=done)
+            shown.update(task, completed=done)
 
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task(what, total=count())
+    with Progress(console=console, transient=True) as shown:
+        task = shown.add_task(what, total=count())
         yield on_step

@@ -7,9 +7,11 @@ into several lines; those of words only where even without the columns that can 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from functools import cached_property
+from typing import Generic, TypeAlias, TypeVar
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -24,6 +26,36 @@ USUAL_WIDTH = 80
 """... but in narrower ones numbers come before whole names."""
 RULE = 3
 """Columns of the terminal that a rule and the blanks beside it take."""
+R = TypeVar("R")
+
+
+class Kind(Enum):
+    """What stands in a column: numbers at the right, which are never folded; names; words, which are folded last."""
+
+    NUMBER = auto()
+    NAME = auto()
+    WORDS = auto()
+
+
+NAME, WORDS = Kind.NAME, Kind.WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[R]):
+    """A column of a table. `head`: may hold line breaks; `cell`: what stands there of a row, None for nothing.
+
+    `leaves`: when it is left out for want of room, the lowest first; None: never; `meaning`: of an unusual head.
+    """
+
+    head: str
+    cell: Callable[[R], object]
+    kind: Kind = Kind.NUMBER
+    leaves: int | None = None
+    meaning: str = ""
+
+
+Columns: TypeAlias = Sequence[Column[R]]
+"""All that a kind of row is shown by."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +81,6 @@ class FittingTable:
     legend: str = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw it."""
         shown = self.columns_in(options.max_width)
         if self.title:
             yield Text(self.title, style="bold")
@@ -63,7 +94,6 @@ class FittingTable:
             yield Text(self.legend, style="dim")
 
     def columns_in(self, width: int) -> list[str]:
-        """Return the heads of the columns that have room in that width, or of those that never leave."""
         shown = list(self.heads)
         for head in self.leaving:
             if self.least_width(shown, width) <= width:
@@ -75,7 +105,6 @@ class FittingTable:
         return self.roomy_width(self.columns_in(width)) <= width
 
     def roomy_width(self, shown: Collection[str]) -> int:
-        """Return how wide the table is with these columns, rules between them and nothing folded."""
         return 1 + sum(RULE + max(len(in_one_line(head)), self.widths[head]) for head in shown)
 
     def least_width(self, shown: Collection[str], width: int) -> int:
@@ -83,7 +112,6 @@ class FittingTable:
         return len(shown) - 1 + sum(self.least_width_of(head, width) for head in shown)
 
     def least_width_of(self, head: str, terminal: int) -> int:
-        """Return how wide a column has to be at least in a terminal of that width."""
         width = max(self.widths[head], *map(len, head.split("\n")))
         whole = NARROWEST_NAME
         if terminal >= USUAL_WIDTH:
@@ -92,7 +120,6 @@ class FittingTable:
 
     @cached_property
     def widths(self) -> Mapping[str, int]:
-        """How wide the widest cell of each column is."""
         return {head: max((cell.cell_len for cell in cells), default=0) for head, cells in self.cells.items()}
 
     @cached_property
@@ -103,7 +130,6 @@ class FittingTable:
 
     @cached_property
     def cells(self) -> Mapping[str, list[Text]]:
-        """The cells of each column."""
         columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.heads)
         return {head: [as_text(cell) for cell in column] for head, column in zip(self.heads, columns, strict=True)}
 
@@ -122,7 +148,6 @@ class FittingTable:
         return shared if left >= 0 else {}
 
     def drawn(self, shown: Sequence[str], width: int) -> Table:
-        """Draw these columns in that width."""
         roomy = self.has_room_for_rules(width) if self.boxed is None else self.boxed
         folded = {*self.names} if self.least_width(shown, width) <= width else {*self.names, *self.words}
         table = Table() if roomy else Table(box=SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
@@ -141,6 +166,28 @@ class FittingTable:
         return table
 
 
+def table_of(
+    columns: Columns[R], rows: Iterable[R], title: str = "", legend: str = "", ends: Collection[int] = ()
+) -> FittingTable:
+    """Return the table of rows. `title`, `legend`, `ends`: see `FittingTable`."""
+
+    def text(cell: object) -> str | Text:
+        return cell if isinstance(cell, Text) else "" if cell is None else str(cell)
+
+    leaving = sorted((one.leaves, one.head) for one in columns if one.leaves is not None)
+    return FittingTable(
+        [one.head for one in columns],
+        [[text(one.cell(row)) for one in columns] for row in rows],
+        names=[one.head for one in columns if one.kind is NAME],
+        leaving=[head for _, head in leaving],
+        title=title,
+        words=[one.head for one in columns if one.kind is WORDS],
+        ends=ends,
+        meanings={one.head: one.meaning for one in columns if one.meaning},
+        legend=legend,
+    )
+
+
 def alike(things: Iterable[RenderableType], width: int) -> list[RenderableType]:
     """Return what is printed together with all its tables looking alike: with rules where all have room for them."""
     listed = list(things)
@@ -149,7 +196,6 @@ def alike(things: Iterable[RenderableType], width: int) -> list[RenderableType]:
 
 
 def in_one_line(head: str) -> str:
-    """Return a head without its line breaks."""
     return head.replace("-\n", "-").replace("\n", " ")
 
 

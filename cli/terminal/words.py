@@ -67,18 +67,16 @@ def quoted(words: Text | str) -> Text:
     return shown
 
 
-def moment_text(moment: Value) -> str:
-    """Write when a league opens, in this machine's time."""
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}" if isinstance(moment, datetime) else "open"
+def moment_text(moment: Value, otherwise: str = "open") -> str:
+    """Write a moment, as when a league opens, in this machine's time."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}" if isinstance(moment, datetime) else otherwise
 
 
 def frozen_text(frozen: Frozen) -> str:
-    """Say that boards are frozen, and what that means for the reader."""
     return f"frozen since {moment_text(frozen.since)}: {frozen.meaning}"
 
 
 def freeze_text(found: BoardFreeze) -> str:
-    """Say from when on boards are frozen, and until when."""
     begins = "since" if found.has_begun else "from"
     return (
         f"the boards of {found.game} are frozen {begins} {moment_text(found.frozen_from)}: all but operators see them "
@@ -94,10 +92,8 @@ def sandbox_text(tier: str) -> str:
 
 
 def milliseconds(time_us: int | None) -> str:
-    """Write a time for people."""
     return "?" if time_us is None else f"{time_us / 1000:.2f} ms"
 
 
 def indent(text: str) -> str:
-    """Move every line to the right."""
     return "\n".join(f"    {line}" for line in text.rstrip("\n").split("\n"))

@@ -2,108 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from rich.text import Text
 
-from cli.terminal.table import FittingTable
+from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
 from engine.text import counted, ordinal
 from ladder.leagues.leagues import League
-from ladder.ratings.counts import FAULT_COUNTS, Record, fault_counts, most_places, places_words
+from ladder.ratings.counts import FAULT_COUNTS, Record, most_places, places_words
 
 if TYPE_CHECKING:
     from ladder.views.boards import BoardRow
 
+R = TypeVar("R")
 
-FAULT_HEADS = tuple(head.replace("-", "-\n") for head in FAULT_COUNTS)
-MEAN_PLACE = "mean\nplace"
+FAULT_HEADS: Mapping[str, str] = {head.replace("-", "-\n"): name for head, name in FAULT_COUNTS.items()}
+LIVE_RANK, LIVE_SCORE, MEAN_PLACE = "live\nrank", "live\nscore", "mean\nplace"
 """Heads of columns that can be written in two lines."""
 PLACES = "places"
+PLAYER_LEAVES, FAULTS_LEAVE, RATING_LEAVES, RECORD_LEAVES = 0, 30, 50, 60
+"""What boards give up in narrow terminals, in this order, the last of the faults first; what they rank by never."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordColumns:
-    """The columns of a board's records. `places`: how many places there are; 0 where every match has two players.
+class Rated(Protocol):
+    """What has a rating."""
 
-    `are_of_some`: whether places count some of the matches alone, as others had two players.
+    @property
+    def score(self) -> float: ...
+    @property
+    def mu(self) -> float: ...
+    @property
+    def sigma(self) -> float: ...
+
+
+def rating_columns(rated: Callable[[R], Rated], score_leaves: int | None = None) -> list[Column[R]]:
+    return [
+        Column("score", lambda row: f"{rated(row).score:z.2f}", leaves=score_leaves),
+        Column("mu", lambda row: f"{rated(row).mu:z.2f}", leaves=RATING_LEAVES + 2),
+        Column("sigma", lambda row: f"{rated(row).sigma:.2f}", leaves=RATING_LEAVES + 1),
+    ]
+
+
+def record_columns(
+    rows: Iterable[R], record: Callable[[R], Record], waiting: Callable[[R], int] = lambda _: 0
+) -> list[Column[R]]:
+    """Return the columns of rows' records; with places where a match has more than two players.
+
+    `waiting`: how many matches of a row are still to be played.
     """
-
-    places: int
-    are_of_some: bool
-
-    @classmethod
-    def of(cls, records: Iterable[Record]) -> RecordColumns:
-        """Return the columns for these records."""
-        all_records = list(records)
-        return cls(most_places(all_records), any(sum(record.places) < record.matches for record in all_records))
-
-    @property
-    def heads(self) -> tuple[str, ...]:
-        """Return their heads."""
-        return ("matches", *((PLACES, MEAN_PLACE) if self.places else ()), "w/d/l", *FAULT_HEADS)
-
-    @property
-    def leaving(self) -> tuple[str, ...]:
-        """Return the heads that a board gives up last in narrow terminals, with those of ratings, in that order."""
-        if self.places:
-            return ("w/d/l", "sigma", "mu", PLACES, MEAN_PLACE, "matches")
-        return ("sigma", "mu", "w/d/l", "matches")
-
-    @property
-    def meanings(self) -> Mapping[str, str]:
-        """Say what the counts of places are."""
-        if not self.places:
-            return {}
-        which = ", in matches of more than two" if self.are_of_some else ""
-        return {PLACES: f"how often {'/'.join(map(ordinal, range(1, self.places + 1)))}{which}"}
-
-    def cells(self, record: Record, waiting: int = 0) -> tuple[str, ...]:
-        """Return the cells of a record. `waiting`: matches still to be played."""
-        matches, *others = record_cells(record, waiting)
-        mean = "" if record.mean_place is None else f"{record.mean_place:.2f}"
-        return (matches, *((places_words(record.places), mean) if self.places else ()), *others)
+    records = list(map(record, rows))
+    places = most_places(records)
+    return [
+        Column("matches", lambda row: matches_text(record(row), waiting(row)), leaves=RECORD_LEAVES + 3),
+        *(place_columns(records, record) if places else ()),
+        Column("w/d/l", lambda row: record(row).won_drawn_lost, leaves=RATING_LEAVES if places else RECORD_LEAVES),
+        *(
+            Column(head, fault_count(record, name), leaves=FAULTS_LEAVE - 10 * number)
+            for number, (head, name) in enumerate(FAULT_HEADS.items())
+        ),
+    ]
 
 
-def record_cells(record: Record, waiting: int = 0) -> tuple[str, ...]:
-    """Return the cells of a record: matches, w/d/l, and its faults. `waiting`: matches still to be played."""
-    matches = f"{record.matches} +{waiting}" if waiting else str(record.matches)
-    return (matches, record.won_drawn_lost, *map(str, fault_counts(record)))
+def place_columns(records: Sequence[Record], record: Callable[[R], Record]) -> list[Column[R]]:
+    are_of_some = any(sum(one.places) < one.matches for one in records)
+    which = ", in matches of more than two" if are_of_some else ""
+    meaning = f"how often {'/'.join(map(ordinal, range(1, most_places(records) + 1)))}{which}"
+
+    def mean(row: R) -> str | None:
+        place = record(row).mean_place
+        return None if place is None else f"{place:.2f}"
+
+    return [
+        Column(PLACES, lambda row: places_words(record(row).places), leaves=RECORD_LEAVES + 1, meaning=meaning),
+        Column(MEAN_PLACE, mean, leaves=RECORD_LEAVES + 2),
+    ]
 
 
-LIVE_RANK, LIVE_SCORE = "live\nrank", "live\nscore"
-"""Heads of columns that can be written in two lines."""
-LEAVING_FIRST = ("player", *reversed(FAULT_HEADS))
-"""What boards give up first in narrow terminals, in that order; they never give up what they rank by."""
+def fault_count(record: Callable[[R], Record], name: str) -> Callable[[R], object]:
+    count = attrgetter(name)
+    return lambda row: count(record(row))
+
+
+def matches_text(record: Record, waiting: int) -> str:
+    return f"{record.matches} +{waiting}" if waiting else str(record.matches)
 
 
 def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark: str = "") -> FittingTable:
     """Draw a league's board, or a part of it. `own`: the player whose rows stand out; `remark`: a line below it."""
-    columns = RecordColumns.of(row.standing.record for row in rows)
-    return FittingTable(
-        ("rank", "version", "player", "score", "mu", "sigma", *columns.heads),
-        [board_cells(row, columns, own) for row in rows],
-        names=("version", "player"),
-        leaving=(*LEAVING_FIRST, *columns.leaving),
-        title=f"{league.title} ({league.game})",
-        meanings=columns.meanings,
-        legend="\n".join(filter(None, [waiting_text(rows), remark, league.caution])),
-    )
 
+    def version(line: BoardRow) -> Text:
+        row = line.standing
+        mark = "boss" if row.is_boss else "rival" if row.is_rival else ""
+        return version_text(line.version, mark, own=row.player == own)
 
-def board_cells(line: BoardRow, columns: RecordColumns, own: str = "") -> tuple[str | Text, ...]:
-    """Return the cells of a line of a board. `own`: see `board_table`."""
-    row = line.standing
-    return (
-        str(line.rank),
-        version_text(line.version, "boss" if row.is_boss else "rival" if row.is_rival else "", own=row.player == own),
-        row.player,
-        f"{row.score:z.2f}",
-        f"{row.mu:z.2f}",
-        f"{row.sigma:.2f}",
-        *columns.cells(row.record, row.waiting),
-    )
+    columns: Columns[BoardRow] = [
+        Column("rank", lambda line: line.rank),
+        Column("version", version, NAME),
+        Column("player", lambda line: line.standing.player, NAME, leaves=PLAYER_LEAVES),
+        *rating_columns(lambda line: line.standing),
+        *record_columns(rows, lambda line: line.standing.record, lambda line: line.standing.waiting),
+    ]
+    legend = "\n".join(filter(None, [waiting_text(rows), remark, league.caution]))
+    return table_of(columns, rows, f"{league.title} ({league.game})", legend)
 
 
 def waiting_text(rows: Sequence[BoardRow]) -> str:

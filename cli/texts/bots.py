@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
 from cli.gauntlet.results import result_text
-from cli.terminal.table import FittingTable
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import frozen_text, moment_text, quoted
-from cli.texts.boards import FAULT_HEADS, record_cells
+from cli.texts.boards import FAULT_HEADS
 from cli.texts.match_detail import host_faults_text, referee_faults_text
 from cli.texts.matches import matches_table
 from engine.text import counted, duration, ordinal
@@ -23,9 +25,6 @@ from ladder.ratings.counts import places_text
 from ladder.ratings.standings import LeagueStay
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from ladder.bots.bots import Bot
     from ladder.promotions.outlook import Outlook
     from ladder.promotions.rules import OpenOrder
     from ladder.views.bots import BotInDetail, ListedBot, VersionSeats
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 
 def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
-    """Give all that people are shown of a bot, one part below the other."""
     bot = found.bot
     guards = f", the boss of {bot.league}" if bot.boss_of else f", in {bot.league}"
     yield f"{bot.name} plays {bot.game} for {bot.player}{guards}"
@@ -69,7 +67,6 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
 
 
 def rejected_parts(found: BotInDetail, latest: Version | None) -> Iterator[RenderableType]:
-    """Say why versions were rejected, and of the latest in which league it would have begun."""
     for version in found.versions:
         if version.state == "rejected":
             yield quoted(f"{version.name} was rejected: {version.message}")
@@ -78,7 +75,6 @@ def rejected_parts(found: BotInDetail, latest: Version | None) -> Iterator[Rende
 
 
 def seats_text(seats: VersionSeats) -> str:
-    """Say how a version did in each seat, and whether that is more than chance."""
     each = "; ".join(
         f"as player {record.seat} {record.won} won, {record.drawn} drawn, {record.lost} lost"
         for record in seats.by_seat
@@ -100,12 +96,10 @@ def league_text(version: Version, league: str) -> str:
 
 
 def outlook_text(found: Outlook) -> str:
-    """Say where a version stands and what is missing until it goes up."""
     return f"{found.version} is {ordinal(found.rank)} of {found.of} in {found.league}; {missing_text(found)}"
 
 
 def missing_text(found: Outlook) -> str:
-    """Say what is missing until a version goes up."""
     if found.goes_up_now:
         return f"it goes up to {found.goes_up_to} now"
     if found.has_earned_it and found.goes_up_to is not None and not found.room_above:
@@ -122,7 +116,6 @@ def missing_text(found: Outlook) -> str:
 
 
 def lacking_text(found: Outlook) -> str:
-    """Say what a version that lacks battles needs to go up: "goes up when above ... with 10 battles (3 to go)"."""
     to_go = f"{found.lacking_battles} to go{time_text(found)}"
     if found.goes_up_to is None or found.boss is None:
         return f"of its {counted(found.battles, 'battle')} {to_go}"
@@ -136,19 +129,16 @@ def lacking_text(found: Outlook) -> str:
 
 
 def sure_text(found: Outlook) -> str:
-    """Say from when on a version can go up before all its battles; "" where it cannot."""
     if found.sure is None or found.chance_above_boss is None or found.battles <= SURE_BATTLES:
         return ""
     return f", or from {SURE_BATTLES} on when that is {found.sure:.1%} sure (now {found.chance_above_boss:.1%})"
 
 
 def time_text(found: Outlook) -> str:
-    """Say how long a version's own battles last at its present pace; "" where it plays none."""
     return "" if found.lacking_s is None else f", about {duration(max(found.lacking_s, 1))}"
 
 
 def over_text(found: Outlook) -> str:
-    """Say of a version that has had its battles how far it is from going up."""
     if found.goes_up_to is None:
         return ""
     if found.boss_is_coming:
@@ -166,7 +156,6 @@ def over_text(found: Outlook) -> str:
 
 
 def open_order_text(order: OpenOrder, version: str) -> str:
-    """Say that a version may be stronger than the boss that it ranks below, and what becomes of that."""
     chance = f"{100 * order.chance:.0f} %"
     known = f"{version} ranks below {order.boss}, but has a {chance} chance of being the stronger one"
     if order.plays_on:
@@ -183,36 +172,29 @@ def open_order_text(order: OpenOrder, version: str) -> str:
 MOST_NOTE_CHARS = 40
 """A longer note is cut in lists of bots."""
 STATE_STYLES = {"on the board": "green", "was sent back": "red", "rejected": "red"}
-ONLY_IF_ANY = frozenset({"state", "note"})
+
+
+def note_of(row: ListedBot) -> str:
+    return row.note if len(row.note) <= MOST_NOTE_CHARS else f"{row.note[:MOST_NOTE_CHARS]}..."
+
+
+def left_because(row: ListedBot) -> str:
+    return "disqualified" if row.bot.is_disqualified else "retired" if row.bot.is_retired else ""
+
+
+BOTS: Columns[ListedBot] = (
+    Column("bot", lambda row: row.bot.name, WORDS),
+    Column("game", lambda row: row.bot.game, WORDS),
+    Column("player", lambda row: row.bot.player, NAME, leaves=4),
+    Column("league", lambda row: row.bot.league, NAME),
+    Column("guards", lambda row: "its league" if row.bot.boss_of else None, WORDS, leaves=3),
+    Column("version", lambda row: None if row.plays is None else f"v{row.plays}", WORDS, leaves=2),
+)
+ONLY_IF_ANY: Columns[ListedBot] = (Column("state", left_because, WORDS), Column("note", note_of, WORDS, leaves=1))
 
 
 def bots_table(listed: Sequence[ListedBot]) -> FittingTable:
-    """Draw the list of bots. Columns of states and notes are there only where a bot has any."""
-    heads = ("bot", "game", "player", "league", "guards", "version", "state", "note")
-    rows = [bot_cells(row) for row in listed]
-    shown = [place for place, head in enumerate(heads) if head not in ONLY_IF_ANY or any(row[place] for row in rows)]
-    there = [heads[place] for place in shown]
-    return FittingTable(
-        there,
-        [[row[place] for place in shown] for row in rows],
-        names=("player", "league"),
-        leaving=[head for head in ("note", "version", "guards", "player") if head in there],
-        words=("bot", "game", "guards", "version", "state", "note"),
-    )
-
-
-def state_of(bot: Bot) -> str:
-    """Say of a bot that left the boards why it did."""
-    return "disqualified" if bot.is_disqualified else "retired" if bot.is_retired else ""
-
-
-def bot_cells(row: ListedBot) -> tuple[str, ...]:
-    """Return the cells of a line of the list of bots."""
-    bot = row.bot
-    guards = "its league" if bot.boss_of else ""
-    plays = "" if row.plays is None else f"v{row.plays}"
-    note = row.note if len(row.note) <= MOST_NOTE_CHARS else f"{row.note[:MOST_NOTE_CHARS]}..."
-    return (bot.name, bot.game, bot.player, bot.league, guards, plays, state_of(bot), note)
+    return table_of([*BOTS, *(column for column in ONLY_IF_ANY if any(map(column.cell, listed)))], listed)
 
 
 def versions_table(
@@ -220,45 +202,47 @@ def versions_table(
 ) -> FittingTable:
     """Draw a bot's versions with a line for every league each has played in. `gauntlets`: theirs."""
     gates = {one.version: gate_text(one.gauntlet, one.state, one.verdict) for one in gauntlets if one.holds_back}
-    heads = ("version", "language", "state", "league", "score", "mu", "sigma", "matches", "w/d/l", *FAULT_HEADS)
-    rows: list[tuple[str | Text, ...]] = []
+    rows: list[tuple[Version, LeagueStay | None]] = []
     for version in versions:
         own = [stay for stay in stays if stay.version_id == version.id]
-        named = (f"v{version.number}", version.language)
-        rows += [(*named, *stay_cells(stay, version)) for stay in own]
-        if not own:
-            rows.append((*named, state_text(gates.get(version.name, version.state)), *[""] * (len(heads) - 3)))
-    return FittingTable(
-        heads, rows, names=("version", "language", "state", "league"), leaving=("language", "faults", "score")
-    )
+        rows += [(version, stay) for stay in own] or [(version, None)]
+
+    def state(row: tuple[Version, LeagueStay | None]) -> Text:
+        version, stay = row
+        return state_text(gates.get(version.name, version.state) if stay is None else stay_text(stay, version))
+
+    def of_stay(cell: Callable[[LeagueStay], object]) -> Callable[[tuple[Version, LeagueStay | None]], object]:
+        return lambda row: None if row[1] is None else cell(row[1])
+
+    columns: Columns[tuple[Version, LeagueStay | None]] = [
+        Column("version", lambda row: f"v{row[0].number}", NAME),
+        Column("language", lambda row: row[0].language, NAME, leaves=1),
+        Column("state", state, NAME),
+        Column("league", of_stay(lambda stay: stay.league), NAME),
+        Column("score", of_stay(lambda stay: f"{stay.score:z.2f}"), leaves=3),
+        Column("mu", of_stay(lambda stay: f"{stay.mu:z.2f}")),
+        Column("sigma", of_stay(lambda stay: f"{stay.sigma:.2f}")),
+        Column("matches", of_stay(lambda stay: stay.record.matches)),
+        Column("w/d/l", of_stay(lambda stay: stay.record.won_drawn_lost)),
+        *(
+            Column(head, of_stay(attrgetter(f"record.{name}")), leaves=2 if head == "faults" else None)
+            for head, name in FAULT_HEADS.items()
+        ),
+    ]
+    return table_of(columns, rows)
 
 
 def notes_text(versions: Sequence[Version]) -> Text:
-    """Write what authors noted of their versions, line by line; empty where none has a note."""
     return Text("\n".join(f"v{version.number}: {version.note}" for version in versions if version.note))
 
 
 def params_lines(versions: Sequence[Version]) -> Text:
-    """Write the parameters of versions, line by line; empty where none has any."""
     return Text("\n".join(f"v{one.number} plays with {params_text(one.params)}" for one in versions if one.params))
 
 
 def imported_lines(versions: Sequence[Version]) -> Text:
-    """Write what imported versions were called where they came from, line by line; empty where there is none."""
     found = [f"v{one.number} was {one.imported_as} in {one.imported_from}" for one in versions if one.imported_from]
     return Text("\n".join(found))
-
-
-def stay_cells(stay: LeagueStay, version: Version) -> tuple[str | Text, ...]:
-    """Return what is shown of a version's time in a league."""
-    return (
-        state_text(stay_text(stay, version)),
-        stay.league,
-        f"{stay.score:z.2f}",
-        f"{stay.mu:z.2f}",
-        f"{stay.sigma:.2f}",
-        *record_cells(stay.record),
-    )
 
 
 def state_text(words: str) -> Text:
@@ -267,7 +251,6 @@ def state_text(words: str) -> Text:
 
 
 def stay_text(stay: LeagueStay, version: Version) -> str:
-    """Say how a version stands in a league, now or when it left."""
     if not stay.on_board:
         return "was sent back" if stay.demoted_at else version.state
     if stay.is_rival:

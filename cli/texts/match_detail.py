@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
-from cli.terminal.table import FittingTable
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import indent, milliseconds, quoted, sandbox_text
 from cli.texts.requests import origin_text
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
@@ -27,7 +27,7 @@ from ladder.views.turns.rows import RefereeTurn, TurnRow
 if TYPE_CHECKING:
     from ladder.views.turns.local import ListedLocal, LocalInDetail, LocalRow
     from ladder.views.turns.match import MatchInDetail, SeatInDetail
-from cli.texts.matches import OWN_RESULT_STYLES, RESULT_STYLES, reason_text, seat_text
+from cli.texts.matches import RESULT_STYLES, own_result_text, reason_text, seat_text
 
 
 def local_text(found: LocalInDetail, width: int | None, *, turns: bool) -> Text:
@@ -42,7 +42,6 @@ def local_text(found: LocalInDetail, width: int | None, *, turns: bool) -> Text:
 
 
 def local_match_text(found: LocalInDetail) -> Text:
-    """Write all of one match but its turns."""
     row, seats = found.row, [one.seat for one in found.seats]
     ended = ending_words(row.reason, [seat.verdict for seat in seats])
     text = Text(f"{row.id}: {row.game}, {row.league}, seed {row.seed}, {row.state} ({ended})")
@@ -59,31 +58,24 @@ def local_match_text(found: LocalInDetail) -> Text:
 
 
 def local_table(matches: Sequence[ListedLocal]) -> FittingTable:
-    """Draw a list of matches, with a column for each seat that any of them has."""
-    seats = [f"seat {seat}" for seat in range(max((len(listed.players) for listed in matches), default=2))]
-    rows: list[tuple[str | Text, ...]] = [
-        (
-            listed.row.id,
-            listed.place,
-            listed.row.game,
-            *(player_text(listed, seat) for seat in range(len(seats))),
-            ":".join(map(str, listed.scores)),
-            ending_words(listed.row.reason, listed.verdicts),
-            Text(listed.own_result or "", style=OWN_RESULT_STYLES.get(listed.own_result or "", "")),
-            str(listed.row.turns or ""),
-            str(listed.row.seed),
-            f"{listed.row.finished_at.astimezone():%m-%d %H:%M}",
-        )
-        for listed in matches
+    legend = "now: its name for as long as no other match is played; result: of the bot that was named first"
+    seats: Columns[ListedLocal] = [
+        Column(f"seat {seat}", partial(player_text, seat=seat), NAME)
+        for seat in range(max((len(listed.players) for listed in matches), default=2))
     ]
-    return FittingTable(
-        ("match", "now", "game", *seats, "score", "end", "result", "turns", "seed", "played"),
-        rows,
-        names=("game", *seats, "end"),
-        leaving=("game", "turns", "played", "end"),
-        words=("match", "now"),
-        legend="now: its name for as long as no other match is played; result: of the bot that was named first",
-    )
+    columns: Columns[ListedLocal] = [
+        Column("match", lambda listed: listed.row.id, WORDS),
+        Column("now", lambda listed: listed.place, WORDS),
+        Column("game", lambda listed: listed.row.game, NAME, leaves=1),
+        *seats,
+        Column("score", lambda listed: ":".join(map(str, listed.scores))),
+        Column("end", lambda listed: ending_words(listed.row.reason, listed.verdicts), NAME, leaves=4),
+        Column("result", lambda listed: own_result_text(listed.own_result)),
+        Column("turns", lambda listed: listed.row.turns or None, leaves=2),
+        Column("seed", lambda listed: listed.row.seed),
+        Column("played", lambda listed: f"{listed.row.finished_at.astimezone():%m-%d %H:%M}", leaves=3),
+    ]
+    return table_of(columns, matches, legend=legend)
 
 
 def player_text(listed: ListedLocal, seat: int) -> Text:
@@ -116,7 +108,6 @@ def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "", said
 
 
 def how_text(match: MatchRow) -> str:
-    """Say in how many turns a match was played, and under which conditions."""
     turns = "" if match.starts_bots else f"{counted(match.turns or 0, 'turn')}, "
     text = f"\n{turns}pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n"
     if match.sandbox or match.state == "finished":
@@ -134,12 +125,10 @@ def whole_seat_text(seat: SeatRow | None, players: int, last_turn: str) -> Text:
 
 
 def host_text(match: MatchRow) -> str:
-    """Say how often the host was too busy to play the match."""
     return f", {match.host_faults} of them void because the host was too busy" if match.host_faults else ""
 
 
 def limits_played(match: MatchRow | LocalRow) -> str:
-    """Say which limits of time a match was played with; nothing where it was not played."""
     if match.first_limit_ms is None:
         return ""
     return f", {match.first_limit_ms} ms for the first answer and {match.turn_limit_ms} ms for each later one"
@@ -173,7 +162,6 @@ def ending_text(seat: SeatRow, players: int, last_turn: str) -> Text:
 
 
 def metrics_text(metrics: Mapping[str, str]) -> str:
-    """Write the metrics that a bot reported."""
     return "metrics: " + ", ".join(f"{key} = {value}" for key, value in metrics.items())
 
 
@@ -215,7 +203,6 @@ class TurnsTable:
 
     @property
     def text(self) -> Text:
-        """Write all of it."""
         missing = [name for name in TIMES if name not in self.shown]
         hint = [f"no room for {listed(missing)}: use a wider terminal or --json"] if missing else []
         marks = [MARKS] if any(turn.referee for turn in self.turns) else []
@@ -223,7 +210,6 @@ class TurnsTable:
 
     @cached_property
     def times(self) -> dict[str, list[str]]:
-        """What each turn took, column by column."""
         spent = [turn.spent for turn in self.turns]
         in_us = {
             "charged": [one.charged_us for one in spent],
@@ -236,39 +222,32 @@ class TurnsTable:
 
     @cached_property
     def widths(self) -> dict[str, int]:
-        """How wide each column of times is."""
         return {name: max(map(len, (name, *cells))) + GAP for name, cells in self.times.items()}
 
     @cached_property
     def shown(self) -> Sequence[str]:
-        """Which times have room beside the lines that were said. The first one never goes."""
         counts = range(len(TIMES), 1, -1)
         return next((TIMES[:count] for count in counts if self.room_beside(TIMES[:count]) >= NARROWEST_LINE), TIMES[:1])
 
     def room_beside(self, names: Sequence[str]) -> int:
-        """Return how much room lines have beside these times."""
         if self.width is None:
             return LONGEST_LINE
         return max(1, self.width - len(NUMBERS) - sum(self.widths[name] for name in names))
 
     @cached_property
     def lines(self) -> list[str]:
-        """What was said, as a terminal shows it."""
         return ["(nothing)" if turn.line is None else one_line(turn.line) for turn in self.turns]
 
     @cached_property
     def room(self) -> int:
-        """How wide the column of the lines that were said is."""
         return min(self.room_beside(self.shown), max(map(cell_len, ("line", *self.lines))))
 
     @property
     def heading(self) -> str:
-        """Write the heads of the columns."""
         return f"{NUMBERS}{'line':{self.room}}" + "".join(name.rjust(self.widths[name]) for name in self.shown)
 
     @property
     def rows(self) -> Iterator[str]:
-        """Write each turn, which can take several lines."""
         for index, (turn, line) in enumerate(zip(self.turns, self.lines, strict=True)):
             first, *others = [line] if self.width is None else chop_cells(line, self.room) or [""]
             times = "".join(self.times[name][index].rjust(self.widths[name]) for name in self.shown)
@@ -281,7 +260,6 @@ class TurnsTable:
                 yield indent(turn.stderr)
 
     def referee_lines(self, said: RefereeTurn) -> Iterator[str]:
-        """Write what a referee program sent the seat, and what it said of the turn for people."""
         words = [(SENT, line) for line in said.sent] + [(SUMMARY, line) for line in said.summary]
         words += [(TOOLTIP, f"seat {tooltip.seat}: {tooltip.text}") for tooltip in said.tooltips]
         for mark, text in words:
@@ -306,7 +284,6 @@ def overruns_text(turns: Iterable[TurnRow], rule: TimeRule | None) -> Text:
 
 
 def blame_text(fault: str, spent: Spent, rule: TimeRule, ruling: str) -> str:
-    """Say whose fault an overrun of wall time was, that it counts where that is the host's, and the ruling, if any."""
     counts = ", but it counts by the wall clock" if fault == "host" and rule.clock is Clock.WALL else ""
     did = f": {spent.words}" if fault == "bot" else ""
     return f"the {fault}'s fault{counts}{did}" + (f" ({ruling})" if ruling else "")
@@ -326,12 +303,10 @@ MOST_STORY_LINES = 100
 
 
 def failures_text(failures: Sequence[FailedAttempt]) -> Text:
-    """Describe each attempt that failed: when, where, why, and whether that counts against the match."""
     return Text("attempts that failed\n" + "\n".join(failure_text(failure) for failure in failures))
 
 
 def failure_text(failure: FailedAttempt) -> str:
-    """Describe one; a long reason follows in lines of its own."""
     where = f" on {failure.host}, process {failure.pid}" if failure.host else ""
     counts = "it counts against the match" if failure.counts else "it does not count against the match"
     whose = "" if failure.seat is None else f"in a turn of seat {failure.seat}, "
@@ -344,7 +319,6 @@ def failure_text(failure: FailedAttempt) -> str:
 
 
 def host_faults_text(faults: HostFaults) -> str:
-    """Say how often the host was too busy for the matches of a version, and in whose turns."""
     return (
         f"{faults.version}: the host was too busy in {faults.own} of its turns and in {faults.opponents} of its "
         f"opponents', so its matches were void and played again; {faults.void} remained void"
@@ -352,7 +326,6 @@ def host_faults_text(faults: HostFaults) -> str:
 
 
 def referee_faults_text(faults: RefereeFaults) -> str:
-    """Say how many matches of a version are void because the referee broke after its answer, and whether too many."""
     words = f"{faults.version}: {counted(faults.void, 'match', 'matches')} void, as the referee broke after its answer"
     if not faults.is_flagged:
         return words
@@ -376,7 +349,6 @@ def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text
 
 
 def time_parts(found: MatchInDetail | LocalInDetail, width: int | None, *, turns: bool) -> Iterator[Text]:
-    """Write what the turns of a match took: overruns, allowances, and with `turns` all of them."""
     if overruns := overruns_text(found.said, found.rule):
         yield overruns
     if allowances := allowances_text(found.seats):
@@ -392,7 +364,6 @@ def parts_text(parts: Sequence[Text]) -> Text:
 
 
 def allowances_text(seats: Iterable[SeatInDetail]) -> Text:
-    """Say of each seat that used its allowance for the runtime's work how much; empty where none did."""
     lines = [
         f"seat {one.seat.seat}: {milliseconds(one.runtime_us)} of the allowance for its runtime's own work were used\n"
         for one in seats

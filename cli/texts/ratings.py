@@ -6,30 +6,26 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from rich.text import Text
 
 from cli.answer import Answer, listing
 from cli.context import Context
 from cli.terminal.steps import stepping
-from cli.terminal.table import FittingTable
-from cli.texts.boards import FAULT_HEADS, LIVE_RANK, LIVE_SCORE, RecordColumns, version_text
+from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
+from cli.texts.boards import FAULTS_LEAVE, LIVE_RANK, LIVE_SCORE, rating_columns, record_columns, version_text
+from ladder.database.connection import Connection
+from ladder.leagues.leagues import League
 from ladder.matches.filters import parse
 from ladder.ratings.explain import Explanation, Meeting, Opponent
-from ladder.ratings.standings import LeagueStay
+from ladder.ratings.filtered_board import BoardLine
+from ladder.ratings.standings import LeagueStay, SettledLine
 from ladder.statistics.elo import elo_text
-from ladder.views.ratings import FilteredBoard, count_matches, filtered_boards
-
-if TYPE_CHECKING:
-    from ladder.database.connection import Connection
-    from ladder.leagues.leagues import League
-    from ladder.ratings.standings import SettledLine
-    from ladder.views.ratings import SettledBoard
+from ladder.views.ratings import FilteredBoard, SettledBoard, count_matches, filtered_boards
 
 
 def boards_where(context: Context, game: str | None, league: str | None, where: str) -> Answer:
-    """Answer with boards as they would be on the matches that a filter picks."""
     boards = context.read(filtered_boards, game, league, parse(where), partial(counting, context, "rating"))
     nothing = "no finished match fits the filter that a version on a board now has played"
     return answer_with(boards, part_board_table, nothing)
@@ -48,9 +44,7 @@ class ComputedBoard(Protocol):
     """A league's board that was computed."""
 
     @property
-    def rows(self) -> Sequence[object]:
-        """Its rows, from the first rank on."""
-        ...
+    def rows(self) -> Sequence[object]: ...
 
 
 B = TypeVar("B", bound=ComputedBoard)
@@ -59,41 +53,27 @@ B = TypeVar("B", bound=ComputedBoard)
 def answer_with(boards: Sequence[B], table: Callable[[B], FittingTable], nothing: str) -> Answer:
     """Answer with the rows of boards, and a table of each that has some. `nothing`: is said where none has."""
     rows = [row for board in boards for row in board.rows]
-    return listing(rows, lambda _: [table(board) for board in boards if board.rows], nothing)
-
-
-HEADS = ("rank", "95 %", "version", "Elo", "±", "matches", LIVE_RANK, LIVE_SCORE)
+    return listing(rows, lambda: [table(board) for board in boards if board.rows], nothing)
 
 
 def settled_table(board: SettledBoard) -> FittingTable:
-    """Draw a league's board by all its matches at once; with a column for the group if there are several."""
-    grouped = group_count(board) > 1
-    lines = [row.line for row in board.rows]
-    return FittingTable(
-        (*(("group",) if grouped else ()), *HEADS),
-        [((str(line.group),) if grouped else ()) + settled_cells(line) for line in lines],
-        names=("version",),
-        leaving=(LIVE_SCORE, LIVE_RANK, "±", "matches", "95 %"),
-        title=f"{board.league.title} ({board.league.game}), settled",
-    )
-
-
-def settled_cells(line: SettledLine) -> tuple[str | Text, ...]:
-    """Return the cells of a line of a settled board, but for the group."""
-    return (
-        str(line.rank),
-        f"{line.rank_low}-{line.rank_high}",
-        version_text(line.version),
-        elo_text(line.strength),
-        f"{line.error:.0f}",
-        str(line.matches),
-        str(line.live_rank),
-        f"{line.score:z.2f}",
-    )
+    group: Columns[SettledLine] = [Column("group", lambda line: line.group)] if group_count(board) > 1 else []
+    columns: Columns[SettledLine] = [
+        *group,
+        Column("rank", lambda line: line.rank),
+        Column("95 %", lambda line: f"{line.rank_low}-{line.rank_high}", leaves=5),
+        Column("version", lambda line: version_text(line.version), NAME),
+        Column("Elo", lambda line: elo_text(line.strength)),
+        Column("±", lambda line: f"{line.error:.0f}", leaves=3),
+        Column("matches", lambda line: line.matches, leaves=4),
+        Column(LIVE_RANK, lambda line: line.live_rank, leaves=2),
+        Column(LIVE_SCORE, lambda line: f"{line.score:z.2f}", leaves=1),
+    ]
+    title = f"{board.league.title} ({board.league.game}), settled"
+    return table_of(columns, [row.line for row in board.rows], title)
 
 
 def group_count(board: SettledBoard) -> int:
-    """Return in how many groups a board's versions are."""
     return max((row.line.group for row in board.rows), default=0)
 
 
@@ -104,28 +84,16 @@ MOST_NUMBERS = 8
 
 
 def part_board_table(board: FilteredBoard) -> FittingTable:
-    """Draw a board on a part of a league's matches."""
-    columns = RecordColumns.of(row.line.record for row in board.rows)
-    rows: list[tuple[str | Text, ...]] = [
-        (
-            str(line.rank),
-            version_text(line.version),
-            f"{line.score:z.2f}",
-            f"{line.mu:z.2f}",
-            f"{line.sigma:.2f}",
-            *columns.cells(line.record),
-            f"{line.live_score:z.2f}",
-        )
-        for line in (row.line for row in board.rows)
+    lines = [row.line for row in board.rows]
+    rating: list[Column[BoardLine]] = rating_columns(lambda line: line)
+    columns: Columns[BoardLine] = [
+        Column("rank", lambda line: line.rank),
+        Column("version", lambda line: version_text(line.version), NAME),
+        *rating,
+        *record_columns(lines, lambda line: line.record),
+        Column(LIVE_SCORE, lambda line: f"{line.live_score:z.2f}", leaves=FAULTS_LEAVE - 1),
     ]
-    return FittingTable(
-        ("rank", "version", "score", "mu", "sigma", *columns.heads, LIVE_SCORE),
-        rows,
-        names=("version",),
-        leaving=(FAULT_HEADS[-1], LIVE_SCORE, *reversed(FAULT_HEADS[:-1]), *columns.leaving),
-        title=f"{board.league.title} ({board.league.game}), on a part of its matches",
-        meanings=columns.meanings,
-    )
+    return table_of(columns, lines, f"{board.league.title} ({board.league.game}), on a part of its matches")
 
 
 def explanation_text(version: str, stay: LeagueStay, story: Explanation, width: int | None) -> Text:
@@ -146,18 +114,15 @@ def explanation_text(version: str, stay: LeagueStay, story: Explanation, width: 
 
 
 def wrapped(line: str, width: int) -> str:
-    """Wrap a line at blanks so that it goes on behind the place of the labels."""
     return textwrap.fill(line, width, subsequent_indent=" " * INDENT, break_long_words=False, break_on_hyphens=False)
 
 
 def labelled(label: str, lines: Sequence[str]) -> list[str]:
-    """Put a label before the first of some lines and indent the others."""
     shown = [line or "none" for line in lines] or ["no match"]
     return [f"{label if index == 0 else '':{INDENT}}{line}" for index, line in enumerate(shown)]
 
 
 def meeting_text(meeting: Meeting) -> str:
-    """Describe one match."""
     verdict = "" if meeting.verdict == "ok" else f" ({meeting.verdict})"
     if meeting.place is not None:
         return (
@@ -172,18 +137,15 @@ def meeting_text(meeting: Meeting) -> str:
 
 
 def opponent_text(opponent: Opponent) -> str:
-    """Say how a version does against another."""
     return f"{opponent.name} ({opponent.points:g} of {opponent.matches} points, {opponent.expected:.1f} expected)"
 
 
 def failures_text(story: Explanation) -> str:
-    """Say which matches were lost by time-out or by a fault."""
     timeouts, faults = (numbers_text(matches) for matches in (story.timeouts, story.faults))
     return f"{timeouts} by time-out, {faults} by other faults"
 
 
 def numbers_text(meetings: Sequence[Meeting]) -> str:
-    """Count matches and name the latest of them."""
     if not meetings:
         return "none"
     numbers = ", ".join(str(meeting.match_id) for meeting in meetings[-MOST_NUMBERS:])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.text import Text
-
-from cli.terminal.table import FittingTable
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text
 from engine.text import counted, listed, ordinal
 from ladder.matches.match_rows import MatchRow
@@ -14,7 +12,6 @@ from ladder.matchmaking.requests import Request, RequestSide
 
 
 def asked_text(request: Request) -> str:
-    """Say what was asked for."""
     return (
         f"request {request.id}: {counted(request.battles, 'battle')} of {players_text(request)} in {request.league}; "
         f"unrated; `ladder match list --request {request.id}` shows what was played, "
@@ -23,12 +20,10 @@ def asked_text(request: Request) -> str:
 
 
 def players_text(request: Request) -> str:
-    """Name those that play."""
     return f"{request.first} against {listed(request.versions[1:])}"
 
 
 def played_text(request: Request) -> str:
-    """Say how a request's matches ended, and why battles of it were not made."""
     text = f"request {request.id}: {players_text(request)} in {request.finished} matches: {results_text(request)}"
     if request.void:
         text += f"; {request.void} void"
@@ -38,14 +33,12 @@ def played_text(request: Request) -> str:
 
 
 def results_text(request: Request) -> str:
-    """Say how the finished matches went: for the first of two, or by places for each of more."""
     if request.is_of_two:
         return f"{request.wins} won, {request.draws} drawn, {request.losses} lost"
     return "; ".join(side_text(side) for side in request.sides)
 
 
 def side_text(side: RequestSide) -> str:
-    """Say how one of more than two versions did."""
     if side.points is None:
         return f"{side.version} without a match"
     places = ", ".join(f"{ordinal(place)} {times}" for place, times in enumerate(side.places, 1) if times)
@@ -53,12 +46,10 @@ def side_text(side: RequestSide) -> str:
 
 
 def lapsed_text(request: Request) -> str:
-    """Say how much of a request that was cut short was not made, and why."""
     return f"{lacking_text(request)}: {request.lapsed}"
 
 
 def lacking_text(request: Request) -> str:
-    """Say how many battles of a request that was cut short were not made."""
     if request.battles == 1:
         return "its battle was not made"
     lacking = request.battles - request.made
@@ -66,7 +57,6 @@ def lacking_text(request: Request) -> str:
 
 
 def cancelled_text(request: Request) -> str:
-    """Say what taking a request back means."""
     rest = "; what is made is played" if request.made else ""
     return f"request {request.id} is taken back: {lacking_text(request)}{rest}"
 
@@ -74,37 +64,25 @@ def cancelled_text(request: Request) -> str:
 def requests_table(requests: Sequence[Request]) -> FittingTable:
     """Draw a list of requests. Of more than two versions those after the first stand in one column."""
     second = "second" if all(request.is_of_two for request in requests) else "others"
-    return FittingTable(
-        ("request", "game", "league", "first", second, "made", "by", "asked", "state"),
-        [request_cells(request) for request in requests],
-        names=("league", "first", second, "by", "state"),
-        leaving=("asked", "league", "game"),
-        words=("game", "asked"),
-    )
-
-
-def request_cells(request: Request) -> tuple[str | Text, ...]:
-    """Return the cells of a line of the list of requests."""
-    return (
-        str(request.id),
-        request.game,
-        request.league,
-        request.first,
-        ", ".join(request.versions[1:]),
-        f"{request.made}/{request.battles}",
-        by_text(request),
-        moment_text(request.created_at),
-        state_text(request),
-    )
+    columns: Columns[Request] = [
+        Column("request", lambda one: one.id),
+        Column("game", lambda one: one.game, WORDS, leaves=3),
+        Column("league", lambda one: one.league, NAME, leaves=2),
+        Column("first", lambda one: one.first, NAME),
+        Column(second, lambda one: ", ".join(one.versions[1:]), NAME),
+        Column("made", lambda one: f"{one.made}/{one.battles}"),
+        Column("by", by_text, NAME),
+        Column("asked", lambda one: moment_text(one.created_at), WORDS, leaves=1),
+        Column("state", state_text, NAME),
+    ]
+    return table_of(columns, requests)
 
 
 def by_text(request: Request) -> str:
-    """Say who has asked, or of which season's series it is."""
     return request.asked_by if request.season is None else f"series of season {request.season}"
 
 
 def state_text(request: Request) -> str:
-    """Say how a request stands; of one that was cut short why."""
     if request.lapsed:
         return request.lapsed
     if request.left:

@@ -1,21 +1,33 @@
 """The command `ladder web`.
 
-Imports inside functions: a home and its database are looked at by much code, and help needs none of it.
+How this works. This process looks whether all is well, listens and says where. Then it turns into the program that
+answers (`cli.web.serving`): so the one that stays holds nothing in memory that only commands need.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 import ssl
+import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from socket import socket
+from typing import Annotated, NoReturn
 
 import typer
 
-from cli.context import this
+from cli.context import Context, this
 from cli.options.numbers import Port
+from cli.web.finding import Given, open_browser, pages_of, with_key
 from engine.errors import UsageFault, plain_words
-from engine.interrupts import interrupts_delayed
+from engine.interrupts import RUN
+from ladder.errors import DatabaseDown
 from ladder.settings import USUAL_PORT
+from ladder.web.key import key_in
+from ladder.web.listening import address_of, listen, listening_at, port_of
+from workers.embedded.services import plain_errors
+from workers.embedded.state_file import Pages, last_found, name_of
 
 LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "[::1]": "::1"}
 """What may be typed for this machine, and its address."""
@@ -51,8 +63,7 @@ def web(
     served = context.settings.web.is_served
     address = LOOPBACK.get(host, host) if served else loopback(host)
     tls = tls_files(tls_cert, tls_key, served=served)
-    with interrupts_delayed():
-        from cli.web.showing import opened_already, show_at, show_on
+
     if uds is not None:
         show_at(context, uds)
     elif not (open_ and port is None and opened_already(context)):
@@ -84,3 +95,74 @@ def loopback(host: str) -> str:
             "to them"
         )
     return LOOPBACK[host]
+
+
+FEW_ARENAS = {"MALLOC_ARENA_MAX": "2"}
+"""With an arena for each of its threads the process would keep much more memory than it uses."""
+
+
+def opened_already(context: Context) -> bool:
+    pages = pages_of(context)
+    if pages is None:
+        return False
+    web = context.settings.web
+    address = web.public_url if web.is_served else with_key(context, pages)
+    context.show_whole(address)
+    open_browser(context, address)
+    return True
+
+
+def show_on(
+    context: Context, host: str, port: int, tls: tuple[str, str] | None, *, opens: bool, supervised: bool
+) -> NoReturn:
+    """Show the pages on a port of this machine, and let other commands find them. `tls`: certificate and its key."""
+    require_schema(context)
+    files = tls or (None, None)
+    with plain_errors(context.home):
+        context.home.create()
+        key_in(context.home.folder)
+    last = last_found(context.home)
+    served = context.settings.web.is_served
+    with listen(host, port, exact=served, before=None if last is None else last.port) as listener:
+        if not supervised:  # the log of a supervisor's child is no place for a key
+            say_where(
+                context, host, port, Pages(address_of(listener), port_of(listener), name_of(context.database_url))
+            )
+        turn_into_server(
+            listener, Given(listener.fileno(), None, files[0], files[1], opens=opens, supervised=supervised)
+        )
+
+
+def say_where(context: Context, host: str, port: int, pages: Pages) -> None:
+    """Print the address. `port`: the one that was asked for."""
+    if context.settings.web.is_served:
+        context.show_whole(context.settings.web.public_url)
+        context.say(f"listening on port {pages.port} of {host}; Ctrl-C ends it")
+        return
+    if port not in {0, pages.port}:
+        context.say(f"port {port} is in use; the pages are on port {pages.port}")
+    context.show_whole(with_key(context, pages))
+    context.say("Ctrl-C ends it")
+
+
+def show_at(context: Context, path: Path) -> NoReturn:
+    require_schema(context)
+    with listening_at(path) as listener:
+        context.say(f"the pages are at {path} (`curl --unix-socket {path} http://localhost/`); Ctrl-C ends it")
+        turn_into_server(
+            listener, Given(listener.fileno(), str(path.absolute()), None, None, opens=False, supervised=False)
+        )
+
+
+def require_schema(context: Context) -> None:
+    """Raise SchemaBehind or Refused where the database, if it answers, is not of this version of the program."""
+    with suppress(DatabaseDown), context.database():
+        pass
+
+
+def turn_into_server(listener: socket, given: Given) -> NoReturn:
+    listener.set_inheritable(True)
+    sys.stdout.flush()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # that program hears it as soon as it can answer
+    command = (*RUN, "cli.web.serving", *given.words)
+    os.execvpe(command[0], command, {**os.environ, **FEW_ARENAS})  # noqa: S606 - no shell is the point

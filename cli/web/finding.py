@@ -39,13 +39,11 @@ class Given:
 
     @property
     def words(self) -> list[str]:
-        """Return it as words of a command line."""
         marks = [name for name in ("opens", "supervised") if getattr(self, name)]
         return [str(self.descriptor), self.path or "", self.certificate or "", self.tls_key or "", *marks]
 
     @classmethod
     def read(cls, words: Sequence[str]) -> Given:
-        """Return what was written so."""
         descriptor, path, certificate, key, *marks = words
         files = (certificate or None, key or None)
         return cls(int(descriptor), path or None, *files, opens="opens" in marks, supervised="supervised" in marks)
@@ -62,7 +60,6 @@ PAGE = """\
 
 
 def open_browser(context: Context, address: str) -> None:
-    """Open an address with a key in the person's browser, or say that there is none."""
     path = context.home.folder / "web.html"
     with plain_errors(context.home):
         path.unlink(missing_ok=True)
@@ -78,12 +75,10 @@ START_LIMIT_S = 4.0
 
 
 def pages_of(context: Context) -> Pages | None:
-    """Return where the pages of this context's ladder are, None if this home shows none."""
     return state_file.found(context.home, context.database_url)
 
 
 def pages_that_start(context: Context) -> Pages | None:
-    """Wait until the supervisor's pages are there, and return where; None after START_LIMIT_S."""
     deadline = time.monotonic() + START_LIMIT_S
     while (found := pages_of(context)) is None and time.monotonic() < deadline:
         time.sleep(LOOK_EVERY_S)
@@ -98,7 +93,6 @@ def require_port(context: Context, port: int | None) -> None:
 
 
 def for_people(context: Context, found: Pages) -> str:
-    """Say where people find pages: the address with its key, or a served ladder's public one and where it leads."""
     web = context.settings.web
     return (
         f"{web.public_url} (they listen on {found.host}, port {found.port})"
@@ -116,7 +110,6 @@ def with_key(context: Context, found: Pages) -> str:
 
 
 def where_pages_are(context: Context, running: Running) -> list[str]:
-    """Say where the pages of services that have just started are; nothing if these serve no pages."""
     if WEB not in running.children:
         return []
     found = pages_that_start(context)

@@ -33,7 +33,6 @@ NICE = 10
 
 
 def main() -> int:
-    """Show the pages until Ctrl-C, and return the exit status."""
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -45,7 +44,6 @@ def main() -> int:
 
 
 def show(context: Context, given: Given) -> None:
-    """Show the pages where it was decided to."""
     with socket(fileno=given.descriptor) as listener:
         listener.set_inheritable(False)
         with found_and_opened(context, listener, given) as key:
@@ -82,7 +80,6 @@ def found_and_opened(context: Context, listener: socket, given: Given) -> Iterat
 
 
 def services_of(context: Context, settings: Settings) -> Services:
-    """Look at what runs beside the database."""
     from workers.service_status import services_beside
 
     return services_beside(context.home, settings)

@@ -16,7 +16,7 @@ from typing import IO
 import pytest
 
 from cli.context import Context
-from cli.demo.running import NEXT, Story, report
+from cli.demo import NEXT, Story, report
 from cli.terminal.words import next_commands
 from cli.web.finding import pages_of
 from engine.errors import ArenaError

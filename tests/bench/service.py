@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cli.just_played import Seating
-from cli.play.series import each_played
+from cli.play.series import each_of, tasks_of
 from engine.bot.conditions import OFFICIAL
 from engine.match import MatchSpec
 from engine.sandbox.choice import offered, open_sandbox
@@ -70,7 +70,7 @@ def bare(program: Program, jobs: int, tier: str | None = None) -> float:
     """Return the matches per second of the engine alone, in the usual tier of the sandbox or in another."""
     series = [Seating(MatchSpec(GAME, 1, seed)) for seed in range(BARE_MATCHES)]
     began = time.perf_counter()
-    played = sum(1 for _ in each_played(series, (program, program), PlaySettings(OFFICIAL, jobs, tier)))
+    played = sum(1 for _ in each_of(tasks_of(series, (program, program)), PlaySettings(OFFICIAL, jobs, tier)))
     return played / (time.perf_counter() - began)
 
 

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from cli.demo.running import HEAD, NEXT, ROUNDS, event_text
+from cli.demo import HEAD, NEXT, ROUNDS, event_text
 from ladder.views.summary import ARRIVAL, Event
 from tests.documents.picture import CHECKOUT, PICTURE, WIDTH, shown, svg
 
@@ -140,7 +140,7 @@ def test_the_summary_in_the_picture_has_the_words_of_today() -> None:
     words = texts(PICTURE.read_text("utf-8"))
     happened = words[words.index("what happened") + 1 :][:5]
     labels = [label for line in happened for label in re.findall(r"(?:^|; )([a-z -]+): ", line)]
-    ending = (CHECKOUT / "cli" / "demo" / "running.py").read_text("utf-8")
+    ending = (CHECKOUT / "cli" / "demo.py").read_text("utf-8")
     missing = [label for label in labels if f"{label}: " not in ending]
     assert not missing, "the demo prints something else now; tests/documents/picture.py says how to renew the picture"
     assert "exactly once" in labels

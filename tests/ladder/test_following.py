@@ -11,7 +11,7 @@ import pytest
 
 from cli import submit
 from cli.context import Context
-from cli.demo.running import doing_text
+from cli.demo import doing_text
 from engine.errors import Refused, Unavailable, UsageFault
 from engine.toolchains import source
 from engine.toolchains.source import LIMIT_CHARS

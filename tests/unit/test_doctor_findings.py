@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.context import Context
-from cli.doctor.examining import services
+from cli.doctor.command import services
 from cli.doctor.languages import trials
 from cli.doctor.machine import MachineTimes, disk, governor, quota_of_v1, quota_of_v2, stolen_time
 from engine.sandbox.selftest.examine import Sharing

@@ -10,11 +10,11 @@ import pytest
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from cli.simulate.running import table_of
-from cli.terminal.table import FittingTable, alike, as_text
+from cli.season import SEASONS, final_table
+from cli.simulate import shown_table
+from cli.terminal.table import FittingTable, alike, as_text, table_of
 from cli.texts.boards import board_table
 from cli.texts.bots import bots_table
-from cli.texts.seasons import final_table, seasons_table
 from ladder.bots.bots import Bot
 from ladder.ids import BotId, LeagueId, SeasonId, VersionId
 from ladder.leagues.leagues import League
@@ -164,7 +164,7 @@ def test_a_list_of_seasons_fits_and_says_whole_which_is_on_and_how_far_its_serie
     closed = SeasonSoFar(GAME, 1, "closed", None, SEASON.closed_at)
     series = SeriesSoFar(20, 10, Series(battles=100, made=40, lapsed=0, waiting=7))
     on = SeasonSoFar(GAME, 12, "series", SEASON.closed_at, None, series)
-    text = drawn(seasons_table([closed, on]), width)
+    text = drawn(table_of(SEASONS, [closed, on]), width)
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
     words = text.replace("│", " ").split()
@@ -179,7 +179,7 @@ def test_what_a_simulation_has_found_fits_and_its_figures_are_whole(width: int) 
         for rating in ("trueskill", "settle")
         for battles in (50, 100)
     ]
-    text = drawn(table_of(Plan(leagues=3), rows), width)
+    text = drawn(shown_table(Plan(leagues=3), rows), width)
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
     words = text.replace("│", " ").split()

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from cli.ladders.client import Client, Response
+from cli.ladders.client import Client, Response, client_of
 from cli.ladders.server import Server
-from cli.ladders.speaking import client_of
 from ladder.access import Actor, Scope
 from ladder.actions.tokens import WantedToken, create
 from ladder.database.connection import Pool, transaction
@@ -92,7 +91,7 @@ def test_a_gauntlet_is_followed_to_its_verdict(follower: Follower, wins: int | N
         assert play_out(follower.pool, lambda claim: None if winner is None else claim.version_ids.index(winner)) == 12
 
     words = "gauntlet run kraken@v2 --against kraken@v1 --pairs 6 --seed 3"
-    found = follower.follow(words, "cli.gauntlet.commands", lambda: None, play)
+    found = follower.follow(words, "cli.gauntlet.printing", lambda: None, play)
     assert (found.status, f"{verdict}: kraken@v2 " in found.out) == (status, True), found
 
 

@@ -1,8 +1,7 @@
 """`ladder match view`: a match turn by turn, in the terminal.
 
 command    the command
-opening    `open_view`: a match on the terminal, or as plain text
-plain      a match in short, and one turn of it, as plain text
+plain      `open_view`: a match on the terminal, or in short or one turn of it as plain text
 scene      a match and its game's way to draw it
 place      where somebody looks, and where each key leads
 layout     what stands where on a screen of any size
@@ -10,5 +9,3 @@ picture    the map
 sides      what both sides said, what that took, what happened
 app        keys in, screens out, by Textual
 """
-
-from cli.match.view.opening import open_view as open_view

@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from subprocess import run
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.segment import Segment
 from textual.app import App, ComposeResult
@@ -29,11 +29,8 @@ from textual.widget import Widget
 
 from cli.match.view.layout import screen
 from cli.match.view.place import Place, pressed, typed
+from cli.match.view.scene import Scene
 from engine.text import harmless, one_line
-
-if TYPE_CHECKING:
-    from cli.match.view.scene import Scene
-
 
 USUAL = "less"
 
@@ -73,7 +70,6 @@ def stderr_with_turns(scene: Scene, seat: int) -> Iterator[tuple[int, str]]:
 
 
 def first_line(lines: list[tuple[int, str]], turn: int) -> int:
-    """Return the number of the first line of a turn, or of the next one that has lines; 1 where there is none."""
     return next((number for number, (of, _) in enumerate(lines, 1) if of >= turn), 1)
 
 
@@ -95,19 +91,16 @@ class Pane(Widget):
     DEFAULT_CSS = "Pane { width: 100%; height: 100%; }"
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         super().__init__()
         self.strips: list[Strip] = []
 
     def show(self, strips: list[Strip]) -> None:
-        """Show other lines; those that are as before are not drawn again."""
         before, self.strips = self.strips, strips
         changed = [y for y, (old, new) in enumerate(zip_longest(before, strips)) if old != new]
         if changed:
             self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
     def render_line(self, y: int) -> Strip:
-        """Return a line."""
         return self.strips[y] if y < len(self.strips) else Strip.blank(self.size.width)
 
 
@@ -118,13 +111,11 @@ class Viewer(App[BaseException]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "interrupt", priority=True)]
 
     def __init__(self, scene: Scene, place: Place) -> None:
-        """Begin at a place."""
         super().__init__(ansi_color=True)
         self.scene, self.place = scene, place
         self.pane = Pane()
 
     def compose(self) -> ComposeResult:
-        """Put the pane on the screen."""
         yield self.pane
 
     def on_mount(self) -> None:
@@ -133,15 +124,12 @@ class Viewer(App[BaseException]):
             asyncio.get_running_loop().add_signal_handler(number, self.exit, SystemExit(128 + number))
 
     def action_interrupt(self) -> None:
-        """End as every command does at Ctrl-C."""
         self.exit(KeyboardInterrupt())
 
     def on_resize(self, event: Resize) -> None:
-        """Draw for another size."""
         self.draw(event.size.width, event.size.height)
 
     def on_key(self, event: Key) -> None:
-        """Go where a key leads."""
         if self.place.typed is not None:
             self.place = typed(self.scene, self.place, event.key, event.character)
         elif event.key == "q":
@@ -153,7 +141,6 @@ class Viewer(App[BaseException]):
         self.draw(self.size.width, self.size.height)
 
     def draw(self, width: int, height: int) -> None:
-        """Draw the screen."""
         try:
             lines = screen(self.scene, self.place, width, height, is_coloured=not self.no_color)
             self.pane.show([Strip(map(harmless_segment, line.render(self.console, end="")), width) for line in lines])
@@ -167,7 +154,6 @@ class Viewer(App[BaseException]):
 
 
 def harmless_segment(segment: Segment) -> Segment:
-    """Return a piece of a line that no terminal obeys."""
     return segment._replace(text=one_line(segment.text))
 
 

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cli.context import Context, this
-from cli.match.looking import watched_match
-from cli.match.view.opening import open_view
+from cli.match.view.plain import open_view
 from cli.options.files import HtmlOption, check_free, force_option
 from cli.options.here import named_version
-from cli.options.matches import MatchName, match_argument
+from cli.options.matches import MatchName, match_argument, watched
 from cli.options.names import game_option
 from cli.options.numbers import MOST_TURNS
 from engine.errors import UsageFault
@@ -56,47 +54,6 @@ class Latest:
             raise UsageFault("a match and --last cannot be used together: --last says which match is meant")
         if self.lost or self.against or self.where:
             raise UsageFault("--lost, --against and --where need --last: they say which of a bot's matches is meant")
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """In which form a match is shown. `turn`: only this one; `page`: into this file; `over`: it may exist already."""
-
-    turn: int | None = None
-    as_json: bool = False
-    page: Path | None = None
-    over: bool = False
-
-    def check(self) -> None:
-        """Raise UsageFault for two forms at once, and where the page cannot be written; Refused where it may not."""
-        if self.turn is not None and self.as_json:
-            raise UsageFault("--json and --turn cannot be used together: the JSON has all turns")
-        if self.page is not None and (self.turn is not None or self.as_json):
-            other = "--json" if self.as_json else "--turn"
-            raise UsageFault(f"--html and {other} cannot be used together: the page has all turns")
-        if self.page is not None:
-            check_free(self.page, over=self.over)
-
-
-def show_match(context: Context, match: MatchName | None, latest: Latest, form: Form) -> None:
-    """Show a match turn by turn. `match`: None where `latest` says which one is meant."""
-    form.check()
-    if match is not None:
-        latest.refuse_beside_a_match()
-    watched = watched_match(context, latest.find(context) if match is None else match)
-    if form.as_json:
-        context.show_json(views.turns.replay_data.replay_data(watched), compact=True)
-    elif form.page is not None:
-        from cli.options.pages import write_page
-
-        write_page(context, form.page, watched, over=form.over)
-    else:
-        open_view(context, watched, form.turn)
-
-
-def show_schema() -> None:
-    """Print the JSON Schema of replays."""
-    sys.stdout.write(views.turns.replay_data.replay_schema())
 
 
 def view_match(
@@ -144,8 +101,25 @@ def view_match(
 
     Example: ladder match view 17 --html match-17.html
     """
-    latest = Latest(last, lost, against, where, game)
-    show_match(this(typer_context), match, latest, Form(turn, as_json, html, force))
+    if turn is not None and as_json:
+        raise UsageFault("--json and --turn cannot be used together: the JSON has all turns")
+    if html is not None and (turn is not None or as_json):
+        other = "--json" if as_json else "--turn"
+        raise UsageFault(f"--html and {other} cannot be used together: the page has all turns")
+    if html is not None:
+        check_free(html, over=force)
+    context, latest = this(typer_context), Latest(last, lost, against, where, game)
+    if match is not None:
+        latest.refuse_beside_a_match()
+    found = watched(context, latest.find(context) if match is None else match)
+    if as_json:
+        context.show_json(views.turns.replay_data.replay_data(found), compact=True)
+    elif html is not None:
+        from cli.options.pages import write_page
+
+        write_page(context, html, found, over=force)
+    else:
+        open_view(context, found, turn)
 
 
 def print_schema() -> None:
@@ -153,4 +127,4 @@ def print_schema() -> None:
 
     Example: ladder match schema > replay.schema.json
     """
-    show_schema()
+    sys.stdout.write(views.turns.replay_data.replay_schema())

@@ -17,16 +17,14 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cli.match.view.picture import POSSIBLE, POSSIBLE_OTHER, SEAT_STYLES, Look, picture, size_of, text_of
-from cli.match.view.scene import ALL, FAULTS, QUIET
+from cli.match.view.scene import ALL, FAULTS, QUIET, Scene
 from cli.match.view.sides import event_lines, legend_lines, side_lines, title, turn_words
-from engine.frames import cells_in
+from engine.frames import Event, cells_in
+from engine.replay import ReplayTurn
 from engine.text import counted, harmless
 
 if TYPE_CHECKING:
     from cli.match.view.place import Place
-    from cli.match.view.scene import Scene
-    from engine.frames import Event
-    from engine.replay import ReplayTurn
 
 
 STEPS = "▁▂▃▄▅▆▇█"
@@ -43,7 +41,6 @@ def time_line(scene: Scene, turn: int, width: int) -> Text:
 
 @lru_cache(maxsize=8)
 def marks_of(scene: Scene, width: int) -> list[tuple[str, str]]:
-    """Return the mark and style of each column of the time line."""
     first = [first_turn(column, len(scene.turns), width) for column in range(width + 1)]
     return [
         mark_of(scene, [event for number in range(begin, end) for event in scene.events(number)])
@@ -52,17 +49,14 @@ def marks_of(scene: Scene, width: int) -> list[tuple[str, str]]:
 
 
 def column_of(turn: int, count: int, width: int) -> int:
-    """Return the column in which a turn is drawn."""
     return turn * width // (count + 1)
 
 
 def first_turn(column: int, count: int, width: int) -> int:
-    """Return the first turn that is drawn in a column."""
     return -(-column * (count + 1) // width)
 
 
 def mark_of(scene: Scene, events: Sequence[Event]) -> tuple[str, str]:
-    """Return the mark and style of the gravest of some events."""
     for event in events:
         if event.kind in FAULTS:
             return "✗", f"bold {SEAT_STYLES[event.seat]}"
@@ -76,7 +70,6 @@ def mark_of(scene: Scene, events: Sequence[Event]) -> tuple[str, str]:
 
 
 def curve_lines(scene: Scene, turn: int, width: int) -> Iterator[Text]:
-    """Draw each curve of the match: its title, then a line for each seat, with the number at this turn."""
     for curve in scene.watched.replay.curves:
         known = [value for values in curve.values for value in values if value is not None]
         if not known:
@@ -115,7 +108,6 @@ def stderr_lines(scene: Scene, place: Place, width: int, height: int, seat: int 
 
 
 def input_lines(scene: Scene, place: Place, width: int, height: int) -> list[Text]:
-    """Return what the seat whose turn it is was sent."""
     turn = turn_of(scene, place, None)
     if turn is None:
         return [heading("input", width)]
@@ -132,7 +124,6 @@ def turn_of(scene: Scene, place: Place, seat: int | None) -> ReplayTurn | None:
 
 
 def heading(words: str, width: int) -> Text:
-    """Return the line above a part."""
     return Text(f"── {words} {'─' * width}"[:width], "dim")
 
 
@@ -185,7 +176,6 @@ KEYS_LINES = (
 
 
 def screen(scene: Scene, place: Place, width: int, height: int, *, is_coloured: bool = True) -> list[Text]:
-    """Return the lines of a screen: as many as it has, each as wide as it is."""
     columns = max(width, NARROWEST)
     lines = [*_upper(scene, place, columns, height, is_coloured=is_coloured)]
     room = height - len(lines) - 1
@@ -197,14 +187,12 @@ def screen(scene: Scene, place: Place, width: int, height: int, *, is_coloured: 
 
 
 def fitted(line: Text, width: int) -> Text:
-    """Return a line cut or filled up to a width."""
     shown = line.copy()
     shown.truncate(width, overflow="crop", pad=True)
     return shown
 
 
 def last_line(place: Place, width: int) -> Text:
-    """Return what is being typed, a sentence about the last key, or the keys."""
     if place.typed is not None:
         return (
             Text("/").append(place.typed).append(" ", "reverse").append("  Enter: find in stderr, Esc: do not", "dim")
@@ -215,7 +203,6 @@ def last_line(place: Place, width: int) -> Text:
 
 
 def _upper(scene: Scene, place: Place, width: int, height: int, *, is_coloured: bool) -> Iterator[Text]:
-    """Yield the match, its time line, the map, and both sides beside or above it."""
     yield Text(title(scene), "bold")
     yield time_line(scene, place.turn, width)
     scale = scale_for(scene, width, height)
@@ -234,13 +221,11 @@ def _upper(scene: Scene, place: Place, width: int, height: int, *, is_coloured: 
 
 
 def scale_for(scene: Scene, width: int, height: int) -> int:
-    """Return how many lines a cell of the map takes in a terminal of that size."""
     columns, lines = size_of(scene, 2)
     return 2 if width - columns - GAP >= ROOMY_SIDES and height - lines - 3 >= LEAST_LOWER else 1
 
 
 def _sides(scene: Scene, place: Place, width: int, *, is_roomy: bool) -> Iterator[Text]:
-    """Yield what there is to say of a turn beside the map."""
     yield Text(turn_words(scene, place.turn), "bold")
     if place.shown != ALL:
         words = view_words(scene, place)
@@ -262,14 +247,12 @@ def _sides(scene: Scene, place: Place, width: int, *, is_roomy: bool) -> Iterato
 
 
 def view_words(scene: Scene, place: Place) -> str:
-    """Say whose view is shown, and what shades the cells in which the opponent can be."""
     words = f"what seat {place.shown} sees: {POSSIBLE} can be seat {1 - place.shown}"
     view = scene.seen_by(place.shown, place.turn)
     return words + (f", {POSSIBLE_OTHER} its mines" if view is not None and cells_in(view.others) else "")
 
 
 def _lower(scene: Scene, place: Place, width: int, height: int) -> list[Text]:
-    """Return what seats wrote to stderr and were sent, in as many lines as there are."""
     if width < WIDE:
         lines = input_lines if place.is_input else stderr_lines
         return lines(scene, place, width, height)
@@ -284,7 +267,6 @@ def _lower(scene: Scene, place: Place, width: int, height: int) -> list[Text]:
 
 
 def beside(parts: Sequence[Sequence[Text]], column: int) -> list[Text]:
-    """Put lists of lines beside each other, each as wide as `column` but for the last."""
     return [
         Text(" " * GAP).join([*(fitted(line or Text(), column) for line in lines[:-1]), lines[-1] or Text()])
         for lines in zip_longest(*parts)

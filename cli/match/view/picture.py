@@ -6,19 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.match.view.scene import ALL
+from cli.match.view.scene import ALL, Scene
 from engine.frames import Cell, Ground, cells_in
-
-if TYPE_CHECKING:
-    from cli.match.view.scene import Scene
 
 
 def text_of(pieces: Iterable[tuple[str, str]]) -> Text:
-    """Return pieces, each with its style, as one text."""
     runs = groupby(pieces, key=itemgetter(1))
     return Text.assemble(*(("".join(piece for piece, _ in run), style) for style, run in runs))
 
@@ -137,7 +132,6 @@ def ground_of(cell: Cell, number: int, overlay: Overlay, look: Look) -> tuple[st
 
 
 def mark_style(cell: Cell, mark: str, seat: int | None, look: Look) -> str:
-    """Return the style of what stands in a cell."""
     weight = "bold " if mark.isascii() else ""
     if cell.ground is Ground.HELD and look.is_coloured:
         return f"{weight}black on {SEAT_STYLES[cell.owner or 0]}"

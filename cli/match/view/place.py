@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from cli.match.view.scene import ALL
-
-if TYPE_CHECKING:
-    from cli.match.view.scene import Scene
+from cli.match.view.scene import ALL, Scene
 
 PAGE_LINES = 5
 LONGEST_SEARCH = 200
@@ -37,18 +34,15 @@ Step: TypeAlias = Callable[["Scene", Place], Place]
 
 
 def pressed(scene: Scene, place: Place, key: str) -> Place:
-    """Return where a key leads; where it was for a key without a meaning."""
     step = KEYS.get(key)
     return place if step is None else step(scene, replace(place, note=""))
 
 
 def at(scene: Scene, place: Place, turn: int) -> Place:
-    """Go to a turn, or to the end that is next to it."""
     return replace(place, turn=max(0, min(len(scene.turns), turn)), scroll=0)
 
 
 def by(turns: int) -> Step:
-    """Return the step that goes this many turns on."""
     return lambda scene, place: at(scene, place, place.turn + turns)
 
 
@@ -76,8 +70,6 @@ def next_of(turns: Iterable[int], here: int, direction: int) -> int | None:
 
 
 def to_event(direction: int) -> Step:
-    """Return the step to the next turn in which something happened, or the one before."""
-
     def step(scene: Scene, place: Place) -> Place:
         found = next_of(scene.with_events, place.turn, direction)
         where = "after" if direction > 0 else "before"
@@ -87,7 +79,6 @@ def to_event(direction: int) -> Step:
 
 
 def to_damage(scene: Scene, place: Place) -> Place:
-    """Go to the next turn in which a side was hurt, and from the last one to the first."""
     found = next_of(scene.with_damage, place.turn, 1) or next_of(scene.with_damage, 0, 1)
     return replace(place, note="no damage in this match") if found is None else at(scene, place, found)
 
@@ -103,14 +94,12 @@ def to_turning_point(scene: Scene, place: Place) -> Place:
 
 
 def change_view(scene: Scene, place: Place) -> Place:
-    """Show all, then what seat 0 could see, then what seat 1 could see."""
     if not any(scene.watched.replay.views):
         return replace(place, note="what each seat could see is not worked out for this match")
     return replace(place, shown={ALL: 0, 0: 1, 1: ALL}[place.shown])
 
 
 def change_lower_part(_scene: Scene, place: Place) -> Place:
-    """Show what the seat was sent in place of its stderr, or its stderr again."""
     return replace(place, is_input=not place.is_input, scroll=0)
 
 
@@ -126,7 +115,6 @@ def scrolled(lines: int) -> Step:
 
 
 def begin_search(_scene: Scene, place: Place) -> Place:
-    """Let somebody type what to look for."""
     return replace(place, typed="")
 
 

@@ -1,22 +1,47 @@
-"""A match as plain text: the whole in short, or one turn of it."""
+"""A match as plain text: the whole in short, or one turn of it.
+
+Imports inside functions: commands that show no match start without what shows one, and plain text without Textual.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from cli.context import Context
 from cli.match.view.picture import Look, picture
 from cli.match.view.scene import ALL, TALK, Scene
 from cli.match.view.sides import event_lines, legend_lines, side_lines, title, turn_words
 from cli.options.pages import game_to_show
 from cli.terminal.words import indent, quoted
 from engine.text import counted, listed, one_line
+from ladder.views.turns.watched import WatchedMatch
 
-if TYPE_CHECKING:
-    from cli.context import Context
-    from ladder.views.turns.watched import WatchedMatch
+
+def open_view(context: Context, watched: WatchedMatch, turn: int | None = None) -> None:
+    """Show a match on the terminal until somebody has seen enough; elsewhere, or without a turn, print it in short.
+
+    `turn`: print that turn alone. Raises UsageFault where the match has no such turn, KeyboardInterrupt at Ctrl-C.
+    """
+
+    scene = scene_of(context, watched)
+    if turn is not None or not scene.turns or not is_screen():
+        show_plain(context, scene, turn)
+        return
+    from cli.match.view.app import run_viewer
+
+    run_viewer(scene)
+
+
+def is_screen() -> bool:
+    files = (sys.__stdin__, sys.__stdout__, sys.__stderr__)
+    if not all(file is not None and file.isatty() and file.encoding.lower() == "utf-8" for file in files):
+        return False
+    return os.environ.get("TERM", "dumb") not in {"dumb", "unknown"}
+
 
 UNFOLDED = 10_000_000
 """Columns of texts that the console folds, where it has to."""
@@ -36,7 +61,6 @@ def show_plain(context: Context, scene: Scene, turn: int | None) -> None:
 
 
 def match_lines(scene: Scene) -> Iterator[Text]:
-    """Write a match in short: its players, how it ended, its turning points, and what happened in which turn."""
     replay = scene.watched.replay
     yield Text(title(scene))
     if replay.turns:
@@ -78,5 +102,4 @@ def turn_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text
 
 
 def titled(title: str, text: str) -> list[Text]:
-    """Return a text under its title; nothing where it is empty."""
     return [Text(title, "bold"), Text(indent(text))] if text else []

@@ -8,12 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import GameFault, plain_words
-from engine.replay import SUMMARY
+from engine.frames import Cell, Event, Fact, TextDrawing, View
+from engine.replay import SUMMARY, ReplayTurn
 from engine.text import one_line
 
 if TYPE_CHECKING:
-    from engine.frames import Cell, Event, Fact, TextDrawing, View
-    from engine.replay import ReplayTurn
     from ladder.views.turns.watched import WatchedMatch
 
 T = TypeVar("T")
@@ -37,32 +36,26 @@ class Scene:
 
     @property
     def turns(self) -> tuple[ReplayTurn, ...]:
-        """All turns."""
         return self.watched.replay.turns
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What plays in each seat; its number where that is not known."""
         known = {seat.seat: one_line(seat.version) for seat in self.watched.seats}
         return tuple(known.get(seat, f"seat {seat}") for seat in range(max((2, *(seat + 1 for seat in known)))))
 
     @property
     def seats(self) -> range:
-        """The numbers of its seats."""
         return range(len(self.names))
 
     @cached_property
     def has_pictures(self) -> bool:
-        """Whether its states can be drawn."""
         return self.drawing is not None and self.watched.replay.start is not None
 
     @property
     def setup(self) -> Mapping[str, Any] | None:
-        """What never changes in it; None where it is not known."""
         return self.watched.replay.setup
 
     def state(self, turn: int) -> Mapping[str, Any] | None:
-        """Return the state after a turn; None where it is not known."""
         return self.turns[turn - 1].state if turn else self.watched.replay.start
 
     def rows(self, turn: int, shown: int) -> Sequence[Sequence[Cell]]:
@@ -89,11 +82,9 @@ class Scene:
             ) from error
 
     def events(self, turn: int) -> tuple[Event, ...]:
-        """Return what happened in a turn."""
         return self.turns[turn - 1].events if turn else ()
 
     def latest(self, turn: int, seat: int) -> ReplayTurn | None:
-        """Return the latest turn of a seat up to a turn; None where it had none."""
         return next((one for one in reversed(self.turns[:turn]) if one.seat == seat), None)
 
     def seen_by(self, seat: int, turn: int) -> View | None:
@@ -103,16 +94,13 @@ class Scene:
         return next((seen.view for seen in reversed(known) if seen.turn <= turn), None)
 
     def is_damage(self, event: Event) -> bool:
-        """Say whether an event brings a side nearer to losing, or is its end."""
         damage = self.watched.replay.damage
         return event.kind in FAULTS or (damage is not None and event.kind in {damage.kind, damage.end_kind})
 
     @cached_property
     def with_events(self) -> list[int]:
-        """The turns in which something happened."""
         return [turn.number for turn in self.turns if any(event.kind not in QUIET for event in turn.events)]
 
     @cached_property
     def with_damage(self) -> list[int]:
-        """The turns in which a side was hurt."""
         return [turn.number for turn in self.turns if any(map(self.is_damage, turn.events))]

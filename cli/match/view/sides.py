@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from cli.match.view.picture import SEAT_STYLES
-from cli.match.view.scene import ALL, TALK
+from cli.match.view.scene import ALL, TALK, Scene
+from engine.replay import ReplayTurn
 from engine.text import counted, one_line, time_words
-
-if TYPE_CHECKING:
-    from cli.match.view.scene import Scene
-    from engine.replay import ReplayTurn
 
 BAR_CHARS = 12
 MOST_LINES = 2
@@ -24,7 +20,6 @@ UNBROKEN = "\N{NO-BREAK SPACE}"
 
 
 def title(scene: Scene) -> str:
-    """Name a match, its players and its result in one line."""
     watched = scene.watched
     scores = ":".join("?" if seat.score is None else str(seat.score) for seat in watched.seats)
     players = " - ".join(scene.names)
@@ -34,7 +29,6 @@ def title(scene: Scene) -> str:
 
 
 def turn_words(scene: Scene, turn: int) -> str:
-    """Name a turn: its number, and whose it is."""
     if turn == 0:
         return f"the start, before turn 1 of {len(scene.turns)}"
     one = scene.turns[turn - 1]
@@ -58,7 +52,6 @@ def side_lines(scene: Scene, turn: int, seat: int, shown: int, width: int) -> It
 
 
 def name_lines(scene: Scene, turn: int, seat: int, time: Text | None, width: int) -> Iterator[Text]:
-    """Name a side, marked where it is its turn, with the time beside it, or below it where there is no room."""
     is_turn = turn > 0 and scene.turns[turn - 1].seat == seat
     name = Text(f"{'▶' if is_turn else ' '}{seat} {scene.names[seat]}", f"bold {SEAT_STYLES[seat]}")
     if time is None:
@@ -80,13 +73,11 @@ def known_words(scene: Scene, turn: int, seat: int) -> str:
 
 
 def joined(pieces: Iterable[str], width: int) -> list[str]:
-    """Write pieces beside each other, folded between them alone."""
     words = " · ".join(piece.replace(" ", UNBROKEN) for piece in pieces)
     return [line.replace(UNBROKEN, " ").removesuffix(" ·") for line in wrap(words, width)]
 
 
 def order_lines(turn: ReplayTurn, width: int) -> list[str]:
-    """Write what a seat said, after the number of its own turn, folded into a few lines."""
     head = f"{turn.own_number:4}: "
     if turn.line is None:
         return [f"{head}(no answer)"]
@@ -109,7 +100,6 @@ def folded(words: str, width: int, head: str = "") -> list[str]:
 
 
 def time_text(turn: ReplayTurn) -> Text:
-    """Draw the time that a turn was charged as a bar against its limit, with the numbers."""
     charged_us = turn.spent.charged_us
     if turn.limit_ms is None:
         return Text(time_words(charged_us), "dim")
@@ -134,7 +124,6 @@ def event_lines(scene: Scene, turn: int, width: int, *, gravest_first: bool = Fa
 
 
 def legend_lines(scene: Scene, width: int) -> Iterator[Text]:
-    """Say what the characters of the map mean."""
     if scene.has_pictures and scene.drawing is not None:
         pieces = (f"{marks} {meaning}" for marks, meaning in scene.drawing.legend.items())
         yield from (Text(line, "dim") for line in joined(pieces, width))

@@ -1,7 +1,4 @@
-"""`ladder new`: a folder for a new bot.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder new`: a folder for a new bot."""
 
 from __future__ import annotations
 
@@ -17,6 +14,7 @@ from cli.options.here import needed_game
 from cli.options.names import game_option, starter_language_option
 from cli.terminal.words import quoted
 from engine.errors import UsageFault
+from engine.new_bot.folder import NewBot, starter_language, write_bot_folder
 from ladder.names import BOT
 
 FURTHER = "then letters, digits, '_', '.' and '-' may follow, 39 characters at most"
@@ -37,8 +35,6 @@ def new_bot(
 
     Example: ladder new kraken --game ocean-of-code --language cpp
     """
-    from engine.new_bot.folder import NewBot, starter_language, write_bot_folder
-
     if not BOT.fullmatch(bot):
         raise UsageFault(f"{bot!r} cannot be a bot's name: it has to begin with a letter or digit, {FURTHER}")
     context = this(typer_context)

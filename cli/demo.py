@@ -14,15 +14,17 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from shlex import quote
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
+import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as ProgressBar
 from rich.text import Text
 
 from cli.board import board_pages, board_parts
-from cli.context import Context
+from cli.context import Context, this
 from cli.options.names import operator_named
+from cli.options.numbers import MOST_OWN_BATTLES
 from cli.terminal.words import next_commands, own_command, quoted
 from cli.web.finding import for_people, pages_of, pages_that_start
 from engine import interrupts
@@ -67,17 +69,13 @@ class Story:
         self.is_address_known = False
 
     def say_where_pages_are(self) -> None:
-        """Print the address of the pages, once: as soon as they are there, if need be in the middle of a round."""
         pages = None if self.is_address_known else pages_of(self.context)
         if pages is not None:
             self.context.say(f"watch it in a browser: {for_people(self.context, pages)}")
             self.is_address_known = True
 
     def wait_until_quiet(self) -> None:
-        """Show how far the ladder is until nothing is left to do.
-
-        Raises ArenaError if that takes unreasonably long.
-        """
+        """Show how far the ladder is until nothing is left to do. Raises ArenaError if that takes unreasonably long."""
         columns = (
             TextColumn("  {task.description}"),
             BarColumn(),
@@ -102,7 +100,6 @@ class Story:
         raise ArenaError(f"the demo was not over after {LONGEST_ROUND_S} s: see {self.context.home.logs}")
 
     def look(self, bar: ProgressBar, task: TaskID) -> Progress:
-        """Read how far the ladder is, show it and what has happened since the last look, and return it."""
         self.say_where_pages_are()
         with self.context.database() as connection:
             now, happened, built = progress(connection), events(connection), builds(connection)
@@ -125,15 +122,12 @@ class Story:
         return now
 
     def figures(self, finished: int) -> str:
-        """Write time, matches and pace in columns below HEAD."""
         return f"{time.monotonic() - self.began:4.0f} s {finished:8} {self.pace(finished):6.1f}"
 
     def pace(self, finished: int) -> float:
-        """Return how many matches were played per second so far."""
         return finished / max(time.monotonic() - self.began, 1.0)
 
     def show(self, bar: ProgressBar, line: str) -> None:
-        """Print a line of the story: above the bar where both are on a terminal."""
         if self.context.out.is_terminal and not bar.disable:
             bar.console.print(line, soft_wrap=True)
         else:
@@ -151,7 +145,6 @@ def doing_text(now: Progress, built: Sequence[str]) -> str:
 
 
 def event_text(event: Event) -> str:
-    """Say what happened to a version."""
     if event.kind == ARRIVAL:
         return f"{event.version} {'begins' if event.version.endswith('@v1') else 'takes over'} in {event.league}"
     if event.kind != MoveKind.PROMOTION:
@@ -197,17 +190,11 @@ def bring_up_to_date(database_url: str) -> None:
     installation.bring_up_to_date(database_url, replace(games, here=(games.find(GAME),)))
 
 
-def entries_here(entries: tuple[Entry, ...]) -> list[Entry]:
-    """Return those that this machine can build: the ones in C++ need a compiler."""
-    return [entry for entry in entries if not entry.file.endswith(".cpp") or shutil.which("g++") is not None]
-
-
 WIDTH = 80
 GAP = "   "
 
 
 def match_drawing(games: Games, match: MatchInDetail) -> list[str]:
-    """Return the lines of a drawing that is not wider than a small terminal."""
     row, seats = match.row, [seat.seat for seat in match.seats]
     scores = ":".join(str(seat.score) for seat in seats)
     versions = " against ".join(seat.version for seat in seats)
@@ -221,7 +208,6 @@ def match_drawing(games: Games, match: MatchInDetail) -> list[str]:
 
 
 def last_turns(match: MatchInDetail, rows: int) -> Iterator[str]:
-    """Yield the last turns of a match, a line each, with who said what."""
     names = {seat.seat.seat: seat.seat.version for seat in match.seats}
     width = max(map(len, names.values()))
     for turn in match.said[-rows:]:
@@ -230,7 +216,6 @@ def last_turns(match: MatchInDetail, rows: int) -> Iterator[str]:
 
 
 def beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
-    """Put lines beside each other, cut to the width."""
     width = max(map(len, left))
     lines = (f"{one:{width}}{GAP}{other}".rstrip() for one, other in zip_longest(left, right, fillvalue=""))
     return [line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..." for line in lines]
@@ -270,7 +255,6 @@ def show_match(context: Context) -> None:
 
 
 def short_path(folder: Path) -> str:
-    """Write a folder for a shell, with `~` for the person's own folder."""
     try:
         return f"~/{quote(str(folder.relative_to(Path.home())))}"
     except (ValueError, RuntimeError):  # it is elsewhere, or the person has none
@@ -286,7 +270,6 @@ def require_all_played(context: Context, sums: Summary) -> None:
 
 
 def telling_lines(sums: Summary, risen: list[Rise]) -> list[str]:
-    """Return the five most telling lines about what happened."""
     farthest = f"; farthest {risen[0].version}, {risen[0].from_league} to {risen[0].to_league}" if risen else ""
     ledger = f"{sums.ledger_lines} ledger lines for {sums.finished} matches"
     return [
@@ -310,7 +293,9 @@ def run_demo(home: Context, battles: int) -> None:
         context.act(installation.set_battles, operator_named(None), GAME, battles)
         story = Story(context)
         for number, entries in enumerate(ROUNDS, 1):
-            if names := [submit_entry(context, game, entry) for entry in entries_here(entries)]:
+            can_build = shutil.which("g++") is not None
+            names = [submit_entry(context, game, one) for one in entries if can_build or not one.file.endswith(".cpp")]
+            if names:
                 if number == 1:
                     pages_that_start(context)
                     story.say_where_pages_are()
@@ -324,12 +309,10 @@ def run_demo(home: Context, battles: int) -> None:
 
 
 def end_in_order(number: int, _: object) -> NoReturn:
-    """End as a program does that a signal ends, but stop the services first."""
     raise SystemExit(128 + number)
 
 
 def demo_context(context: Context) -> Context:
-    """Return a context for the demo's own home and embedded services."""
     own = Context(context.settings.embedded())
     own.home = LadderHome.at(context.home.folder.with_name(context.home.folder.name + "-demo"))
     return own
@@ -378,8 +361,29 @@ def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
 
 
 def submit_entry(context: Context, game: Game, entry: Entry) -> str:
-    """Submit an entry and return the version's name."""
     file = game.bots_folder / entry.file
     source, language = file.read_text("utf-8"), language_of(file).name
     submission = Submission(game.name, entry.bot, source, language, params=entry.params)
     return context.act(bots.submit, Actor(entry.player), context.queue, submission).version
+
+
+BATTLES = 8
+"""Battles in each league: few, so that the demo is over in a minute."""
+
+
+def demo(
+    typer_context: typer.Context,
+    battles: Annotated[
+        int, typer.Option("--battles", min=1, max=MOST_OWN_BATTLES, help="Battles in each league.")
+    ] = BATTLES,
+) -> None:
+    """Show the whole thing once, in a minute.
+
+    Services, submissions, sandboxed matches, leagues, leaderboards. A line for each promotion says how it came about;
+    at the end one match is drawn. It works in a home of its own, made anew each time, beside LADDER_HOME. Only bots
+    that ship with Ladder play, so where no sandbox works it runs without one, and says so.
+
+    Example: ladder demo --battles 10
+    """
+
+    run_demo(this(typer_context), battles)

@@ -1,31 +1,118 @@
 """`ladder contest`: a class or a contest in one command.
 
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+How this works. All files are written before the first of them takes its place, so what ends this early, as Ctrl-C does,
+leaves no part of them.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import RenderableType
 
-from cli import texts
-from cli.account.players import require_served
+from cli.account.players import link_of, require_served
 from cli.answer import Answer, Found
-from cli.context import this
+from cli.context import Context, this
 from cli.options.files import check_free, file_option, force_option
 from cli.options.names import ByOption, game_named_argument, operator_named
-from cli.options.numbers import MOMENTS, TOP, SeriesOption, TopOption, by_this_clock
+from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
+from cli.season import in_one_line, last_series
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from cli.terminal.words import freeze_text, moment_text
 from engine.errors import Refused, UsageFault, WrongLines
 from engine.text import counted, listed
 from ladder import actions, views
 from ladder.accounts.class_list import names_in
+from ladder.views.contests import Contest, Contestant, ContestResults, contest_results
 from ladder.views.plain import to_csv
+from ladder.views.seasons import plan_sentence
+from ladder.web.files import BOARDS_FILE, InFolder, players_file
+from ladder.web.pages.players import player_file
+from ladder.web.pages.seasons import season_file
+
+BOARDS_TABLE = "boards.csv"
+
+
+def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> None:
+    """Write what a contest leaves, and say so. Raises Refused, UnknownName, UsageFault."""
+    require_room(folder, over=over)
+    found = context.read(contest_results, game, number)
+    with all_or_nothing(folder) as draft:
+        for name, text in files_of(context, found):
+            (draft / name).parent.mkdir(parents=True, exist_ok=True)
+            (draft / name).write_text(text, "utf-8")
+    season, players = found.season.season, counted(len(found.players), "player")
+    context.say(f"{folder / BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}")
+
+
+def require_room(folder: Path, *, over: bool) -> None:
+    """Raise Refused for a folder with files in it that are not to be written over, UsageFault for what is none."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageFault(f"cannot write into {folder}: it is a file")
+    try:
+        is_used = folder.exists() and any(folder.iterdir())
+    except OSError as error:
+        raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
+    if is_used and not over:
+        raise Refused(f"{folder} has files in it already: name a new folder, or add --force to write over them")
+    if not folder.exists() and not folder.absolute().parent.is_dir():
+        raise UsageFault(f"cannot write into {folder}: there is no folder {folder.parent}")
+
+
+@contextmanager
+def all_or_nothing(folder: Path) -> Iterator[Path]:
+    """Give a folder to write into for the block, then put what is in it in its place; nothing is left if that fails.
+
+    A folder that is there keeps its other files. Raises UsageFault where nothing can be written.
+    """
+    try:
+        beside = folder if folder.is_dir() else folder.absolute().parent
+        with tempfile.TemporaryDirectory(prefix=".ladder-", dir=beside) as unfinished:
+            draft = Path(unfinished) / "whole"
+            draft.mkdir()
+            yield draft
+            put_in_place(draft, folder)
+    except OSError as error:
+        raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
+
+
+def put_in_place(draft: Path, folder: Path) -> None:
+    if not folder.exists():
+        draft.rename(folder)
+        return
+    for path in sorted(path for path in draft.rglob("*") if path.is_file()):
+        place = folder / path.relative_to(draft)
+        place.parent.mkdir(exist_ok=True)
+        path.replace(place)
+
+
+def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str]]:
+    names = frozenset(one.player for one in found.players)
+    yield BOARDS_TABLE, to_csv(map(in_one_line, found.rows))
+    yield BOARDS_FILE, season_file(found.season, context.games, InFolder(players=names))
+    for one in found.players:
+        yield players_file(one.player), player_file(one, context.games, InFolder("../", names))
+
+
+PLAYERS: Columns[Contestant] = (
+    Column("player", lambda one: one.player, NAME),
+    Column("bot", lambda one: one.bot or "nothing yet", NAME, leaves=2),
+    Column("versions", lambda one: f"{one.versions}" + (f" ({one.rejected} rejected)" if one.rejected else ""), WORDS),
+    Column("latest", lambda one: moment_text(one.submitted_at, ""), WORDS, leaves=4),
+    Column("plays", lambda one: one.version, NAME),
+    Column("league", lambda one: one.league, WORDS),
+    Column("rank", lambda one: one.rank),
+    Column("score", lambda one: None if one.score is None else f"{one.score:.2f}", leaves=3),
+    Column("logs in", lambda one: "yes" if one.logs_in else "no", WORDS, leaves=1),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +202,12 @@ def open_contest(
     Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
     """
     context = this(typer_context)
-    if top is not None and series is None:
-        raise UsageFault("--top says who plays the series: say --series too, with how many battles")
+    last = last_series(series, top)
     if players is not None:
         require_served(context)
     names = [] if players is None else read_names(players)
     if names:
         check_free(links, over=False)
-    last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
     name = context.game_named(game)
     done = context.act(
         actions.contests.open_contest,
@@ -135,17 +220,13 @@ def open_contest(
         None if frozen_from is None else by_this_clock(frozen_from),
     )
     if names:
-        write_links(
-            links, [Link(one.player or "", texts.accounts.link_of(context.public_url, one)) for one in done.links]
-        )
+        write_links(links, [Link(one.player or "", link_of(context.public_url, one)) for one in done.links])
     lines = [str(change) for change in done.changes]
     if names:
         lines.append(f"{links} has the {counted(len(done.links), 'link')} of players who have no password yet")
     if done.others:
         lines.append(f"{listed(done.others)} {'has' if len(done.others) == 1 else 'have'} an account already")
-    return Answer(
-        done, lambda: [*lines, *texts.contests.contest_parts(name, context.read(views.contests.contest, name))]
-    )
+    return Answer(done, lambda: [*lines, *contest_parts(name, context.read(views.contests.contest, name))])
 
 
 def show_status(typer_context: typer.Context, game: GameArgument) -> Found:
@@ -159,7 +240,7 @@ def show_status(typer_context: typer.Context, game: GameArgument) -> Found:
     context = this(typer_context)
     name = context.game_named(game)
     found = context.read(views.contests.contest, name)
-    return Answer(found, lambda: texts.contests.contest_parts(name, found))
+    return Answer(found, lambda: contest_parts(name, found))
 
 
 def results(
@@ -187,7 +268,17 @@ def results(
 
     Example: ladder contest results ocean-of-code --to results
     """
-    from cli.season.results import write_results
-
     context = this(typer_context)
     write_results(context, context.game_named(game), season, to, over=force)
+
+
+def contest_parts(game: str, found: Contest) -> list[RenderableType]:
+    freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
+    return [plan_sentence(found.plan), *over_text(game, found), *freeze, table_of(PLAYERS, found.players)]
+
+
+def over_text(game: str, found: Contest) -> list[str]:
+    if found.contest == found.plan.season.number:
+        return []
+    results = f"`ladder contest results {game} --to results` writes what it leaves"
+    return [f"the contest was season {found.contest}, which is closed; these are its players, and {results}"]

@@ -1,27 +1,114 @@
 """`ladder season`: closing a game's season, with or without a last series, and the boards of those that are closed.
 
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+Imports inside functions: the library of the pages takes longer to import than all else.
 """
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
+from itertools import groupby
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import RenderableType
+from rich.text import Text
 
-from cli import texts
 from cli.answer import Answer, Found, Remark, Rows
-from cli.context import this
-from cli.options.files import HtmlOption, force_option
+from cli.context import Context, this
+from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_named_argument, game_option, league_option, operator_named
 from cli.options.numbers import MOMENTS, MOST_BATTLES, TOP, SeriesOption, TopOption, by_this_clock
-from engine.errors import UsageFault
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
+from cli.terminal.words import moment_text
+from cli.texts.boards import FAULTS_LEAVE, LIVE_RANK, PLAYER_LEAVES, rating_columns, record_columns, version_text
+from engine.errors import Refused, UsageFault
+from engine.text import counted
 from ladder import actions, views
+from ladder.actions.seasons import LastSeries
+from ladder.seasons.ending import unplayed
+from ladder.seasons.seasons import GivenUp, SeasonRank
+from ladder.statistics.elo import elo_text
+from ladder.views.seasons import (
+    FinalBoards,
+    FinalRow,
+    SeasonSoFar,
+    given_up_line,
+    plan_sentence,
+    planned,
+    read_season,
+    series_text,
+    the_one_on,
+)
+
+WATCH_EVERY_S = 0.5
+
+
+def wait_until_settled(context: Context, game: str) -> None:
+    with context.err.status("waiting for matches") as status:
+        while True:
+            left = context.watch(unplayed, game)
+            if left.is_settled:
+                return
+            status.update(left.sentence)
+            time.sleep(WATCH_EVERY_S)
+
+
+def confirmed(context: Context, game: str, number: int | None, series: int | None, *, says_unplayed: bool) -> int:
+    """Ask whether the season that is on is meant, and return its number. `says_unplayed`: what lacks is said first.
+
+    Raises UsageFault where there is no terminal to answer on, Refused after a no.
+    """
+    if not sys.stdin.isatty():
+        raise UsageFault("closing a season cannot be undone: add --yes to close it without being asked")
+    on = context.watch(the_one_on, game, number)
+    left = context.watch(unplayed, game)
+    if says_unplayed and not left.is_settled:
+        context.say(f"season {on.number} of {game} is not played to its end: {left.sentence}")
+    after = "" if series is None else " after its series"
+    broken_off = ", with its series broken off" if on.state == "series" and series is None else ""
+    if not typer.confirm(f"close season {on.number} of {game}{after}{broken_off}?", err=True):
+        raise Refused(f"season {on.number} of {game} stays as it is")
+    return on.number
+
+
+def follow(context: Context, season: SeasonSoFar) -> None:
+    with context.err.status("waiting for the scheduler") as status:
+        while season.state != "closed":
+            season = context.watch(read_season, season.game, season.number)
+            status.update(series_text(season))
+            time.sleep(WATCH_EVERY_S)
+
+
+def final_parts(found: FinalBoards) -> list[RenderableType]:
+    by_league = groupby(found.rows, key=lambda line: line.row.league_id)
+    return [*(final_table(list(rows)) for _, rows in by_league), *given_up_lines(found.given_up)]
+
+
+def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> Answer:
+    """Write the boards of a closed season, or one of them, as a page, and say so. Raises Refused, UsageFault."""
+    from ladder.web.pages.seasons import season_file
+
+    check_free(path, over=over)
+    found = context.read(views.seasons.final_season, game, number, league)
+    write_file(path, season_file(found, context.games).encode(), over=over)
+    return Answer(None, Remark(f"{path} shows season {number} of {game}: open it in a browser"))
+
 
 MOST_SEASONS = 1_000_000
 
 GameArgument = Annotated[str, game_named_argument()]
+
+
+def last_series(series: int | None, top: int | None) -> LastSeries | None:
+    """Return the series that is asked for, if one is. Raises UsageFault where only its players are."""
+    if top is not None and series is None:
+        raise UsageFault("--top says who plays the series: say --series too, with how many battles")
+    return None if series is None else LastSeries(series, top or TOP)
 
 
 def list_seasons(
@@ -33,7 +120,7 @@ def list_seasons(
     """
     context = this(typer_context)
     found = context.read(views.seasons.listed, game)
-    return Answer(found, lambda: texts.seasons.seasons_table(found))
+    return Answer(found, lambda: table_of(SEASONS, found))
 
 
 def close_season(
@@ -80,25 +167,21 @@ def close_season(
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
-    from cli.season.closing import confirmed, final_parts, follow, wait_until_settled
-
     context = this(typer_context)
     name, actor = context.game_named(game), operator_named(player)
-    if top is not None and series is None:
-        raise UsageFault("--top says who plays the series: say --series too, with how many battles")
+    last = last_series(series, top)
     if now and when_settled:
         raise UsageFault("--now and --when-settled cannot be used together: choose one")
     if not yes:
         number = confirmed(context, name, number, series, says_unplayed=not (now or when_settled))
     if when_settled:
         wait_until_settled(context, name)
-    last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
     only_settled = yes and last is None and not (now or when_settled)
     done = context.act(actions.seasons.close, actor, name, number, last, only_settled=only_settled)
     if not watch:
         given_up = [] if done.series is None else done.series.series.given_up
         season = context.watch(views.seasons.read_season, name, done.number)
-        return Answer(season, [views.seasons.ending_sentence(done), *texts.seasons.given_up_lines(given_up)])
+        return Answer(season, [views.seasons.ending_sentence(done), *given_up_lines(given_up)])
     if not as_json:
         context.show(views.seasons.ending_sentence(done))
     follow(context, done)
@@ -136,12 +219,10 @@ def plan_season(
     name, actor = context.game_named(game), operator_named(player)
     if cancel == (submit_until is not None):
         raise UsageFault("say either --submit-until, with a time, or --cancel")
-    if top is not None and series is None:
-        raise UsageFault("--top says who plays the series: say --series too, with how many battles")
+    last = last_series(series, top)
     if submit_until is None:
         found = context.act(actions.seasons.drop_plan, actor, name)
     else:
-        last = None if series is None else actions.seasons.LastSeries(series, top or TOP)
         found = context.act(actions.seasons.plan, actor, name, by_this_clock(submit_until), last)
     return Answer(found, views.seasons.plan_sentence(found))
 
@@ -173,8 +254,6 @@ def show_season(
 
     Example: ladder season show ocean-of-code 1 --html season-1.html
     """
-    from cli.season.closing import final_parts, the_one_that_is_on, write_season
-
     context = this(typer_context)
     name = context.game_named(game)
     if html is not None:
@@ -182,10 +261,65 @@ def show_season(
             raise UsageFault("--html writes the boards of a closed season: say its number, without --json and --csv")
         return write_season(context, name, number, league, html, over=force)
     if number is None:
-        return the_one_that_is_on(context, name)
+        on = context.read(planned, name)
+        return Answer(on, plan_sentence(on))
     found = context.read(views.seasons.final_boards, name, number, league)
     nothing = [] if found.rows else [Remark("no version stood on that board")]
     return Answer(
-        list(map(texts.seasons.in_one_line, found.rows)) if as_csv else found.rows,
+        list(map(in_one_line, found.rows)) if as_csv else found.rows,
         lambda: [*final_parts(found), *nothing],
     )
+
+
+MOST_GIVEN_UP = 10
+"""At most this many lines list battles that were given up."""
+UNPLAYED = "unplayed"
+"""Marks a version without a finished match in its league."""
+
+
+SEASONS: Columns[SeasonSoFar] = (
+    Column("game", lambda one: one.game, WORDS),
+    Column("season", lambda one: one.number),
+    Column("state", lambda one: one.state, WORDS),
+    Column("opened", lambda one: moment_text(one.opened_at, "since the start"), WORDS, leaves=1),
+    Column("closed", lambda one: moment_text(one.closed_at, ""), WORDS, leaves=2),
+    Column("series", series_text, NAME),
+)
+
+
+def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
+    lines = [f"given up: {given_up_line(one)}" for one in given_up[:MOST_GIVEN_UP]]
+    left = len(given_up) - len(lines)
+    return [*lines, f"... and battles of {counted(left, 'more pair')}: see --json"] if left else lines
+
+
+def final_table(lines: Sequence[FinalRow]) -> FittingTable:
+    first, rows = lines[0], [line.row for line in lines]
+    grouped = max((row.group_number or 0 for row in rows), default=0) > 1
+    group: Columns[SeasonRank] = [Column("group", lambda row: row.group_number)] if grouped else []
+    rating: list[Column[SeasonRank]] = rating_columns(lambda row: row, score_leaves=FAULTS_LEAVE - 4)
+    columns: Columns[SeasonRank] = [
+        *group,
+        Column("rank", lambda row: row.rank),
+        Column("95 %", lambda row: row.rank and f"{row.rank_low}-{row.rank_high}", leaves=FAULTS_LEAVE - 1),
+        Column("version", final_version_text, NAME),
+        Column("player", lambda row: row.player, NAME, leaves=PLAYER_LEAVES),
+        Column("Elo", lambda row: None if row.strength is None else elo_text(row.strength)),
+        Column("±", lambda row: None if row.error is None else f"{row.error:.0f}", leaves=FAULTS_LEAVE - 2),
+        *record_columns(rows, lambda row: row.record),
+        Column(LIVE_RANK, lambda row: row.live_rank, leaves=FAULTS_LEAVE - 3),
+        *rating,
+    ]
+    return table_of(columns, rows, f"{first.row.league_title} ({first.game}), season {first.season}")
+
+
+def final_version_text(row: SeasonRank) -> Text:
+    marks = {"boss": row.is_boss, UNPLAYED: row.is_unplayed}
+    return version_text(row.version, ", ".join(mark for mark, holds in marks.items() if holds))
+
+
+def in_one_line(line: FinalRow) -> FinalRow:
+    """Return a line for CSV: what was given up as one text."""
+    if isinstance(line.given_up, str):
+        return line
+    return replace(line, given_up="; ".join(map(given_up_line, line.given_up)))

@@ -2,57 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Whole
 from cli.context import Context, this
 from cli.options.files import file_argument
 from cli.options.names import OwnerOption, game_option, owner_named
-from cli.terminal.table import FittingTable
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import quoted
 from engine.errors import UnknownName
+from engine.game import Game
 from engine.text import counted, listed
 from ladder import actions
 from ladder.imports import cgarena, psyleague
+from ladder.imports.agreement import Agreement
 from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
-from ladder.imports.importing import Wanted
+from ladder.imports.foreign import ForeignLeague
+from ladder.imports.importing import Imported, ImportedVersion, Wanted
 from ladder.imports.naming import read_pattern
 from ladder.imports.sources import read_labels
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rich.console import RenderableType
-
-    from engine.game import Game
-    from ladder.imports.agreement import Agreement, OtherSetting
-    from ladder.imports.foreign import ForeignLeague
-    from ladder.imports.importing import Imported
+RENAMED: Columns[ImportedVersion] = (
+    Column("name there", lambda one: one.name, NAME),
+    Column("here", lambda one: one.version, WORDS),
+)
+ON_RECORD: Columns[ImportedVersion] = (
+    Column("on record only", lambda one: one.version, WORDS),
+    Column("why", lambda one: one.why_no_source, NAME),
+)
 
 
 def imported_parts(done: Imported) -> Iterator[RenderableType]:
-    """Say what is new, which names are others here, what is on record only, and how near the ratings are."""
     yield headline(done)
     if done.known_versions or done.known_matches:
         known = f"{counted(done.known_versions, 'name')} and {counted(done.known_matches, 'match', 'matches')}"
         yield f"imported before: {known}"
     yield from (quoted(f"left out: {sentence}") for sentence in done.left_out)
-    if named := [(one.name, one.version) for one in done.versions if one.was_renamed]:
-        yield FittingTable(("name there", "here"), named, names=("name there",), words=("here",))
-    if on_record := [(one.version, one.why_no_source) for one in done.versions if one.why_no_source]:
-        yield FittingTable(("on record only", "why"), on_record, names=("why",), words=("on record only",))
+    if named := [one for one in done.versions if one.was_renamed]:
+        yield table_of(RENAMED, named)
+    if on_record := [one for one in done.versions if one.why_no_source]:
+        yield table_of(ON_RECORD, on_record)
     if done.agreement is not None:
         yield agreement_text(done.agreement, done.origin)
     yield from (quoted(line) for line in settings_lines(done.origin, done.commands, done.settings))
 
 
 def headline(done: Imported) -> str:
-    """Say how much was imported."""
     if done.changes_nothing:
         return f"nothing is new: {done.league} of {done.game} has all of this {done.origin} league"
     built = sum(not one.why_no_source for one in done.versions)
@@ -66,13 +67,14 @@ def headline(done: Imported) -> str:
 
 
 def agreement_text(found: Agreement, origin: str) -> str:
-    """Say how near our ratings are to those of the other program, and why they are not equal."""
     bots = counted(found.bots, "bot")
     if found.is_equal:
         return f"ratings: those of {found.file}, at most {found.as_here:.1g} apart ({bots})"
     text = f"ratings: up to {found.as_here:.2g} from those of {found.file} ({bots})"
     if found.others:
-        differs = listed([other_text(other, origin) for other in found.others])
+        differs = listed(
+            [f"{other.setting} {rounded(other.here)} ({origin}: {rounded(other.there)})" for other in found.others]
+        )
         text += f", for the league rates with {differs}; with --settings it rates as {origin} did"
         if found.as_here == found.as_there:
             return text
@@ -80,13 +82,7 @@ def agreement_text(found: Agreement, origin: str) -> str:
     return text + package_text(found, origin)
 
 
-def other_text(other: OtherSetting, origin: str) -> str:
-    """Say which setting is another one here."""
-    return f"{other.setting} {rounded(other.here)} ({origin}: {rounded(other.there)})"
-
-
 def rounded(value: float | str) -> str:
-    """Write a setting for people."""
     return value if isinstance(value, str) else f"{value:.6g}"
 
 
@@ -103,7 +99,6 @@ def package_text(found: Agreement, origin: str) -> str:
 
 
 def settings_lines(origin: str, commands: Mapping[str, str], settings: Mapping[str, str]) -> Iterator[str]:
-    """Write the commands and settings that the other program had, and which are not taken over."""
     yield from (f"{origin}'s {name}: {command}" for name, command in commands.items())
     if settings:
         yield f"{origin}'s settings: {', '.join(f'{name} = {value}' for name, value in settings.items())}"
@@ -197,7 +192,6 @@ class How:
 def move_in(
     context: Context, folder: Path, read: Callable[[Path, Mapping[str, str]], ForeignLeague], how: How
 ) -> Answer:
-    """Import a folder, or try to, and show what came of it."""
     actor, pattern = owner_named(how.player), read_pattern(how.group)
     league = read(folder, read_labels(how.languages))
     name, numbers = free_name(how.game, context.games), {*league.players, *league.seats}
@@ -215,7 +209,6 @@ def move_in(
 
 
 def adding_line(command: str) -> Whole:
-    """Show a command that adds a game for a referee of a league."""
     missing = still_to_fill_in(command)
     return Whole(f"its referee is a game {f'by this command, {missing}' if missing else 'by'}: {command}")
 

@@ -1,0 +1,392 @@
+"""`ladder bot`: what bots there are and how their versions did."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from cli import texts
+from cli.answer import Answer, Done, Found, Remark, Rows, listing
+from cli.context import this
+from cli.options.files import ForceOption, write_file
+from cli.options.names import (
+    ByOption,
+    OwnerOption,
+    bot_argument,
+    game_option,
+    league_option,
+    operator_named,
+    owner_named,
+    version_argument,
+)
+from cli.options.numbers import reason_in
+from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
+from cli.terminal.words import quoted
+from engine.errors import Refused, UsageFault
+from engine.text import counted
+from engine.toolchains.params import params_text
+from engine.toolchains.source import Tree, lay_out
+from ladder import actions, views
+from ladder.names import read_name, read_second, read_version
+
+if TYPE_CHECKING:
+    from ladder.flows.leaving import Disqualified, Retired
+    from ladder.ratings.versus import Versus
+    from ladder.views.bots import Opponents, SourceDiff, SourceInDetail
+
+
+def list_bots(
+    typer_context: typer.Context,
+    game: Annotated[str | None, game_option("Only this game.")] = None,
+    all_bots: Annotated[bool, typer.Option("--all", "-a", help="Also bots that are retired.")] = False,
+) -> Rows:
+    """List the bots, but for retired ones.
+
+    Example: ladder bot list --game ocean-of-code
+    """
+    context = this(typer_context)
+    if game is not None:
+        context.game_named(game)
+    found = context.read(views.bots.listed, game)
+    shown = [row for row in found if all_bots or not row.bot.is_retired]
+    hidden = len(found) - len(shown)
+    after = [f"{counted(hidden, 'retired bot')} not shown: --all"] if hidden else []
+    return Answer(shown, lambda: texts.bots.bots_table(shown), after)
+
+
+def show_bot(
+    typer_context: typer.Context,
+    bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
+    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+) -> Annotated[Answer, "Print everything as JSON."]:
+    """Show a bot, or one version of it, in detail.
+
+    Its versions with their notes, their ratings and records in each league, what the compiler said of the latest
+    version, what their latest gauntlets have said, and its latest matches. Records count only matches that rate; those
+    of gauntlets and of `ladder match request` do not. Of a version that has had its battles and ranks below its
+    league's boss, though it may well be the stronger one, it also says whether it plays on, or what would settle that.
+
+    Example: ladder bot show kraken
+
+    Example: ladder bot show kraken@v3
+    """
+    context = this(typer_context)
+    named = read_name(bot)
+    found = context.read(views.bots.read_bot, named, game)
+    return Answer(found, lambda: list(texts.bots.detail_parts(found)))
+
+
+def activate_version(
+    typer_context: typer.Context,
+    version: Annotated[str, version_argument("Which version, as in kraken@v3.")],
+    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    player: OwnerOption = None,
+) -> Done:
+    """Put another version on the board, in place of the present one.
+
+    Where it has played before, its rating goes on; elsewhere it begins afresh, also one that a gauntlet has held back.
+    A version that was rejected is refused with exit status 3, and so is somebody else's bot.
+
+    Example: ladder bot activate kraken@v3
+    """
+    context = this(typer_context)
+    bot, number = read_version(version)
+    done = context.act(actions.bots.activate, owner_named(player), bot, number, game)
+    when = " already" if done.was_active else " again" if done.was_there else ""
+    return Answer(done, f"{done.version} is on the board of {done.league}{when}")
+
+
+def rewind_bot(
+    typer_context: typer.Context,
+    bot: Annotated[str, bot_argument("The bot's name.")],
+    to_league: Annotated[
+        str | None, typer.Option("--to", help="Which lower league. [default: the next lower one]")
+    ] = None,
+    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    player: OwnerOption = None,
+) -> Done:
+    """Send your bot back a league.
+
+    It goes on there with the rating it had, and has its battles again before it can be promoted. Where it cannot go
+    back it is refused with exit status 3, and so is somebody else's bot.
+
+    Example: ladder bot rewind kraken --to bronze
+    """
+    context = this(typer_context)
+    done = context.act(actions.bots.rewind, owner_named(player), bot, game, to_league=to_league)
+    return Answer(done, f"{done.version} went back from {done.from_league} to {done.to_league}")
+
+
+def explain_bot(
+    typer_context: typer.Context,
+    bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
+    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    league: Annotated[str | None, league_option("In which league. [default: where it is, or was last]")] = None,
+) -> Found:
+    """Explain in ten lines why a bot ranks where it does.
+
+    Which matches moved its rating most, against which opponents it takes more or fewer points than ratings let expect
+    (by more than chance would), and what it lost by time-outs and other faults.
+
+    Example: ladder bot why kraken
+    """
+    context = this(typer_context)
+    named = read_name(bot)
+    found = context.read(views.bots.explained, named, game, league)
+    return Answer(
+        found,
+        lambda: [
+            texts.ratings.explanation_text(found.version, found.stay, found.story, context.width),
+            Remark("look at a match with `ladder match view MATCH`"),
+        ],
+    )
+
+
+BotArgument = Annotated[str, typer.Argument(help="The bot's name.", show_default=False)]
+GameOption = Annotated[str | None, game_option("Its game, if several have a bot of that name.")]
+
+
+def retire_bot(
+    typer_context: typer.Context, bot: BotArgument, game: GameOption = None, player: OwnerOption = None
+) -> Done:
+    """Take your bot off the boards, until its next version.
+
+    It leaves the boards, and what is queued for it is not played; what is being played is finished and counts. It
+    keeps its history, and `ladder bot list` shows it with --all. Submitting its next version, or `ladder bot activate`,
+    brings it back. The boss of a league cannot retire.
+
+    Example: ladder bot retire kraken
+    """
+    context = this(typer_context)
+    done = context.act(actions.bots.retire, owner_named(player), bot, game)
+    return Answer(done, retired_text(done))
+
+
+def retired_text(done: Retired) -> str:
+    left = f"left the board of {done.league}" if done.league else "was on no board"
+    void = f", {counted(done.void, 'queued match', 'queued matches')} of it will not be played" if done.void else ""
+    back = f"`ladder bot activate {done.version}`" if done.version else "submitting its next version"
+    return f"{done.bot} is retired: it {left}{void}; {back} brings it back"
+
+
+def rename_bot(
+    typer_context: typer.Context,
+    bot: BotArgument,
+    name: Annotated[str, typer.Argument(help="Its new name.", show_default=False)],
+    game: GameOption = None,
+    player: OwnerOption = None,
+) -> Done:
+    """Give your bot another name.
+
+    The old name leads to the bot from then on wherever a bot is named, and no other bot of its game can take it. Boards
+    of closed seasons show names as they were.
+
+    Example: ladder bot rename kraken leviathan
+    """
+    context = this(typer_context)
+    done = context.act(actions.bots.rename, owner_named(player), bot, name, game)
+    return Answer(done, f"{done.before} is called {done.bot} now; {done.before} still leads to it")
+
+
+def disqualify_bot(
+    typer_context: typer.Context,
+    bot: BotArgument,
+    why: Annotated[str, typer.Option("--why", help="The reason; it is shown with the bot.", show_default=False)],
+    game: GameOption = None,
+    player: ByOption = None,
+) -> Done:
+    """Take a bot off the boards, so that its matches no longer count.
+
+    Its leagues are rated again as though it had never played there, and what waits for it is not played. Its matches
+    and sources stay to be looked at. `ladder bot reinstate` undoes all of that. It is an operator's deed, which `ladder
+    deeds` shows with a name.
+
+    Example: ladder bot disqualify kraken --why "a copy of somebody else's bot"
+    """
+    context = this(typer_context)
+    progress = partial(texts.ratings.counting, context, "rating again")
+    done = context.act(actions.bots.disqualify, operator_named(player), bot, reason_in(why), game, progress)
+    return Answer(done, judged_texts(done))
+
+
+def reinstate_bot(
+    typer_context: typer.Context, bot: BotArgument, game: GameOption = None, player: ByOption = None
+) -> Done:
+    """Undo that a bot was disqualified.
+
+    It is on the boards where it was, and its matches count again, each in its place: all ratings are what they would be
+    had it never left. It is an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder bot reinstate kraken
+    """
+    context = this(typer_context)
+    progress = partial(texts.ratings.counting, context, "rating again")
+    done = context.act(actions.bots.reinstate, operator_named(player), bot, game, progress)
+    return Answer(done, judged_texts(done))
+
+
+def judged_texts(done: Disqualified) -> Iterator[str]:
+    if done.is_disqualified:
+        void = f"; {counted(done.void, 'match', 'matches')} that waited will not be played" if done.void else ""
+        yield f"{done.bot} is disqualified and on no board{void}"
+    else:
+        yield f"{done.bot} is reinstated"
+    for league in done.leagues:
+        matches = counted(league.matches, "match", "matches")
+        yield f"{league.league}: {matches} rated again, {counted(league.changed_standings, 'standing')} changed"
+    if done.is_disqualified:
+        yield f"`ladder bot reinstate {done.bot}` undoes that"
+
+
+def show_opponents(
+    typer_context: typer.Context,
+    bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
+    opponent: Annotated[
+        str | None, typer.Argument(help="Another bot, to see each of its versions. [default: all]", show_default=False)
+    ] = None,
+    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+) -> Rows:
+    """Show how a bot did against each opponent, by seat.
+
+    Won, drawn and lost as player 0 and as player 1, on how many pairs of matches, its points and those that the ratings
+    before each match let expect, and the latest match. Only rated matches count. With an opponent: each version of the
+    bot against each version of the other.
+
+    Example: ladder bot versus kraken
+
+    Example: ladder bot versus kraken@v3 wahoo
+    """
+    context = this(typer_context)
+    found = context.read(views.bots.opponents_of, read_name(bot), opponent, game)
+    nothing = f"{found.name} has no rated match{f' against {opponent}' if opponent else ''} yet"
+    return listing(found.rows, lambda: [versus_table(found), look_text(found)], nothing)
+
+
+def versus_table(found: Opponents) -> FittingTable:
+    version: Columns[Versus] = [Column("version", lambda row: row.version, NAME)]
+    columns: Columns[Versus] = [
+        *(version if any(row.version for row in found.rows) else ()),
+        Column("opponent", lambda row: row.opponent, NAME),
+        *map(seat_column, range(max(len(row.by_seat) for row in found.rows))),
+        Column("pairs", lambda row: row.pairs, leaves=1),
+        Column("points", lambda row: f"{row.points:g}"),
+        Column("expected", lambda row: f"{row.expected:.1f}"),
+        Column("match", lambda row: row.latest_match),
+    ]
+    title = f"{found.name} against each opponent (w-d-l: won, drawn, lost; match: the latest)"
+    return table_of(columns, found.rows, title)
+
+
+def seat_column(seat: int) -> Column[Versus]:
+    return Column(f"as player {seat}\nw-d-l", lambda row: row.by_seat[seat].text if seat < len(row.by_seat) else None)
+
+
+def look_text(found: Opponents) -> str:
+    first = found.rows[0]
+    opponent = first.opponent.partition("@")[0]
+    return (
+        f"`ladder match list --bot {found.name} --against {opponent}` lists matches, "
+        f"`ladder match view {first.latest_match}` shows one"
+    )
+
+
+STYLES = {"---": "bold", "+++": "bold", "@": "cyan", "+": "green", "-": "red"}
+"""By how a line of a diff begins; the first that fits counts."""
+
+
+def show_source(
+    typer_context: typer.Context,
+    version: Annotated[str, bot_argument("Which version, as in kraken@v3, or a bot: what plays for it.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write it into this new file, or folder.", readable=False),
+    ] = None,
+    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    force: ForceOption = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON, with its language and note.")] = False,
+) -> None:
+    """Print a version's source, or get it back into a file.
+
+    It is what was submitted, byte for byte; of a bot of many files their names are printed. A file that exists already
+    is left as it is, with exit status 3, but for --force; and so is a folder, always.
+
+    Example: ladder bot source kraken@v3 -o kraken-v3.cpp
+    """
+    context = this(typer_context)
+    named = read_name(version)
+    found = context.read(views.bots.read_source, named, game)
+    if output is not None:
+        write_source(output, found, over=force)
+        context.say(f"{output} holds the source of {found.version} ({found.language})")
+    elif as_json:
+        context.show_json(found)
+    elif found.files:
+        context.say(f"{found.version} has {counted(len(found.files), 'file')}; -o FOLDER writes them into a new folder")
+        context.show(quoted("\n".join(found.files)))
+    elif context.out.is_terminal:
+        context.show(found.text.removesuffix("\n"))
+    else:
+        sys.stdout.write(found.text)
+
+
+def write_source(path: Path, found: SourceInDetail, *, over: bool) -> None:
+    """Write a source into a file, or many files into a new folder. `over`: a file may exist already.
+
+    Raises Refused where it exists and must not, UsageFault where it cannot be written.
+    """
+    if not isinstance(found.source, Tree):
+        write_file(path, found.text.encode(), over=over)
+        return
+    try:
+        lay_out(path, found.source.files)
+    except FileExistsError as error:
+        raise Refused(f"{path} exists already, and nothing in it is written over: name a new folder") from error
+    except OSError as error:
+        raise UsageFault(f"cannot write {path}: {error.strerror}") from error
+
+
+def show_diff(
+    typer_context: typer.Context,
+    first: Annotated[str, version_argument("A version, as in kraken@v3.")],
+    second: Annotated[
+        str, typer.Argument(help="Another one: v4 of the same bot, or as in orca@v1.", show_default=False)
+    ],
+    game: Annotated[str | None, game_option("Their game, if several have bots of these names.")] = None,
+) -> Found:
+    """Show what differs between the sources of two versions.
+
+    Lines that begin with - are only in the first one, lines that begin with + only in the second one.
+
+    Example: ladder bot diff kraken@v3 v4
+    """
+    context = this(typer_context)
+    one = read_name(first)
+    other = read_second(second, one)
+    found = context.read(views.bots.compared, one, other, game)
+    return Answer(found, lambda: diff_parts(found))
+
+
+def diff_parts(found: SourceDiff) -> Iterator[Text | Remark]:
+    """Show a diff, in colour where there is any; say so where no line differs."""
+    if found.same:
+        yield Remark(f"{found.first} and {found.second} have the same source")
+    elif not found.lines:
+        yield Remark(f"the sources of {found.first} and {found.second} differ only in how their lines end")
+    else:
+        yield diff_text(found.lines)
+    first, second = map(params_text, found.params)
+    if first != second:
+        yield Remark(f"their parameters differ: {found.first} has {first or 'none'}, {found.second} {second or 'none'}")
+
+
+def diff_text(lines: list[str]) -> Text:
+    return Text("\n").join(
+        Text(line, style=next((style for begin, style in STYLES.items() if line.startswith(begin)), ""))
+        for line in lines
+    )

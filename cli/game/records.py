@@ -1,0 +1,353 @@
+"""`ladder game verify`: whether our referees do what golden records hold."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.context import Context, this
+from cli.exit_status import ExitStatus
+from cli.options.files import file_argument, file_option
+from cli.options.names import SandboxOption, game_argument, league_option
+from cli.options.numbers import MOST_JOBS, MOST_MATCHES, checked_seed, seed_number
+from cli.terminal.steps import bar
+from cli.terminal.words import quoted
+from engine.bot.conditions import OFFICIAL
+from engine.conformance.recording import Fixture, fixtures, recorded
+from engine.errors import HostBusy, Refused, UsageFault, plain_words
+from engine.game import Game, Games
+from engine.games.golden import (
+    Difference,
+    MapRecord,
+    MatchRecord,
+    Record,
+    first_difference,
+    map_difference,
+    numbered_records,
+    open_lines,
+)
+from engine.games.loading import TABLE
+from engine.match import MatchResult
+from engine.parallel import in_processes
+from engine.records.repeat_match import log_difference, record_difference, runner_difference
+from engine.records.runner_file import read_runner_file, read_tester_log
+from engine.referees.edition import load_any_folder
+from engine.sandbox.box import Sandbox
+from engine.series import Played, PlaySettings, Task, Unplayed, build_file, in_order, jobs_or_all_cores, opened
+
+RECORDS_AT_ONCE = 20
+"""Recorded matches that one process gets at a time."""
+
+
+@dataclass(slots=True)
+class Verified:
+    """What came of one file: how many matches and maps, how many identical, and the first difference of each other."""
+
+    matches: int = 0
+    maps: int = 0
+    differences: list[str] = field(default_factory=list[str])
+
+
+def verify(
+    typer_context: typer.Context,
+    files: Annotated[
+        list[Path],
+        file_argument("Golden files, plain or gzip. After a game's name: files of other programs."),
+    ],
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", "-s", callback=seed_number, help="Of a log, which does not say it.", show_default=False),
+    ] = None,
+    league: Annotated[
+        str | None, league_option("Whose rules count for such files, which do not say it. [default: the highest]")
+    ] = None,
+    as_game: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            help="Golden records of this game, too, are put to the game that is named.",
+            metavar="GAME",
+            show_default=False,
+        ),
+    ] = None,
+    sandbox: SandboxOption = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Processes; 0 is one per core.")] = 0,
+) -> int:
+    """Play recorded matches against our referees.
+
+    Files of both forms, and of any game that `ladder game list` shows.
+
+    Reports how many are identical and, for each that is not, the first difference: the ask's number, the seat, what
+    was expected and what came. Exit status 1 if any differs. A file that cannot be read is named, and the others are
+    still checked; exit status 2 then.
+
+    After the name of a game whose referee is a program, or its folder, come files of one match each, as other programs
+    write them: the JSON of the SDK's runner, and logs that cg-brutaltester writes with -l, which need --seed. A fresh
+    referee is given their answers. Such files hold no questions, or only their lines. What they hold is compared: the
+    seats that are asked, words for people, lines, scores or places.
+
+    Example: ladder game verify shared/golden/*/*.jsonl.gz
+
+    Golden records of any game, in files whose names end in .jsonl or .jsonl.gz, may come after its name or folder too:
+    then that game is verified, and records that name another one are refused without --as.
+
+    Example: ladder game verify olymbits match.json
+
+    Example: ladder game verify tron logs/game1.log --seed 42
+    """
+    context = this(typer_context)
+    named: Game | None = None
+    if len(files) > 1 and names_game(context, files[0]):
+        named, files = game_named(context, files[0]), files[1:]
+        if not (as_game or all(file.name.endswith((".jsonl", ".jsonl.gz")) for file in files)):
+            return verify_foreign(context, named, files, seed, league, sandbox)
+        context.know_game(named)
+    if as_game and named is None:
+        raise UsageFault("--as goes with golden records, after the name or folder of the game that is verified")
+    if seed is not None:
+        raise UsageFault("--seed goes with a log of cg-brutaltester, after the name of its game")
+    if league is not None:
+        raise UsageFault("--league goes with files of other programs, after the name of their game")
+    return verify_golden(context, files, named, as_game, jobs or len(os.sched_getaffinity(0)), sandbox)
+
+
+def verify_golden(
+    context: Context, files: Sequence[Path], named: Game | None, as_game: str | None, jobs: int, tier: str | None
+) -> int:
+    """Verify files of golden records, and print what came of it; return the exit status. See `verify_file`."""
+    unreadable = 0
+    total: Counter[str] = Counter()
+    for path in files:
+        try:
+            found = verify_file(context, path, named, as_game, jobs, tier)
+        except UsageFault as fault:
+            context.say(f"ladder: {fault}")
+            unreadable += 1
+            continue
+        total.update(matches=found.matches, maps=found.maps, different=len(found.differences))
+        for difference in found.differences:
+            context.show(f"{path}: {difference}")
+    whole = total["matches"] + total["maps"]
+    maps = f" and {total['maps']} maps" if total["maps"] else ""
+    context.show(f"{total['matches']} matches{maps}, {whole - total['different']} identical")
+    if unreadable:
+        return ExitStatus.USAGE
+    return ExitStatus.FAILED if total["different"] else ExitStatus.OK
+
+
+def names_game(context: Context, word: Path) -> bool:
+    """Say whether a word is a game or the folder of one, and no file of records; a file may be called as a game is."""
+    return word.is_dir() or str(word) in context.games
+
+
+def verify_file(
+    context: Context, path: Path, named: Game | None, as_game: str | None, jobs: int, tier: str | None
+) -> Verified:
+    """Verify one file in `jobs` processes, with progress on a terminal.
+
+    `named`: the game that is verified; None: the one that each record names. `as_game`: a further game whose records
+    are put to it. `tier`: of the sandbox of referee programs, which are all started by this process. Raises UsageFault
+    if the file cannot be read, or has records of another game.
+    """
+    found = Verified()
+    records = list(numbered_records(path))
+    if named is not None:
+        records = [(at, record_of(named, record, as_game, f"{path}, line {at}")) for at, record in records]
+    batches = list(in_batches(records))
+    by_rules = {game.name for game in context.games.here if game.program is None}
+    jobs = jobs if all(record.game in by_rules for _, record in records) else 1
+    with (
+        bar(context.err) as progress,
+        closing(in_processes(partial(differences_in, context.games, tier), batches, jobs)) as results,
+    ):
+        for lines in progress.track(results, total=len(batches), description=path.name):
+            found.differences += lines
+    found.maps = sum(isinstance(record, MapRecord) for _, record in records)
+    found.matches = len(records) - found.maps
+    return found
+
+
+def record_of(game: Game, record: Record, as_game: str | None, where: str) -> Record:
+    """Return a record as one of the game that is verified. Raises UsageFault where it names another one."""
+    if record.game not in {game.name, as_game} and as_game != game.name:
+        raise UsageFault(
+            f"{where}: this is a record of {record.game}, and {game.name} was to be verified; "
+            f"--as {record.game} puts it to {game.name} all the same"
+        )
+    return replace(record, game=game.name)
+
+
+def in_batches(numbered: Sequence[tuple[int, Record]]) -> Iterator[list[tuple[int, Record]]]:
+    rest = iter(numbered)
+    while batch := list(islice(rest, RECORDS_AT_ONCE)):
+        yield batch
+
+
+def differences_in(games: Games, tier: str | None, batch: list[tuple[int, Record]]) -> list[str]:
+    """Play recorded matches and return a sentence for each that differs."""
+    sentences = []
+    for number, record in batch:
+        try:
+            difference = difference_of(games, record, tier)
+        except UsageFault as error:
+            difference = str(error)
+        if difference is not None:
+            sentences.append(f"line {number}: {difference}")
+    return sentences
+
+
+def difference_of(games: Games, record: Record, tier: str | None) -> str | None:
+    """Return how our game differs from a record, or None. Raises UnknownName, GameFault; UsageFault without maps."""
+    game = games.find(record.game)
+    if isinstance(record, MapRecord):
+        difference = map_difference(record, game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level))
+    elif game.program:
+        difference = record_difference(record, game, opened(tier))
+    else:
+        difference = first_difference(record, game)
+    return None if difference is None else str(difference)
+
+
+def record_matches(
+    typer_context: typer.Context,
+    game: Annotated[str, game_argument("The game's name, or its folder.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", help="The file that is written; one of that name is replaced.", show_default=False
+        ),
+    ],
+    matches: Annotated[int, typer.Option("--matches", "-n", min=1, max=MOST_MATCHES, help="How many.")] = 20,
+    bots: Annotated[
+        list[Path] | None, file_option("--bot", "A source that plays; can be given again. [default: the bosses]")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", callback=seed_number, help="The first match's seed; each next is one higher.")
+    ] = 1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Matches at once; 0 is one per core.")
+    ] = 0,
+    sandbox: SandboxOption = None,
+) -> None:
+    """Play matches and write them down as golden records.
+
+    Every question and answer has a line of its own, so a change of the rules shows in a comparison of two files. All
+    rules levels and numbers of players take turns, and all orders of bots; each answer may take 10 s, so that a busy
+    machine changes nothing.
+    `ladder game verify` plays such a file against the referee.
+
+    Example: ladder game record tic-tac-toe --matches 20 -o golden.jsonl
+
+    Example: ladder game record ./tron-game --bot a.py --bot b.py -o golden.jsonl
+    """
+    context = this(typer_context)
+    found = game_named(context, Path(game))
+    found.require_lines("a golden record")
+    found.require_repeatable("a golden record")
+    series = fixtures(found, bots or [], matches, checked_seed(seed))
+    lines = [line for record in records_of(context, series, jobs, sandbox) for line in open_lines(record)]
+    try:
+        output.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    except OSError as error:
+        raise UsageFault(f"cannot write {output}: {error.strerror}") from error
+    context.show(f"{output}: {matches} matches")
+
+
+def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchRecord]:
+    """Play matches and give their records in order. Raises HostBusy where one cannot be played."""
+    files = dict.fromkeys(path for fixture in series for path in fixture.bots)
+    programs = {path: build_file(path, context.settings.source_chars, tier) for path in files}
+    tasks = [Task(one.spec, tuple(programs[bot] for bot in one.bots)) for one in series]
+    for number, played in enumerate(in_order(tasks, PlaySettings(OFFICIAL, jobs_or_all_cores(jobs), tier)), 1):
+        yield recorded(result_or_fault(played), str(number))
+
+
+def result_or_fault(played: Played) -> MatchResult:
+    """Return the result of a match. Raises HostBusy where it could not be played."""
+    if isinstance(played.result, Unplayed):
+        raise HostBusy(f"a match could not be played: {played.result.why}")
+    return played.result
+
+
+MOST_MB = 256
+"""Of one file."""
+
+
+def verify_foreign(
+    context: Context, game: Game, files: Sequence[Path], seed: int | None, league: str | None, tier: str | None
+) -> int:
+    """Compare a game's referee with files, one match each; print the first difference of each that differs.
+
+    `league`: whose rules count, None for the highest, as such files do not say it.
+    Returns the exit status. Raises Refused for a game with rules in Python, UnknownName for a league, and what opening
+    a sandbox raises.
+    """
+    if game.program is None:
+        raise Refused(
+            f"the rules of {game.name} are in Python: golden records are for those, and need no name before them"
+        )
+    game.require_lines("`ladder game verify`")
+    chosen = game.leagues[-1] if league is None else game.league(league)
+    sandbox, identical, unreadable = opened(tier), 0, 0
+    for path in files:
+        try:
+            difference = foreign_difference(path, game, chosen.rules_level, seed, sandbox)
+        except UsageFault as fault:
+            context.say(quoted(f"ladder: {fault}" if str(path) in str(fault) else f"ladder: {path}: {fault}"))
+            unreadable += 1
+            continue
+        identical += difference is None
+        if difference is not None:
+            context.show(quoted(f"{path}: {difference}"))
+    read = len(files) - unreadable
+    if read and len(game.rules_levels) > 1:
+        context.say(f"by the rules of {chosen.title}{'' if league else '; --league chooses others'}")
+    context.show(f"{read} {'match' if read == 1 else 'matches'}, {identical} identical")
+    if unreadable:
+        return ExitStatus.USAGE
+    return ExitStatus.OK if identical == read else ExitStatus.FAILED
+
+
+def game_named(context: Context, name: Path) -> Game:
+    """Return the game of that name, or of that folder. Raises UnknownName, GameFault.
+
+    A folder that is called as a game is, and holds none itself, is not meant.
+    """
+    is_folder = name.is_dir() and ((name / TABLE).is_file() or str(name) not in context.games)
+    return load_any_folder(name) if is_folder else context.games.find(str(name))
+
+
+def foreign_difference(
+    path: Path, game: Game, rules_level: int, seed: int | None, sandbox: Sandbox
+) -> Difference | None:
+    """Compare a game's referee with one file. Raises UsageFault where it cannot be read, or does not fit the game."""
+    text = text_of(path)
+    if text.lstrip().startswith("{"):
+        if seed is not None:
+            raise UsageFault("--seed is for logs; this file says its seed itself")
+        return runner_difference(read_runner_file(path, text), game, rules_level, sandbox)
+    log = read_tester_log(path, text)
+    if seed is None and game.program is not None and game.program.seed_bits:
+        raise UsageFault("a log does not say its seed: give it with --seed")
+    return log_difference(log, checked_seed(seed), game, rules_level, sandbox)
+
+
+def text_of(path: Path) -> str:
+    """Read a file. Raises UsageFault."""
+    try:
+        if path.stat().st_size > MOST_MB * 2**20:
+            raise UsageFault(f"it has more than {MOST_MB} MB, which no match has")
+        return path.read_text("utf-8-sig")
+    except OSError as error:
+        raise UsageFault(f"it cannot be read ({plain_words(error)})") from error
+    except UnicodeDecodeError as error:
+        raise UsageFault("it is not a text in UTF-8") from error

@@ -1,0 +1,177 @@
+"""`ladder gauntlet run`: is this version better than the ones before it?"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.answer import Answer
+from cli.context import Context, this
+from cli.gauntlet import options
+from cli.gauntlet.lineup import LocalPlay
+from cli.gauntlet.local import run_local, run_varied
+from cli.gauntlet.options import context_in, test_of, words_in
+from cli.gauntlet.printing import announced_at_interrupt, follow, result_of
+from cli.options.files import GameFolderOption
+from cli.options.here import bot_of, candidate_here, named_version
+from cli.options.names import SandboxOption, game_option, operator_named
+from cli.options.numbers import checked_seed, read_seeds
+from engine.errors import UsageFault
+from engine.interrupts import interrupts_delayed
+from engine.referees.edition import load_any_folder
+from engine.text import listed
+from engine.toolchains.given_bot import means_file
+from engine.toolchains.params import read_params
+from ladder import actions
+from ladder.access import Actor
+from ladder.gauntlets.order import GauntletRequest
+from ladder.gauntlets.variants import chosen_variants
+from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
+
+if TYPE_CHECKING:
+    from ladder.actions.gauntlets import Begun
+
+
+def run_gauntlet(
+    typer_context: typer.Context,
+    candidate: Annotated[
+        str | None,
+        typer.Argument(
+            help="The version in question, as in kraken@v8; with --local a file. [default: the folder's bot or source]",
+            callback=named_version,
+        ),
+    ] = None,
+    against: options.AgainstOption = None,
+    for_information: options.ContextOption = None,
+    baseline: options.BaselineOption = None,
+    pairs: options.PairsOption = None,
+    players: options.PlayersOption = None,
+    sprt: options.SprtOption = None,
+    model: options.ModelOption = ELO_MODEL,
+    alpha: options.AlphaOption = ERROR_RATE,
+    beta: options.BetaOption = ERROR_RATE,
+    seed: options.SeedOption = None,
+    seeds: options.SeedsOption = None,
+    league: options.LeagueOption = None,
+    game: Annotated[str | None, game_option("The game, if several have such a bot.")] = None,
+    local: options.LocalOption = False,
+    game_folder: GameFolderOption = None,
+    trusted: options.TrustedOption = False,
+    jobs: options.JobsOption = 0,
+    sandbox: SandboxOption = None,
+    bot: options.BotOption = None,
+    param: options.ParamOption = None,
+    vary: options.VaryOption = None,
+    worse_only: options.WorseOnlyOption = False,
+    detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for the verdict.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> Annotated[Answer, "Print the result as JSON."]:
+    """Say whether a version is better than the one it would replace, or than others, by playing against them.
+
+    The version that it would replace decides; the opponents of --context are shown beside it for information. Each pair
+    is one seed in both seat orders. It stops as soon as it is clear whether the candidate is 20 Elo better or worse, or
+    what --sprt names; with --pairs alone all of them are played, and the verdict needs 95 % confidence. Where --against
+    names earlier versions of its bot, the last of them decides, else all that it names together. Exit status: 0 passed,
+    1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local both. With --vary there is no
+    verdict, but a table of the variants, and the exit status is 0; those of a file are played here.
+
+    Example: ladder gauntlet run kraken@v8
+
+    Example: ladder gauntlet run kraken@v8 --against kraken@v7 --sprt -30,30
+
+    Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local --worse-only
+
+    Example: ladder gauntlet run kraken@v8 --vary DEPTH=4,6,8
+    """
+    context = this(typer_context)
+    given = read_seeds(seeds) if seeds is not None else None
+    actor = operator_named(None)
+    params = read_params(param or ())
+    request = GauntletRequest(
+        candidate_here(local=local or bool(vary)) if candidate is None else candidate,
+        actor.player,
+        words_in(against),
+        baseline,
+        pairs,
+        test_of(sprt, alpha, beta, model),
+        checked_seed(seed),
+        given,
+        league,
+        game,
+        context=context_in(for_information),
+        variants=chosen_variants(vary or (), params),
+        players=players,
+    )
+    is_here = local or (bool(vary) and means_file(request.candidate))
+    if game_folder is not None:
+        request = replace(request, game=known_folder(context, game_folder, game, is_here=is_here))
+    elif game is not None:
+        context.games.find(game) if is_here else context.game_named(game)
+    if trusted and not is_here:
+        raise UsageFault("--trusted goes with --local: on a ladder the league's setting trusted = true says it")
+    if is_here and detach:
+        raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
+    if worse_only and (vary or detach):
+        raise UsageFault("--worse-only prints where a gauntlet was lost: leave --vary and --detach out")
+    if is_here:
+        own_bot = bot_of(request.candidate) if bot is None else bot
+        here = LocalPlay(jobs, sandbox, as_json, own_bot, params, worse_only, game_folder, trusted)
+        return run_varied(context, request, here) if vary else run_local(context, request, here)
+    return run_on_ladder(context, actor, request, detach=detach, as_json=as_json, worse_only=worse_only)
+
+
+def known_folder(context: Context, folder: Path, game: str | None, *, is_here: bool) -> str:
+    """Let this command know the game in a folder, and return its name. Raises UsageFault, GameFault."""
+    if not is_here:
+        raise UsageFault("--game-folder goes with --local: the ladder's workers play the games that the ladder has")
+    here = load_any_folder(folder)
+    if game not in {None, here.name}:
+        raise UsageFault(f"--game says {game}, and the game in {folder} is {here.name}: leave one of them out")
+    context.know_game(here)
+    return here.name
+
+
+def run_on_ladder(
+    context: Context, actor: Actor, request: GauntletRequest, *, detach: bool, as_json: bool, worse_only: bool
+) -> Answer:
+    """Begin a gauntlet that workers play, and follow it unless `detach`."""
+    with ExitStack() as ctrl_c_waits:
+        begun = context.act(actions.gauntlets.begin, actor, AskingTheScheduler(context, ctrl_c_waits), request)
+        with announced_at_interrupt(context, begun.gauntlet):
+            ctrl_c_waits.close()
+            if begun.outlook and not as_json:
+                context.say(begun.outlook)
+            if detach:
+                return Answer(begun, begun_text(begun))
+            return result_of(follow(context, begun.gauntlet, as_json=as_json), worse_only=worse_only)
+
+
+@dataclass(frozen=True, slots=True)
+class AskingTheScheduler:
+    """The queue, by which the scheduler is asked to look at once: joined only when a gauntlet has begun.
+
+    Ctrl-C waits from then on, as much is imported here.
+    """
+
+    context: Context
+    ctrl_c_waits: ExitStack
+
+    def enqueue_schedule(self) -> None:
+        """See `ladder.queue.Scheduling`."""
+        self.ctrl_c_waits.enter_context(interrupts_delayed())
+        self.context.queue.enqueue_schedule()
+
+
+def begun_text(begun: Begun) -> str:
+    if begun.variants:
+        asked = f"which of {listed(begun.variants)} is the best {begun.candidate}?"
+    else:
+        beside = [name for name in begun.opponents if name not in begun.deciding]
+        also = f" It also meets {listed(beside)} for information." if beside else ""
+        asked = f"is {begun.candidate} better than {listed(begun.deciding)}?{also}"
+    watched = f"`ladder gauntlet show {begun.gauntlet} --watch` follows it"
+    return f"gauntlet {begun.gauntlet} has begun: {asked} {watched}"
