@@ -65,7 +65,6 @@ def write(connection: Connection, actor: Actor, action: str, target: str, **deta
 
 
 def write_deed(connection: Connection, actor: Actor, action: str, target: str) -> None:
-    """Write down what somebody does in this transaction that concerns others; see `write`."""
     write(connection, actor, action, target, **{CONCERNS_OTHERS: True})
 
 

@@ -42,7 +42,6 @@ class Named:
     number: int | None = None
 
     def __str__(self) -> str:
-        """Return the words that name it."""
         return self.bot if self.number is None else f"{self.bot}@v{self.number}"
 
 

@@ -28,7 +28,6 @@ class Asked:
 
     @property
     def body_hash(self) -> bytes:
-        """Return a digest of what is asked."""
         return sha256(self.body).digest()
 
 

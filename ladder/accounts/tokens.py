@@ -98,7 +98,6 @@ def insert_token(
 
 
 def token_with(connection: Connection, token_id: int) -> Token:
-    """Return the token with that id, which exists."""
     with connection.cursor(row_factory=class_row(Token)) as cursor:
         found = cursor.execute(SELECT + "WHERE tokens.id = %s", [token_id]).fetchone()
     if found is None:
@@ -131,7 +130,6 @@ def revoke(connection: Connection, token_id: int) -> None:
 
 
 def revoke_all(connection: Connection, player_id: PlayerId) -> int:
-    """Let none of a player's tokens be valid any more, and return how many were."""
     return connection.execute(
         "UPDATE tokens SET revoked_at = now() WHERE player_id = %s AND revoked_at IS NULL", [player_id]
     ).rowcount
@@ -181,5 +179,4 @@ def shown(connection: Connection, secret: str) -> Shown | None:
 
 
 def write_down_use(connection: Connection, token_id: int, address: str | None) -> None:
-    """Keep when and from where a token was used last."""
     connection.execute("UPDATE tokens SET last_used_at = now(), last_used_from = %s WHERE id = %s", [address, token_id])

@@ -60,7 +60,6 @@ class Within:
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
-        """Lend the connection for a part of the transaction."""
         with self._connection.transaction():
             yield self._connection
 
@@ -88,13 +87,9 @@ Connection: TypeAlias = psycopg.Connection[TupleRow]
 class Pool(Protocol):
     """What lends connections, each for one transaction."""
 
-    def connection(self) -> AbstractContextManager[Connection]:
-        """Borrow a connection for the block, which is a transaction."""
-        ...
+    def connection(self) -> AbstractContextManager[Connection]: ...
 
-    def close(self) -> None:
-        """Close all connections."""
-        ...
+    def close(self) -> None: ...
 
 
 FULL_PAUSE_S = 0.05
@@ -158,7 +153,6 @@ def our_errors() -> Iterator[None]:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of what an error says."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
@@ -280,7 +274,6 @@ def transaction(pool: Pool) -> Iterator[Connection]:
 
 
 def one(connection: Connection, query: LiteralString | Composed, parameters: dict[str, Any]) -> TupleRow:
-    """Return the one row that the query must give."""
     row = connection.execute(query, parameters).fetchone()
     if row is None:
         raise LookupError(f"no row for {parameters}")

@@ -23,12 +23,10 @@ class Migration:
 
     @property
     def fingerprint(self) -> str:
-        """Return the file's fingerprint, recorded when it is applied."""
         return schema.fingerprint(self.sql)
 
 
 def migrations() -> list[Migration]:
-    """Return the project's migrations in their order."""
     later = sorted(schema.LATER.glob("*.sql"))
     return [
         Migration(1, schema.PAGE.stem, schema.PAGE.read_text("utf-8")),
@@ -61,7 +59,6 @@ def migrate(database_url: str) -> list[Migration]:
 
 
 def applied(connection: Connection) -> dict[int, str]:
-    """Return number and fingerprint of each migration that the database has seen."""
     return dict(connection.execute("SELECT number, fingerprint FROM migrations").fetchall())
 
 
@@ -80,7 +77,6 @@ def check_history(done: dict[int, str]) -> None:
 
 
 def apply(connection: Connection, migration: Migration) -> None:
-    """Run one migration and write it down."""
     connection.execute(migration.sql.encode())  # From our own files, never from a person.
     connection.execute(
         "INSERT INTO migrations (number, name, fingerprint) VALUES (%s, %s, %s)",

@@ -39,5 +39,4 @@ def require_own_sessions(database_url: str) -> None:
 
 
 def server_process(connection: Connection) -> int:
-    """Return the number of the server's process that serves this transaction."""
     return int(one(connection, "SELECT pg_backend_pid()", {})[0])

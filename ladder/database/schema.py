@@ -28,18 +28,15 @@ OTHER_BEGINNING = (
 
 @cache
 def needed() -> int:
-    """Return the number of this program's latest migration."""
     return max((int(path.name[:4]) for path in LATER.glob("*.sql")), default=1)
 
 
 def fingerprint(sql: str) -> str:
-    """Return the SHA-256 of a migration's file, which is written down when it is applied."""
     return hashlib.sha256(sql.encode()).hexdigest()
 
 
 @cache
 def beginning() -> str:
-    """Return the fingerprint of migration 1."""
     return fingerprint(PAGE.read_text("utf-8"))
 
 

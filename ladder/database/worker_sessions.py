@@ -120,7 +120,6 @@ class Sessions:
                 self._keep_until = time.monotonic() + KEPT_S
 
     def close(self) -> None:
-        """Close the session, if there is one."""
         with self._changes:
             self._close_idle()
             if self._timer is not None:

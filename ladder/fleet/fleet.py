@@ -105,11 +105,9 @@ class Fleet:
         return Fleet(able, self.needs, lacks_game=bool(self.workers) and not able)
 
     def builds(self, language: str) -> bool:
-        """Say whether somebody may be able to build bots of this language."""
         return not self.lacks_game and somebody_can([language], self._built)
 
     def plays(self, *languages: str) -> bool:
-        """Say whether somebody may be able to play bots of all these languages."""
         return not self.lacks_game and somebody_can(languages, self._played)
 
     @cached_property
@@ -134,12 +132,10 @@ def distinct(registered: Iterable[Iterable[str] | None]) -> Registered:
 
 
 def somebody_can(languages: Sequence[str], registered: Registered) -> bool:
-    """Say whether one worker may have all these languages."""
     return not registered or any(own is None or own.issuperset(languages) for own in registered)
 
 
 def fleet_of(connection: Connection) -> Fleet:
-    """Return the workers that live now."""
     return Fleet(workers.live_workers(connection), needs_of_games(connection))
 
 

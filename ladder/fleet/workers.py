@@ -96,7 +96,6 @@ def enlist(
 def register_languages(
     connection: Connection, worker_id: WorkerId, builds: Sequence[str], plays: Sequence[str]
 ) -> None:
-    """Store anew which languages' bots a worker can build and play."""
     connection.execute(
         "UPDATE workers SET builds = %s, plays = %s WHERE id = %s", [list(builds), list(plays), worker_id]
     )
@@ -128,7 +127,6 @@ def live_workers(connection: Connection) -> list[Worker]:
 
 
 def machines_without_fair_clock(connection: Connection) -> list[str]:
-    """Return the machines with live workers that cannot keep the fair clock."""
     rows = connection.execute("SELECT DISTINCT host FROM workers JOIN live_workers USING (id) WHERE NOT fair_clock")
     return sorted(host for (host,) in rows)
 
@@ -143,7 +141,6 @@ class FleetSize:
 
 
 def fleet_size(connection: Connection) -> FleetSize:
-    """Count the workers that are alive; everybody may know these numbers."""
     return FleetSize(*one(connection, "SELECT machines, processes, at_work FROM count_fleet()", {}))
 
 

@@ -94,7 +94,6 @@ def as_played(game: Game) -> Game:
 
 
 def contents_of(game: Game) -> dict[str, bytes]:
-    """Return the files of a game but `game.toml`, by their names."""
     return {name: content for name, content in read_folder(game.folder).contents.items() if name != TABLE}
 
 

@@ -33,7 +33,6 @@ def prepare(connection: Connection, games: Games) -> list[Version]:
 
 
 def prepare_game(connection: Connection, game: Game) -> list[Version]:
-    """Bring one game's leagues and bosses up to date."""
     leagues.register(connection, game)
     bosses = [submit_boss(connection, game, name, league) for name, league in game.bosses.items()]
     return [version for version in bosses if version is not None]
@@ -116,5 +115,4 @@ def with_bosses_in_full(connection: Connection, file: LeagueFile) -> LeagueFile:
 
 
 def full_name(connection: Connection, game: str, boss: Value) -> str | None:
-    """Return a bot's name in its own letters, None for none."""
     return None if boss is None else bots.find_bot(connection, str(boss), game).name

@@ -85,7 +85,6 @@ def held_still(connection: Connection, bot: Bot) -> Bot:
 
 
 def require_no_boss(bot: Bot) -> None:
-    """Raise Refused for a bot that guards a league."""
     if bot.boss_of is not None:
         raise Refused(f"{bot.name} is the boss of {bot.league}: let another bot guard it first (`ladder league apply`)")
 

@@ -70,7 +70,6 @@ class HeldStanding:
 
     @property
     def rating(self) -> Rating:
-        """How good the version is thought to be by now."""
         return Rating(self.mu, self.sigma)
 
     def count(self, place: int, others: Sequence[int], verdict: str) -> None:
@@ -294,7 +293,6 @@ def seat_columns(result: SeatResult) -> dict[str, Any]:
 
 
 def without_nuls(metrics: Mapping[str, str]) -> dict[str, str]:
-    """Return metrics as PostgreSQL keeps them."""
     return {without_nul(key): without_nul(value) for key, value in metrics.items()}
 
 
@@ -320,7 +318,6 @@ def summed_up(claim: MatchClaim, result: MatchResult) -> tuple[Ending, list[Seat
 
 
 def write_down(connection: Connection, claim: MatchClaim, ending: Ending, seats: Sequence[SeatResult]) -> bool:
-    """Record a match that is summed up; see `record`."""
     return write_all_down(connection, [MatchOver(claim, ending, seats)])[0]
 
 

@@ -217,7 +217,6 @@ def make_all(
 
 
 def batched(battles: Sequence[Pairing], at_once: int) -> Iterator[Sequence[Pairing]]:
-    """Give battles, this many at a time."""
     for first in range(0, len(battles), at_once):
         yield battles[first : first + at_once]
 
@@ -262,12 +261,10 @@ def battle_seed(
 
 
 def signed_64_bits(chance: Random) -> int:
-    """Draw a match seed."""
     return chance.getrandbits(64) - 2**63
 
 
 def bits_31(chance: Random) -> int:
-    """Draw a match seed for a game that takes no wider ones."""
     return chance.getrandbits(NARROW_BITS)
 
 

@@ -117,13 +117,11 @@ def begin_in(connection: Connection, actor: Actor, bot: Bot, name: str) -> Bot:
 
 
 def require_open(connection: Connection, game: str) -> None:
-    """Raise Refused for a game that takes no versions now: it is locked, or its season is being played to its end."""
     ending.require_open(connection, game)
     quotas.require_unlocked(connection, game)
 
 
 def require_no_program(connection: Connection, bot: Bot, submission: Submission) -> None:
-    """Raise Refused for what comes as a program where the bot's league takes only sources."""
     if is_program(submission.source, submission.language) and not leagues.takes_programs(connection, bot.league_id):
         raise Refused(f"the league of {bot.name} takes no programs: submit what it is built from")
 

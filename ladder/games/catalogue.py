@@ -88,12 +88,10 @@ READ_AGAIN_AFTER_S = 1.0
 
 
 def games_of(address: str) -> GamesOfLadder:
-    """Return the games of the ladder whose database is there."""
     return GamesOfLadder(lambda: connect(address))
 
 
 def leagues_of_games_at(address: str) -> dict[str, list[str]]:
-    """Return the names of the games of the ladder whose database is there, each with those of its leagues."""
     with connect(address) as connection:
         return games.leagues_of_played(connection)
 
@@ -102,7 +100,6 @@ class GamesOfLadder(FurtherGames):
     """The games of one ladder, for `engine.game.Games`."""
 
     def __init__(self, connect: Callable[[], AbstractContextManager[Connection]]) -> None:
-        """`connect` lends a connection for a block."""
         self._connect = connect
         self._loaded: dict[str, Game] = {}
         self._present: tuple[Game, ...] = ()

@@ -33,7 +33,6 @@ def find(connection: Connection, name: str, *, to_change: bool = False) -> Ladde
 
 
 def played(connection: Connection) -> list[LadderGame]:
-    """Return the games that are played, in the order of their names."""
     with connection.cursor(row_factory=class_row(LadderGame)) as cursor:
         return cursor.execute(SELECT + "WHERE removed_at IS NULL ORDER BY name").fetchall()
 
@@ -66,7 +65,6 @@ def set_edition(connection: Connection, name: str, edition: str) -> None:
 
 
 def mark_removed(connection: Connection, name: str) -> None:
-    """Let a game be played no more; all that was played stays."""
     connection.execute("UPDATE games SET removed_at = now() WHERE name = %s", [name])
 
 

@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 
 
 def leagues_by_game(connection: Connection, games: Games) -> dict[str, list[str]]:
-    """Return the names of all games that are played, each with those of its leagues, the lowest first."""
     del connection  # which all views are asked with
     return {game.name: [league.name for league in game.leagues] for game in games.all}
 
 
 def games_with_those_of(address: Callable[[], str | None]) -> Games:
-    """Return the games that can be played here, with those of a ladder. `address`: see `GamesAskedFor`."""
     return replace(all_games(), further=GamesAskedFor(address))
 
 
@@ -34,7 +32,6 @@ class GamesAskedFor(FurtherGames):
     """The games of the ladder at an address that is found out when one of them is asked for."""
 
     def __init__(self, address: Callable[[], str | None]) -> None:
-        """`address` returns that of the database; None where there is none."""
         self._address = address
 
     def present(self) -> tuple[Game, ...]:

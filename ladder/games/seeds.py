@@ -21,7 +21,6 @@ class Seeds:
     repeatable: bool
 
     def require(self, *seeds: int) -> None:
-        """Raise UsageFault for a seed that the game does not take."""
         for seed in seeds:
             if self.bits == NARROW_BITS and not 0 <= seed < 2**NARROW_BITS:
                 raise UsageFault(f"seeds of {self.game} are 0 to {2**NARROW_BITS - 1}; {seed} is none of them")

@@ -51,7 +51,6 @@ def check_words(connection: Connection, words: Iterable[str], game: str) -> None
 
 
 def check_version(one: Participant, game: str) -> None:
-    """Refuse a version that cannot be an opponent in that game."""
     if one.game != game:
         raise Refused(f"{one.name} plays {one.game}, and the gauntlet would be over {game}")
     require_accepted(one)

@@ -55,7 +55,6 @@ class AutomaticGauntlet:
 
     @property
     def test(self) -> SprtSettings | None:
-        """Return its sequential test, if it has one."""
         if self.elo0 is None or self.elo1 is None:
             return None
         return SprtSettings(self.elo0, self.elo1, self.alpha, self.beta, self.elo_model)
@@ -141,7 +140,6 @@ def remove(connection: Connection, whose: Whose) -> bool:
 
 
 def find(connection: Connection, whose: Whose) -> AutomaticGauntlet | None:
-    """Return what stands for just that bot or league."""
     with connection.cursor(row_factory=class_row(AutomaticGauntlet)) as cursor:
         return cursor.execute(
             SELECT_AUTOMATIC + "WHERE bot_id = %s OR automatic_gauntlets.league_id = %s",
@@ -197,7 +195,6 @@ def gates(connection: Connection, version_ids: Sequence[VersionId]) -> dict[Vers
 
 
 def gate_text(gauntlet_id: GauntletId, state: str, verdict: str | None) -> str:
-    """Say how a version stands that is on no board yet for its gauntlet."""
     if state == GauntletState.RUNNING or verdict == GauntletVerdict.PASSED:
         return f"waits for gauntlet {gauntlet_id}"
     return f"kept off by gauntlet {gauntlet_id}"
@@ -221,7 +218,6 @@ def latest_by_version(connection: Connection, version_ids: Sequence[VersionId]) 
 
 
 def of_bot(bot: Bot) -> Target:
-    """Return a bot as the target."""
     return Target(Whose(bot_id=bot.id), bot.name, bot.game)
 
 

@@ -77,12 +77,10 @@ class Gauntlet:
 
     @property
     def compared(self) -> list[str]:
-        """Return the names of the variants that are compared with each other."""
         return names_of(self.variants) if self.compares_variants else []
 
     @property
     def schedule(self) -> Schedule:
-        """Return which pairs it plays."""
         if not self.compares_variants:
             return self.plan
         seeds = None if self.seeds is None else tuple(self.seeds)
@@ -90,7 +88,6 @@ class Gauntlet:
 
     @property
     def version_ids(self) -> list[VersionId]:
-        """Return the ids of the versions that take part."""
         compared = [] if self.baseline_id is None else [self.baseline_id]
         return [self.candidate_id, *compared, *self.opponent_ids]
 
@@ -120,7 +117,6 @@ class Gauntlet:
 
     @property
     def deciding(self) -> list[str]:
-        """Return the names of the opponents against whom the verdict is found."""
         decide = self.plan.all_deciding
         return [self.name_of(id_) for id_ in (self.plan.field_ids if FIELD in decide else decide)]
 
@@ -131,7 +127,6 @@ class Gauntlet:
 
     @property
     def test(self) -> SprtSettings | None:
-        """Return its sequential test, if it has one."""
         if self.elo0 is None or self.elo1 is None:
             return None
         return SprtSettings(self.elo0, self.elo1, self.alpha, self.beta, self.elo_model)
@@ -312,7 +307,6 @@ def running(
 
 
 def count_running(connection: Connection) -> int:
-    """Return how many gauntlets go on."""
     return int(one(connection, "SELECT count(*) FROM gauntlets WHERE state = 'running'", {})[0])
 
 
@@ -343,7 +337,6 @@ def end(connection: Connection, gauntlet_id: GauntletId, state: str, verdict: Ga
 
 
 def go_on(connection: Connection, gauntlet_id: GauntletId) -> None:
-    """Let a gauntlet that was over run again, from where it was."""
     connection.execute(
         "UPDATE gauntlets SET state = 'running', verdict = NULL, ended_at = NULL WHERE id = %s", [gauntlet_id]
     )
@@ -355,7 +348,6 @@ def insert_slots(connection: Connection, slots: Iterable[tuple[Gauntlet, Slot]])
 
 
 def battle_of(gauntlet: Gauntlet, slot: Slot) -> NewBattle:
-    """Return what is played in a slot."""
     version_ids, params = zip(*map(gauntlet.player, slot.player_ids), strict=True)
     return NewBattle(gauntlet.league_id, version_ids, slot.seed, part_of=(gauntlet.id, slot.number), params=params)
 
@@ -416,7 +408,6 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
 
 
 def count_finished(connection: Connection, gauntlet_id: GauntletId) -> int:
-    """Count a gauntlet's finished matches."""
     query = "SELECT count(*) FROM matches WHERE gauntlet_id = %(id)s AND state = 'finished'"
     return int(one(connection, query, {"id": gauntlet_id})[0])
 

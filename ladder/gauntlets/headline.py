@@ -19,12 +19,10 @@ def conclusion(report: Report) -> str:
 
 
 def has_too_few(report: Report) -> bool:
-    """Say whether a gauntlet has played, but so little that nothing can be said but that."""
     return report.gauntlet.verdict not in CLAIMS and 0 < report.decisive.pairs < FEWEST_PAIRS
 
 
 def too_few(report: Report) -> str:
-    """Say that the pairs which decide are too few."""
     found = f"after {counted(report.decisive.pairs, 'pair')}: too few to tell"
     return f"{found} ({report.gauntlet.candidate} against {compared_with(report.gauntlet)})"
 
@@ -63,7 +61,6 @@ def comparison(report: Report) -> str:
 
 
 def leaning(estimate: Estimate) -> str | None:
-    """Say better or worse where an estimate says so with confidence."""
     if not is_clear(estimate):
         return None
     return "better" if estimate.los > 0.5 else "worse"
@@ -79,7 +76,6 @@ def nearer_to(report: Report) -> str:
 
 
 def pairs_text(report: Report) -> str:
-    """Say how many pairs decide, and how many more were played for information."""
     decisive = report.decisive.pairs
     others = report.pairs - decisive
     return counted(decisive, "pair") + (f" and {others} for information" if others else "")
@@ -95,5 +91,4 @@ def compared_with(gauntlet: Gauntlet) -> str:
 
 
 def percent(estimate: Estimate | None) -> str:
-    """Write the likelihood of superiority."""
     return "" if estimate is None else f"{100 * estimate.los:.0f} %"

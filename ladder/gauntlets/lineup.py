@@ -56,13 +56,9 @@ class Versions(Protocol):
     @property
     def candidate(self) -> Participant: ...
 
-    def __call__(self, text: str, /) -> Sequence[Participant]:
-        """Return the opponents that a word means."""
-        ...
+    def __call__(self, text: str, /) -> Sequence[Participant]: ...
 
-    def one(self, name: str) -> Participant:
-        """Return the one that a name means."""
-        ...
+    def one(self, name: str) -> Participant: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +69,9 @@ class Files:
     files: Mapping[str, Participant]
 
     def __call__(self, text: str) -> Sequence[Participant]:
-        """Return the file that a word names."""
         return [self.files[text]]
 
     def one(self, name: str) -> Participant:
-        """Return that file."""
         return self.files[name]
 
 
@@ -104,7 +98,6 @@ class Lineup:
 
     @property
     def participants(self) -> tuple[Participant, ...]:
-        """Return everybody once."""
         compared = () if self.baseline is None else (self.baseline,)
         return (self.candidate, *compared, *self.opponents, *self.context)
 
@@ -156,7 +149,6 @@ def lineup(
     opponents: tuple[Participant, ...],
     context: tuple[Participant, ...],
 ) -> Lineup:
-    """Return the lineup of these, and who of them decides."""
     if not opponents:
         opponents, context = context, ()
     deciding = deciding_ids(candidate, opponents) if baseline is None else None
@@ -180,7 +172,6 @@ def lineup_of_those_there(candidate: Participant, words: Words, meant: Meant) ->
 
 
 def those_there(word: str, meant: Meant) -> Sequence[Participant]:
-    """Return the participants that a word means now, which may be none."""
     try:
         return meant(word)
     except (Refused, UsageFault):
@@ -192,14 +183,12 @@ def can_meet(one: Participant, candidate: Participant) -> bool:
 
 
 def require_playable(one: Participant, candidate: Participant) -> None:
-    """Raise Refused for somebody who plays another game than the candidate, or was rejected."""
     if one.game != candidate.game:
         raise Refused(f"{one.name} plays {one.game}, and {candidate.name} plays {candidate.game}")
     require_accepted(one)
 
 
 def require_accepted(one: Participant) -> None:
-    """Raise Refused for a version that was rejected."""
     if one.state == VersionState.REJECTED:
         raise Refused(f"{one.name} was rejected, so it cannot play; `ladder bot show {one.bot}` says why")
     if one.state == VersionState.RECORDED:

@@ -46,7 +46,6 @@ class Rules:
     players: Sequence[int] = FOR_TWO
 
     def spec(self, seed: int) -> MatchSpec:
-        """Return what decides a match on that seed."""
         return MatchSpec(self.game, self.rules_level, seed, *self.game.limits_said(self.limits))
 
 
@@ -160,7 +159,6 @@ def each_pair(
 
 
 def tasks_of(slot: Slot, spec: MatchSpec, programs: Mapping[VersionId, Program]) -> list[Task]:
-    """Return a slot's matches: one seed, with who is judged in every seat once."""
     players = [programs[version_id] for version_id in slot.player_ids]
     of_slot = replace(spec, seed=slot.seed, players=len(players))
     return [Task(of_slot, tuple(players[number] for number in order)) for order in seat_orders(len(players))]

@@ -78,7 +78,6 @@ def bot_named(connection: Connection, name: str, game: str | None) -> Bot:
 
 
 def named(asked: Opponents, word: Word) -> list[Version]:
-    """Return the version of that name."""
     return [version_named(asked.connection, word.text, asked.candidate.game)]
 
 
@@ -105,7 +104,6 @@ def predecessor(asked: Opponents, _: Word) -> list[Version]:
 
 
 def boss(asked: Opponents, _: Word) -> list[Version]:
-    """Return the version that guards the league, unless that is the candidate or there is none."""
     return [find(asked, row.version_id) for row in others_on_board(asked) if row.is_boss]
 
 
@@ -115,14 +113,12 @@ def board_top(asked: Opponents, word: Word) -> list[Version]:
 
 
 def others_on_board(asked: Opponents) -> list[standings.Standing]:
-    """Return the league's board without the candidate."""
     with asked.as_shown():
         rows = standings.board(asked.connection, asked.league_id)
     return [row for row in rows if row.version_id != asked.candidate.id]
 
 
 def find(asked: Opponents, version_id: VersionId) -> Version:
-    """Return the version of that id."""
     return versions.find_version(asked.connection, version_id)
 
 

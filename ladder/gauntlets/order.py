@@ -77,7 +77,6 @@ class GauntletRequest:
 
     @property
     def words(self) -> Words:
-        """Return the words for the opponents, the usual ones where it says nothing."""
         return words_or_usual(self.against, self.context, has_baseline=self.baseline is not None)
 
 
@@ -112,13 +111,10 @@ def lineup_of(request: GauntletRequest, versions: Versions) -> Lineup:
 class Repeating(Protocol):
     """A game or its seeds, which know whether a match of it can be repeated."""
 
-    def require_repeatable(self, what: str) -> None:
-        """Raise Refused where none can be, which is needed for what is named."""
-        ...
+    def require_repeatable(self, what: str) -> None: ...
 
 
 def require_comparable(game: Repeating, request: GauntletRequest) -> None:
-    """Raise Refused where what is to be compared takes matches that can be repeated, and the game has none."""
     if request.baseline is not None:
         game.require_repeatable("a comparison with a baseline")
     if request.has_common_seeds:
@@ -154,7 +150,6 @@ def comparison_of(request: GauntletRequest, own: Participant, league_id: LeagueI
 
 
 def require_alone(request: GauntletRequest) -> None:
-    """Raise UsageFault where the request names others than the variants, or a test."""
     if request.against or request.baseline is not None or request.context is not None or request.test is not None:
         raise UsageFault("--vary plays variants against each other: leave --against, --context, --baseline, --sprt out")
 
@@ -202,7 +197,6 @@ def asked_or_usual(test: SprtSettings | None, *lengths: int | tuple[int, ...] | 
 
 
 def require_pairs(pairs: int | None) -> None:
-    """Raise UsageFault for a number of pairs that cannot be played."""
     if pairs is not None and not 1 <= pairs <= MOST_PAIRS:
         raise UsageFault(f"1 to {MOST_PAIRS:,} pairs can be asked for, not {pairs}")
 

@@ -58,7 +58,6 @@ class LostPair:
 
     @property
     def against(self) -> list[str]:
-        """Return whom it met, each once."""
         return met(self.opponent, self.others)
 
     @property
@@ -84,7 +83,6 @@ class WorseMatch:
 
     @property
     def against(self) -> list[str]:
-        """Return whom it met, each once."""
         return met(self.opponent, self.others)
 
 
@@ -116,7 +114,6 @@ class Against:
 
     @property
     def pairs(self) -> int:
-        """Return how many pairs were played."""
         return sum(self.counts)
 
     @property
@@ -160,12 +157,10 @@ class Report:
 
     @property
     def seats_sentence(self) -> str:
-        """Say in which seat the candidate does better, where that is clear; else ""."""
         return sentence(self.gauntlet.candidate, self.overall.by_seat)
 
     @property
     def host_was_too_busy(self) -> bool:
-        """Say whether more matches were starved than can be overlooked."""
         return self.starved > MOST_STARVED
 
 
@@ -188,7 +183,6 @@ def report_from(connection: Connection, gauntlet: Gauntlet, pairs: Sequence[Pair
 
 
 def elapsed_s(gauntlet: Gauntlet) -> float:
-    """Return how long a gauntlet has been running, or ran."""
     return ((gauntlet.ended_at or datetime.now(UTC)) - gauntlet.created_at).total_seconds()
 
 
@@ -274,18 +268,15 @@ def against_one(
 
 
 def counts_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> tuple[int, ...]:
-    """Return the candidate's pairs against some opponents, by outcome."""
     own = candidates_pairs(plan, pairs, opponent_ids)
     return counted((pair.outcome for pair in own), plan.players)
 
 
 def seats_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> BySeat:
-    """Return how the candidate did in each seat against those opponents."""
     return records([pair.by_seat for pair in candidates_pairs(plan, pairs, opponent_ids)], plan.players)
 
 
 def candidates_pairs(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> list[PairRow]:
-    """Return the pairs that the candidate played against some opponents."""
     slots = ((pair, plan.slot(pair.slot)) for pair in pairs)
     return [pair for pair, slot in slots if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids]
 

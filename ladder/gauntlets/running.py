@@ -30,7 +30,6 @@ That is said of each gauntlet while one player's run, and of each player's toget
 
 
 def begin(connection: Connection, spec: GauntletSpec) -> Gauntlet:
-    """Begin a gauntlet."""
     return gauntlets.find(connection, gauntlets.insert(connection, spec))
 
 
@@ -113,7 +112,6 @@ def go_further(
 
 
 def judgement_of(connection: Connection, gauntlet: Gauntlet, *, is_over: bool) -> Judgement:
-    """Say what the pairs that were played so far mean."""
     outcomes = {pair.slot: pair.outcome for pair in gauntlets.pairs_of(connection, gauntlet.id)}
     return judge(gauntlet.plan, gauntlet.test, outcomes, is_over=is_over)
 

@@ -76,12 +76,10 @@ class RoundRobin:
 
     @property
     def meetings(self) -> list[tuple[VersionId, VersionId]]:
-        """Return all twos."""
         return list(combinations([VersionId(number) for number in range(self.variants)], 2))
 
     @property
     def slots(self) -> int:
-        """Return how many pairs there are."""
         return self.pairs * len(self.meetings)
 
     def slot(self, number: int) -> Slot:
@@ -158,27 +156,23 @@ class Tally:
         self.played.setdefault((first, second), []).append(own)
 
     def compared(self, names: Sequence[str]) -> list[Compared]:
-        """Return what each two did."""
         return [
             compared(names[first], names[second], self.played.get((first, second), []), self.most)
             for first, second in combinations([VersionId(number) for number in range(len(names))], 2)
         ]
 
     def share_of(self, variant: int) -> float | None:
-        """Return which share of all its points a variant took."""
         won = [pair for (first, _), pairs in self.played.items() if first == variant for pair in pairs]
         met = [pair for (_, second), pairs in self.played.items() if second == variant for pair in pairs]
         own = sum(won) + sum(self.most - pair for pair in met)
         return own / (self.most * (len(won) + len(met))) if won or met else None
 
     def scores(self, names: Sequence[str], params: Sequence[Params]) -> list[VariantScore]:
-        """Return all variants, best first."""
         found = [VariantScore(name, params[number], self.share_of(number)) for number, name in enumerate(names)]
         return sorted(found, key=lambda one: -(one.share or 0.0))
 
 
 def tally_of(players: int) -> Tally:
-    """Return an empty tally of pairs whose matches have that many players."""
     return Tally(outcomes_of(players) - 1)
 
 

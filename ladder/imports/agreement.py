@@ -62,13 +62,11 @@ def agreement_of(league: ForeignLeague, settings: RatingSettings) -> Agreement |
 
 
 def other_settings(here: RatingSettings, there: RatingSettings) -> tuple[OtherSetting, ...]:
-    """Return the settings that differ."""
     both = [(name, getattr(here, field_of(name)), getattr(there, field_of(name))) for name in SETTINGS]
     return tuple(OtherSetting(name, ours, theirs) for name, ours, theirs in both if ours != theirs)
 
 
 def field_of(setting: str) -> str:
-    """Return what a league's setting is called among those of its ratings."""
     return "system" if setting == "rating_system" else setting
 
 
@@ -77,7 +75,6 @@ Step = Callable[[Sequence[Rating], Sequence[int]], Sequence[Rating]]
 
 
 def rated(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:
-    """Return what these matches lead to by our own rating system."""
     return after(matches, fresh(settings), partial(rate_places, model_of(settings)))
 
 

@@ -92,7 +92,6 @@ def game_command(start: Start, game: str, numbers: Sequence[int]) -> str:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """Return a name for a game that is allowed and that no game has: the one that is wanted, or one like it."""
     plain_name = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_NAME] or "game"
     others = (f"{plain_name[: LONGEST_NAME - 4]}-{number}" for number in count(2))
     return next(one for one in chain([plain_name], others) if one not in taken)
@@ -293,7 +292,6 @@ class Noted:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Say what is not taken."""
         dropped = sum(count - 1 for count in self.of_turns.values())
         return (f"{counted(dropped, 'value')} of single turns: the last one of each match stays",) if dropped else ()
 
@@ -400,7 +398,6 @@ def seats_in(configuration: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def settings_in(configuration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Give the settings of its game, pairing and ranking."""
     for name in TABLES_OF_SETTINGS:
         table = configuration.get(name)
         for key, value in table.items() if isinstance(table, Mapping) else ():

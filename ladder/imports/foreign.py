@@ -30,7 +30,6 @@ def metrics_from(*noted: Mapping[str, object]) -> dict[str, str]:
 
 
 def broken(path: Path, number: int, why: str) -> UsageFault:
-    """Return the error for a line, counted from 1, that cannot be read."""
     return UsageFault(f"{path}, line {number}: {one_line(why)}; nothing is imported")
 
 
@@ -78,14 +77,12 @@ def inside(folder: Path, name: str) -> Path:
 
 
 def require_file(folder: Path, program: str, path: Path) -> None:
-    """Raise UsageFault unless a folder has that file, as that program keeps one."""
     if not path.is_file():
         name = path.relative_to(folder) if path.is_relative_to(folder) else path
         raise UsageFault(f"{folder} is not a folder of {program}: it has no {name}")
 
 
 def written_at(path: Path) -> datetime:
-    """Return when a file was last written."""
     return datetime.fromtimestamp(path.stat().st_mtime, UTC)
 
 

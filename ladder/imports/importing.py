@@ -99,7 +99,6 @@ def known_keys(connection: Connection, game: str, origin: str) -> set[str]:
 
 
 def former_names(connection: Connection, game: str) -> list[str]:
-    """Return the names that bots of a game had before, and which lead to them."""
     return [name for (name,) in connection.execute("SELECT name FROM former_names WHERE game = %s", [game])]
 
 
@@ -202,7 +201,6 @@ COPY_SEATS = "COPY seats (match_id, seat, version_id, place, result, verdict, me
 
 
 def seat_rows(match: ForeignMatch, versions: Mapping[str, VersionId]) -> Iterator[list[Any]]:
-    """Give what is written of each seat of a match but its number."""
     places = match.places
     for seat, player in enumerate(match.players):
         verdict = Verdict.UNKNOWN if match.faults[seat] else Verdict.OK
@@ -256,7 +254,6 @@ class Imported:
 
     @property
     def changes_nothing(self) -> bool:
-        """Say whether all of it was there before."""
         return not (self.versions or self.matches or self.settings_taken)
 
 
@@ -450,7 +447,6 @@ def let_in(
 
 
 def number_of(one: Added) -> int:
-    """Return the number of a version."""
     return one.named.number
 
 

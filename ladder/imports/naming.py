@@ -38,7 +38,6 @@ class Named:
 
     @property
     def version(self) -> str:
-        """Return how people call it: `kraken@v8`."""
         return f"{self.bot}@v{self.number}"
 
     def is_as_it_was(self, pattern: re.Pattern[str] | None) -> bool:

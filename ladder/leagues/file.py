@@ -52,7 +52,6 @@ class Change:
     new: Value
 
     def __str__(self) -> str:
-        """Say it in one line."""
         return f"{self.league}: {self.setting} {as_toml(self.old)} -> {as_toml(self.new)}"
 
 
@@ -220,7 +219,6 @@ def table_called(name: str, value: object) -> dict[str, Any]:
 
 
 def shown(value: object) -> str:
-    """Write any value of a file for people."""
     return as_toml(value) if isinstance(value, (int, str, datetime)) else str(value)
 
 
@@ -261,7 +259,6 @@ def text_of(game: str, leagues: Iterable[LeagueSettings]) -> str:
 
 
 def table_of(league: LeagueSettings) -> list[str]:
-    """Write one league as the lines of a file."""
     return [
         "",
         f"[leagues.{league.name}]",

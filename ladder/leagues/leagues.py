@@ -34,7 +34,6 @@ class Sides:
     """The sides of a board. `owners`: the player of each of its versions, the best first."""
 
     def __init__(self, owners: Sequence[str], *, own_bots_meet: bool) -> None:
-        """Put every version on its side."""
         numbers = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
         self.of = list(range(len(owners))) if own_bots_meet else [numbers[owner] for owner in owners]
         """The side of each version, as a number."""
@@ -159,7 +158,6 @@ class League:
 
     @property
     def is_for_two(self) -> bool:
-        """Whether every match in it has two players."""
         return tuple(self.players) == FOR_TWO
 
     def is_called(self, words: str) -> bool:
@@ -231,7 +229,6 @@ def register(connection: Connection, game: Game) -> None:
 
 
 def remove_all(connection: Connection, game: str) -> None:
-    """Delete the leagues of a game that has no bots."""
     connection.execute("DELETE FROM leagues WHERE game = %s", [game])
 
 
@@ -251,7 +248,6 @@ def fit_leases(connection: Connection, game: str) -> None:
 
 
 def set_battles(connection: Connection, game: str, battles: int) -> None:
-    """Let versions of a game play that many battles in each league."""
     connection.execute("UPDATE leagues SET battles = %s WHERE game = %s", [battles, game])
 
 
@@ -299,7 +295,6 @@ def takes_programs(connection: Connection, league_id: LeagueId) -> bool:
 
 
 def check_game(connection: Connection, game: str) -> None:
-    """Raise UnknownName where the database has no league of that game."""
     known = games_in(connection)
     if game not in known:
         unknown = UnknownName.of("game", game, known)
@@ -369,7 +364,6 @@ def column(setting: str) -> Composable:
 
 
 def with_values_apart(row: dict[str, Any]) -> LeagueSettings:
-    """Make settings of a league's row."""
     values = {name: row.pop(name) for name in SETTINGS}
     game_limits = TimeLimits(row.pop("game_first_limit_ms"), row.pop("game_turn_limit_ms"))
     return LeagueSettings(**row, values=values, game_limits=game_limits)
@@ -447,7 +441,6 @@ def untrusted(connection: Connection) -> list[Untrusted]:
 
 
 def require_trusted(connection: Connection, league_id: LeagueId) -> None:
-    """Raise Refused where nothing is played in a league for want of trust."""
     query = "SELECT game, title, lacks_trust(trusted, present_edition(id)) FROM leagues WHERE id = %(id)s"
     game, title, is_untrusted = one(connection, query, {"id": league_id})
     if is_untrusted:

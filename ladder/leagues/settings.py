@@ -62,23 +62,17 @@ class Setting(Protocol):
     """One thing that can be set. `about`: a sentence for people."""
 
     @property
-    def name(self) -> str:
-        """Its name in files, and its column."""
-        ...
+    def name(self) -> str: ...
 
     @property
-    def about(self) -> str:
-        """What it means, in one line."""
-        ...
+    def about(self) -> str: ...
 
     @property
     def wanted(self) -> str:
         """What values it takes, in words that follow "must be"."""
         ...
 
-    def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
-        ...
+    def takes(self, value: object) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +87,9 @@ class Number:
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return f"a whole number from {self.least} to {self.most}" + (', or "" for none' if self.or_none else "")
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         if value is None:
             return self.or_none
         return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
@@ -113,11 +105,9 @@ class Switch:
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return 'true, false, or "" for none' if self.or_none else "true or false"
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         return isinstance(value, bool) or (value is None and self.or_none)
 
 
@@ -131,11 +121,9 @@ class Choice:
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return " or ".join(f'"{word}"' for word in self.words)
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         return isinstance(value, str) and value in self.words
 
 
@@ -149,11 +137,9 @@ class Words:
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return f"1 to {self.most_chars} printable characters"
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         if not isinstance(value, str) or not value.isprintable():
             return False
         return bool(value.strip()) and len(value) <= self.most_chars
@@ -168,11 +154,9 @@ class BotName:
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return 'the name of a bot, or "" for none'
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         return value is None or (isinstance(value, str) and bool(value) and value.isprintable())
 
 
@@ -185,11 +169,9 @@ class Moment:
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return 'a date and time with its zone, such as 2027-03-01T18:00:00Z, or "" for none'
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         if value is None:
             return True
         return isinstance(value, datetime) and value.tzinfo is not None and FIRST_YEAR <= value.year <= LAST_YEAR
@@ -207,11 +189,9 @@ class Measure:
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return f"a number from {self.least:g} to {self.most:g}" + (', or "" for none' if self.or_none else "")
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         if value is None:
             return self.or_none
         return isinstance(value, (int, float)) and not isinstance(value, bool) and self.least <= value <= self.most
@@ -339,5 +319,4 @@ class LeagueSettings:
 
 
 def as_name(words: str) -> str:
-    """Return which league's name somebody means by these words: in any case, and with blanks for hyphens."""
     return words.strip().lower().replace(" ", "-")

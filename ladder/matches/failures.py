@@ -142,7 +142,6 @@ def others_fail_too(connection: Connection, match_id: MatchId) -> bool:
 
 
 def bots_play_elsewhere(connection: Connection, match_id: MatchId) -> bool:
-    """Say whether all its versions finish their other matches."""
     query = SQL("""
         SELECT FROM matches WHERE id = %(id)s
            AND players = (SELECT count(*) FROM seats AS own WHERE match_id = matches.id AND {finishes})

@@ -125,7 +125,6 @@ def refuse(token: Token, wanted: str) -> NoReturn:
 
 
 def one_of(words: tuple[str, ...]) -> str:
-    """Write a choice for people."""
     return f"one of {', '.join(words)}"
 
 
@@ -145,12 +144,10 @@ class FieldKind:
 
 
 def read_game(token: Token) -> str:
-    """Read the name of a game."""
     return token.text.lower()
 
 
 def read_league(token: Token) -> str:
-    """Read the name or title of a league."""
     return " ".join(token.text.lower().split())
 
 
@@ -166,7 +163,6 @@ def read_bot(token: Token) -> str:
 
 
 def read_whole_number(token: Token) -> int:
-    """Read a number of 64 bits with its sign."""
     if not re.fullmatch(r"[+-]?[0-9]{1,20}", token.text) or not -(2**63) <= int(token.text) < 2**63:
         refuse(token, WHOLE_WANTED)
     return int(token.text)
@@ -207,7 +203,6 @@ def read_fault(token: Token) -> str:
 
 
 def read_yes(token: Token) -> bool:
-    """Read yes or no."""
     return read_choice("yes", "no")(token) == "yes"
 
 
@@ -217,8 +212,6 @@ def read_reason(token: Token) -> str:
 
 
 def column_condition(column: SQL) -> Condition:
-    """Return the condition on a column, or on another expression."""
-
     def condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
         return SQL("{} {} {}").format(column, SQL_OPERATORS[comparison.operator], parameter(comparison.value))
 
@@ -226,31 +219,26 @@ def column_condition(column: SQL) -> Condition:
 
 
 def time_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
-    """Return the condition that the match ended before or after that time."""
     time = SQL("now() - {}") if isinstance(comparison.value, timedelta) else SQL("{}")
     operator = SQL_OPERATORS[comparison.operator]
     return SQL("matches.finished_at {} {}").format(operator, time.format(parameter(comparison.value)))
 
 
 def seat_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    """Return the condition that the side has that seat."""
     return SQL("{}.seat = {}").format(sides.own, parameter(comparison.value))
 
 
 def result_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    """Return the condition that the match ended so for the side."""
     return SQL("{}.result = {}").format(sides.own, parameter(RESULTS[str(comparison.value)]))
 
 
 def fault_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    """Return the condition that the side lost by that fault, or by any."""
     if comparison.value == ANY_FAULT:
         return SQL("{}.verdict <> 'ok'").format(sides.own)
     return SQL("({0}.verdict <> 'ok' AND {0}.verdict = {1})").format(sides.own, parameter(comparison.value))
 
 
 def reason_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
-    """Return the condition that a match ended so: in the game's own words, or in those for the fault of a seat."""
     words = SQL("lower(replace(matches.reason, '_', ' ')) = {}").format(parameter(comparison.value))
     if comparison.value not in FAULTS_IN_WORDS:
         return words
@@ -265,17 +253,14 @@ def fault_anywhere(comparison: Comparison, parameter: Parameter) -> Composable:
 
 
 def league_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
-    """Return the condition that the match was played in a league of that name or title."""
     return leagues.IS_CALLED.format(name=parameter(comparison.value))
 
 
 def bot_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    """Return the condition that the side is a bot, or one of its versions."""
     return seat_is(sides.own, comparison, parameter)
 
 
 def opponent_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    """Return the condition that the other side is a bot, or one of its versions."""
     return seat_is(sides.other, comparison, parameter)
 
 
@@ -390,7 +375,6 @@ def condition_of(wanted: Filter, parameter: Parameter, sides: Sides | None) -> C
 
 
 def kind_of(field: str) -> FieldKind:
-    """Return what can be asked of a field that there is."""
     return METRIC_KIND if field.startswith(METRIC) else FIELDS[field]
 
 
@@ -442,7 +426,6 @@ def comparison_of(option: Option) -> Filter:
 
 
 def joined_by_and(parts: list[Filter]) -> Filter | None:
-    """Return what picks the matches that all of these pick; None where there are none of these."""
     flat = [inner for part in parts for inner in parts_of(part)]
     return None if not flat else flat[0] if len(flat) == 1 else Joined("and", tuple(flat))
 
@@ -495,7 +478,6 @@ class Parser:
         self._depth = 0
 
     def whole(self) -> Filter:
-        """Read everything there is."""
         found = self._either()
         if self._ahead.kind != "end":
             refuse(self._ahead, '"and", "or" or the end' + self._hint())
@@ -511,14 +493,12 @@ class Parser:
         return token
 
     def _follows(self, text: str) -> bool:
-        """Take a sign or a word of the language if it comes next."""
         fits = self._ahead.kind != "text" and self._ahead.text.lower() == text
         if fits:
             self._take()
         return fits
 
     def _hint(self) -> str:
-        """Return a hint for those who may have written a value of several words."""
         return " (what has blanks stands in quotes: 'Wood 2')" if self._ahead.kind == "word" else ""
 
     def _either(self) -> Filter:
@@ -586,14 +566,12 @@ def check_names(connection: Connection, wanted: Filter) -> None:
 
 
 def check_league(connection: Connection, comparison: Comparison) -> None:
-    """Refuse an unknown league; the message lists the known ones."""
     if not leagues.is_called(connection, str(comparison.value)):
         known = sorted({league.name for league in leagues.leagues(connection)})
         refuse(replace(comparison.token, text=str(comparison.value)), f"a league ({', '.join(known)})")
 
 
 def check_game(connection: Connection, comparison: Comparison) -> None:
-    """Refuse a game that has no leagues; the message names those that have."""
     known = leagues.games_in(connection)
     if comparison.value not in known:
         refuse(replace(comparison.token, text=str(comparison.value)), f"a game ({', '.join(known)})")

@@ -75,12 +75,10 @@ class LocalHead:
 
     @property
     def outcome(self) -> Outcome:
-        """Return how it ended."""
         return Outcome(self.scores, self.reason, self.verdicts)
 
     @property
     def rule(self) -> TimeRule:
-        """Return the rule for time by which it was judged."""
         return TimeRule(Policy(self.time_policy), Clock(self.clock))
 
 
@@ -156,7 +154,6 @@ def local_match(result: MatchResult, around: Circumstances) -> LocalMatch:
 
 
 def to_bytes(match: LocalMatch) -> bytes:
-    """Return a match as a file holds it."""
     head = {"format": FORMAT, **asdict(match.head), "finished_at": match.head.finished_at.isoformat()}
     if not match.head.edition:
         del head["edition"]
@@ -164,7 +161,6 @@ def to_bytes(match: LocalMatch) -> bytes:
 
 
 def dumped(value: object) -> bytes:
-    """Return a value as JSON of one line."""
     return json.dumps(value, separators=(",", ":")).encode()
 
 
@@ -210,7 +206,6 @@ class LocalName:
     is_lasting: bool
 
     def __str__(self) -> str:
-        """Return the words that name it."""
         return f"{LASTING if self.is_lasting else PLACE}:{self.number}"
 
 
@@ -220,13 +215,11 @@ def lasting_name(number: int) -> str:
 
 
 def read_local_name(words: str) -> LocalName | None:
-    """Read `play:1` or `local:12`; None for other words."""
     found = LOCAL_NAME.fullmatch(words)
     return None if found is None else LocalName(int(found[2]), found[1] == LASTING)
 
 
 def file_name(number: int) -> str:
-    """Return the name of the file of a running number."""
     return f"{number}.match"
 
 
@@ -298,7 +291,6 @@ class LocalMatches:
                 continue  # it is a match by now
 
     def file(self, number: int) -> Path:
-        """Return the file of a running number."""
         return self.folder / file_name(number)
 
     def find(self, name: LocalName) -> int:
@@ -332,7 +324,6 @@ class LocalMatches:
 
 
 def known_words(numbers: list[int]) -> str:
-    """Say which matches there are. `numbers`: the latest first."""
     if not numbers:
         return "`ladder play` has played none here yet"
     first, last = LocalName(1, is_lasting=False), LocalName(len(numbers), is_lasting=False)

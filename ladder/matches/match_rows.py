@@ -109,18 +109,15 @@ class MatchRow:
 
     @property
     def caution(self) -> str | None:
-        """What is to be known of a match that a command plays; None of any other."""
         return UNFAIR if self.starts_bots else None
 
     @property
     def rule_words(self) -> str:
-        """Say by which clock and policy it was judged, and whether its machine can keep that clock."""
         kept = " (which its machine cannot keep)" if self.clock == Clock.FAIR and self.fair_clock is False else ""
         return f"{self.clock} clock{kept}, policy {self.time_policy}"
 
     @property
     def seed_words(self) -> str:
-        """Return its seed for people."""
         return "unknown" if self.seed is None else str(self.seed)
 
     @property
@@ -135,7 +132,6 @@ class MatchRow:
 
     @property
     def origin_words(self) -> str:
-        """Say of a match that was played elsewhere where that was."""
         return f"imported from {self.imported_from}: it has no record of its turns"
 
     @property
@@ -158,7 +154,6 @@ class Counts:
 
     @property
     def waiting(self) -> int:
-        """Return how many are still to be played."""
         return self.queued + self.running
 
 
@@ -204,7 +199,6 @@ def few_wait(connection: Connection, least: int) -> bool:
 
 
 def count_finished(connection: Connection, within_s: int) -> int:
-    """Count the matches that were finished within the last this many seconds."""
     query = """
         SELECT count(*) FROM matches
         WHERE state = 'finished' AND finished_at BETWEEN now() - make_interval(secs => %(within_s)s) AND now()
@@ -281,27 +275,23 @@ SELECT_MATCH: LiteralString = """
 
 
 def find_match(connection: Connection, match_id: MatchId) -> MatchRow | None:
-    """Return the match of that id, or None."""
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         return cursor.execute(SELECT_MATCH + "WHERE matches.id = %s", [match_id]).fetchone()
 
 
 def find_matches(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
-    """Return the matches of those ids, the latest made first."""
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
         return cursor.execute(query, [list(match_ids)]).fetchall()
 
 
 def running(connection: Connection, limit: int) -> list[MatchRow]:
-    """Return matches that are being played, those that were begun first."""
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         query = SELECT_MATCH + "WHERE matches.state = 'running' ORDER BY matches.started_at, matches.id LIMIT %s"
         return cursor.execute(query, [limit]).fetchall()
 
 
 def count_waiting(connection: Connection) -> tuple[int, int]:
-    """Count the matches that are queued, and those that are being played."""
     query = """
         SELECT count(*) FILTER (WHERE state = 'queued'), count(*) FILTER (WHERE state = 'running')
         FROM matches WHERE is_waiting(state)
@@ -336,7 +326,6 @@ def is_seen(connection: Connection, match_id: MatchId, seat: int) -> bool:
 
 
 def match_record(connection: Connection, match_id: MatchId) -> bytes | None:
-    """Return the packed turns of a finished match; see ladder.matches.record."""
     row = connection.execute("SELECT record FROM matches WHERE id = %s", [match_id]).fetchone()
     return None if row is None or row[0] is None else bytes(row[0])
 
@@ -358,5 +347,4 @@ def conditions_of_match(connection: Connection, match_id: MatchId) -> Conditions
 
 
 def judged_by(*, conditions: dict[str, Any], time_policy: str, clock: str) -> Conditions:
-    """Make conditions of a row's columns."""
     return replace(conditions_of(conditions), time=TimeRule(Policy(time_policy), Clock(clock)))

@@ -116,7 +116,6 @@ def insert_battle(
     params: Sequence[Params] = (),
     orders: str = SeatOrders.ROTATIONS,
 ) -> list[MatchId]:
-    """Add one battle, see NewBattle. Returns the ids of its matches."""
     battle = NewBattle(league_id, version_ids, seed, made_for, part_of, request_id, rates, params, orders)
     return insert_battles(connection, [battle])
 

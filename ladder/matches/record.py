@@ -67,7 +67,6 @@ def notes_of(stored: Mapping[str, Any]) -> Notes:
 
 
 def by_place(texts: Sequence[str]) -> dict[str, str]:
-    """Return the texts that are not empty, each with its place."""
     return {str(place): text for place, text in enumerate(texts) if text}
 
 
@@ -199,5 +198,4 @@ def repeating(game: Game, notes: Notes | None) -> tuple[tuple[str, str], ...]:
 
 
 def verdict_of(seat: SeatRow) -> SeatVerdict:
-    """Return a finished seat's verdict as the engine knows it."""
     return SeatVerdict(Verdict(seat.verdict or Verdict.OK), seat.message)

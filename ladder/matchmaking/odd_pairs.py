@@ -65,12 +65,10 @@ class OddPair:
 
 
 def odd_pairs(connection: Connection) -> list[OddPair]:
-    """Return the odd pairs of all boards, the oddest first."""
     return oddest(pairs_that_met(connection), all_rating_settings(connection))
 
 
 def oddest(pairs: Iterable[Met], settings: Mapping[LeagueId, RatingSettings]) -> list[OddPair]:
-    """Return the odd ones of some pairs, the oddest first. `settings`: how each league rates."""
     judged = (judge(pair, settings[pair.league_id]) for pair in pairs)
     found = [pair for pair in judged if pair.deviations >= ODD]
     return sorted(found, key=lambda pair: (-pair.deviations, pair.version, pair.opponent))[:MOST]

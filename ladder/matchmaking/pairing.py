@@ -42,7 +42,6 @@ def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Sc
 
 @cache
 def warn_of_unknown(game: str) -> None:
-    """Say once in each process that a game's leagues rest."""
     LOG.warning("%s is a game that is not known here, so no matches are made in its leagues", game)
 
 

@@ -52,7 +52,6 @@ class Asked:
 
     @property
     def battle(self) -> Pairing:
-        """Return the next of them."""
         return Pairing(self.league_id, self.version_ids, request_id=self.request_id)
 
 
@@ -137,7 +136,6 @@ def ask(
 
 
 def require_different(found: Sequence[OnBoard]) -> None:
-    """Raise Refused where a version stands there twice."""
     ((most, times),) = Counter(one.name for one in found).most_common(1)
     if times > 1:
         raise Refused(f"{most} cannot play against itself")
@@ -153,7 +151,6 @@ def raise_apart(found: Sequence[OnBoard]) -> NoReturn:
 
 
 def require_players(connection: Connection, where: OnBoard, players: int) -> None:
-    """Raise Refused where no match of a league has that many players."""
     league = next(league for league in leagues.leagues(connection, where.game) if league.id == where.league_id)
     if players not in league.players:
         numbers = alternatives(list(map(str, league.players)))

@@ -76,7 +76,6 @@ class Request:
 
     @property
     def battle_matches(self) -> int:
-        """Return how many matches each battle has."""
         return len(seat_orders(len(self.sides), self.seat_orders))
 
     @property
@@ -85,12 +84,10 @@ class Request:
 
     @property
     def versions(self) -> list[str]:
-        """Return the names of all that play."""
         return [side.version for side in self.sides]
 
     @property
     def left(self) -> int:
-        """Return how many battles are still to be made into matches."""
         return 0 if self.lapsed else self.battles - self.made
 
     @property
@@ -131,7 +128,6 @@ class Unmade:
 
     @property
     def version_ids(self) -> tuple[VersionId, ...]:
-        """Return those that are to play."""
         return self.first_id, self.second_id, *self.other_ids
 
 
@@ -208,7 +204,6 @@ SELECT_REQUEST = """
 
 
 def read(sides: Sequence[dict[str, Any]], **columns: Any) -> Request:
-    """Return a row of SELECT_REQUEST."""
     return Request(**columns, sides=[RequestSide(**side) for side in sides])
 
 
@@ -264,7 +259,6 @@ def unmade(connection: Connection) -> list[Unmade]:
 
 
 def count_unmade(connection: Connection) -> int:
-    """Return how many battles that were asked for are still to be made into matches."""
     row = one(
         connection,
         "SELECT coalesce(sum(battles - made), 0) FROM requests WHERE made < battles AND lapsed IS NULL",
@@ -311,7 +305,6 @@ def waiting_battles(connection: Connection) -> dict[str, int]:
 
 
 def queued_battles(connection: Connection) -> int:
-    """Count the battles that were asked for and of which a match waits."""
     query = "SELECT count(DISTINCT pair_id) FROM matches WHERE state = 'queued' AND request_id IS NOT NULL"
     return int(one(connection, query, {})[0])
 

@@ -75,7 +75,6 @@ class Plan:
 
     @property
     def true_rank(self) -> int:
-        """Return the true rank of the bot that is submitted again."""
         return round(TRUE_PLACE * self.bots) + 1
 
     def marks(self, matchmaker: str) -> list[int]:
@@ -175,7 +174,6 @@ class Ladder:
         return other
 
     def ranking(self) -> list[int]:
-        """Return all bots on boards, the best first."""
         scores = [score(self.settings, rating) for rating in self.ratings]
         bosses = set(self.bosses)
         return sorted(
@@ -273,7 +271,6 @@ class Ladder:
                     self.go_up(version, boss)
 
     def earns_promotion(self, version: int, boss: int, scores: Sequence[float]) -> bool:
-        """Say whether a bot goes up: see ladder.promotions.rules.earns_promotion."""
         own = self.battles_in_league[version]
         if own >= self.scheme.battles:
             return self.battles_in_league[boss] >= self.scheme.battles and scores[version] > scores[boss]

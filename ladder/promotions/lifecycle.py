@@ -192,7 +192,6 @@ def mark_eligible(connection: Connection, version_id: VersionId, league_id: Leag
 
 
 def mark_demoted(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
-    """Write down that a version was sent back from a league."""
     connection.execute(
         "UPDATE standings SET demoted_at = now() WHERE version_id = %s AND league_id = %s", [version_id, league_id]
     )
@@ -271,7 +270,6 @@ class Board:
 
     @property
     def moves(self) -> list[Move]:
-        """Return the versions that are to leave it."""
         return moves(self.place, self.standings)
 
     @property
@@ -286,7 +284,6 @@ class Board:
 
     @property
     def newly_eligible(self) -> list[VersionId]:
-        """Return the ids of the versions that have just earned a promotion."""
         return [standing.version_id for standing in newly_eligible(self.place, self.standings)]
 
 
@@ -499,7 +496,6 @@ def locked_bot(connection: Connection, actor: Actor, deed: Deed, name: str, game
 
 
 def lock_with_versions(connection: Connection, bot_ids: list[BotId]) -> None:
-    """Lock bots and all their versions' standings."""
     bots.lock_bots(connection, bot_ids)
     lock_stays(connection, bot_ids)
 

@@ -67,7 +67,6 @@ class Outlook:
 
     @property
     def boss_lacking_battles(self) -> int:
-        """Return the same for the boss."""
         return ceil(self.boss_lacking_matches / self.battle_matches)
 
 

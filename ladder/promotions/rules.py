@@ -93,7 +93,6 @@ def with_room_above(place: Place, standings: Sequence[Standing]) -> list[Standin
 
 
 def newly_eligible(place: Place, board: Sequence[Standing]) -> list[Standing]:
-    """Return who has earned a promotion that is not written down yet."""
     return [standing for standing in eligible(place, board) if standing.eligible_at is None]
 
 

@@ -44,18 +44,15 @@ def put(connection: Connection, game: str, why: str, by: str) -> bool:
 
 
 def remove(connection: Connection, game: str) -> bool:
-    """Unlock a game. Returns whether it was locked."""
     return connection.execute("DELETE FROM game_locks WHERE game = %s", [game]).rowcount == 1
 
 
 def find(connection: Connection, game: str) -> GameLock | None:
-    """Return a game's lock, if it has one."""
     with connection.cursor(row_factory=class_row(GameLock)) as cursor:
         return cursor.execute("SELECT game, closed_at, why, by FROM game_locks WHERE game = %s", [game]).fetchone()
 
 
 def require_unlocked(connection: Connection, game: str) -> None:
-    """Raise Refused for a game that is locked."""
     found = find(connection, game)
     if found is not None:
         raise Refused(f"{game} is locked, so no version is submitted or activated ({found.why}); play goes on")
@@ -77,7 +74,6 @@ class QuotaLine:
 
     @property
     def words(self) -> str:
-        """Return what it is called."""
         return self.quota.words
 
 
@@ -91,7 +87,6 @@ class QuotaList:
 
 
 def everybodys(connection: Connection) -> QuotaList:
-    """Return the quotas of all who have none of their own."""
     found = quotas_of(connection, None)
     lines = [QuotaLine(quota, found.limit(quota), None, None) for quota in Quota]
     return QuotaList(None, own_quotas(connection, None) is not None, lines)
@@ -202,12 +197,10 @@ class Used:
 
     @property
     def much(self) -> float:
-        """Return how much that is."""
         return sum(use.much for use in self.uses)
 
 
 def used(connection: Connection, account: Account, quota: Quota) -> Used:
-    """Return what a player has used of a quota."""
     return READERS[quota](connection, account)
 
 
@@ -244,21 +237,18 @@ def cpu_s(connection: Connection, account: Account) -> Used:
 
 
 def uses(connection: Connection, query: str, account: Account, period: timedelta) -> list[Use]:
-    """Return what a query finds."""
     with connection.cursor(row_factory=class_row(Use)) as cursor:
         found = cursor.execute(query.encode(), {"player": account.id, "name": account.name, "period": period})
         return found.fetchall()
 
 
 def gauntlets(connection: Connection, account: Account) -> Used:
-    """Return the gauntlets of a player that run."""
     query = "SELECT count(*), now() FROM gauntlets WHERE state = 'running' AND lower(asked_by) = lower(%(name)s)"
     number, now = one(connection, query, {"name": account.name})
     return Used([Use(now, number)], None)
 
 
 def tokens(connection: Connection, account: Account) -> Used:
-    """Return the tokens of a player that are valid."""
     query = """
         SELECT count(*), now() FROM tokens
         WHERE player_id = %(player)s AND revoked_at IS NULL AND expires_at > now()

@@ -55,7 +55,6 @@ class Record:
 
     @property
     def mean_place(self) -> float | None:
-        """Return the mean of its places; None where it took none."""
         times = sum(self.places)
         return sum(place * count for place, count in enumerate(self.places, 1)) / times if times else None
 
@@ -116,7 +115,6 @@ def places_text(places: Sequence[int]) -> str:
 
 
 def fault_counts(record: Record) -> list[int]:
-    """Return the counts of `FAULT_COUNTS`."""
     return [getattr(record, name) for name in FAULT_COUNTS.values()]
 
 
@@ -127,7 +125,6 @@ def record_of(columns: Iterable[Any]) -> Record:
 
 
 def columns_of(record: Record) -> dict[str, Any]:
-    """Return the columns of a record, by their names."""
     return {name: getattr(record, name) for name in SUMS} | {"places": list(record.places)}
 
 

@@ -69,7 +69,6 @@ class Meeting:
 
     @property
     def met(self) -> tuple[Against, ...]:
-        """Return each opponent by itself."""
         return self.several or (Against(self.opponent, POINTS[self.result], self.expected),)
 
 
@@ -157,13 +156,11 @@ class Tally:
     expected: float = 0
 
     def add(self, against: Against) -> None:
-        """Add a match."""
         self.matches += 1
         self.points += against.points
         self.expected += against.expected
 
     def of(self, name: str) -> Opponent:
-        """Return the sum as that of an opponent."""
         return Opponent(name, self.matches, self.points, self.expected)
 
 

@@ -166,7 +166,6 @@ def end(connection: Connection, game: str) -> bool:
 
 
 def find(connection: Connection, game: str) -> BoardFreeze | None:
-    """Return the freeze of a game's boards that is set, if there is one."""
     with connection.cursor(row_factory=class_row(BoardFreeze)) as cursor:
         return cursor.execute(SELECT_FREEZE, {"game": game}).fetchone()
 

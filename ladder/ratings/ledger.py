@@ -198,7 +198,6 @@ def played_seat(
     sequence: int | None,
     *numbers: float,
 ) -> PlayedSeat:
-    """Make a seat of a row's columns."""
     line = None if sequence is None else Line(sequence, Rating(*numbers[:2]), Rating(*numbers[2:]))
     return PlayedSeat(version_id, result, place, verdict, line)
 
@@ -320,7 +319,6 @@ def correct(connection: Connection, lines: Sequence[Line]) -> None:
 
 
 def remove_match(connection: Connection, match_id: MatchId) -> int:
-    """Remove a match's lines; return how many."""
     return connection.execute("DELETE FROM ledger WHERE match_id = %s", [match_id]).rowcount
 
 

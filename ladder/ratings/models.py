@@ -57,14 +57,10 @@ class Believed(Protocol):
     """Whatever has a rating."""
 
     @property
-    def mu(self) -> float:
-        """The mean of what is believed of its skill."""
-        ...
+    def mu(self) -> float: ...
 
     @property
-    def sigma(self) -> float:
-        """The deviation of that."""
-        ...
+    def sigma(self) -> float: ...
 
 
 def chance_of_being_stronger(first: Believed, second: Believed) -> float:
@@ -116,17 +112,14 @@ class TrueSkillModel:
         self._update, self._chain = TwoPlayer(*constants), Chain(*constants)
 
     def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-        """Return both ratings after a match."""
         after = self._update.update(first.mu, first.sigma, second.mu, second.sigma, winner)
         return Rating(after[0], after[1]), Rating(after[2], after[3])
 
     def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
-        """Return all ratings after a match of three and more."""
         after = self._chain.update([(rating.mu, rating.sigma) for rating in ratings], places)
         return tuple(Rating(mu, sigma) for mu, sigma in after)
 
     def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
-        """Return what the first can expect of a match."""
         return self._update.expected_points(mu, sigma, other_mu, other_sigma)
 
 
@@ -155,13 +148,11 @@ class PlackettLuceModel:
         self._model = PlackettLuce(mu=settings.mu, sigma=settings.sigma, beta=settings.beta, tau=settings.tau)
 
     def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-        """Return both ratings after a match."""
         places = [1, 1] if winner is None else [1 + winner, 2 - winner]
         one, other = self.rate_many([first, second], places)
         return one, other
 
     def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
-        """Return all ratings after a match."""
         # Only differences count for the model. Around 0, its exponentials stay within what a float can hold.
         middle = fsum(rating.mu for rating in ratings) / len(ratings)
         create = self._model.rating
@@ -170,7 +161,6 @@ class PlackettLuceModel:
         return tuple(Rating(middle + rating.mu, rating.sigma) for (rating,) in after)
 
     def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
-        """Return what the first can expect of a match."""
         spread = sqrt(sigma**2 + other_sigma**2 + 2 * self._model.beta**2)
         return 1 / (1 + exp(min(700.0, (other_mu - mu) / spread)))
 
@@ -206,15 +196,12 @@ def model_of(settings: RatingSettings) -> RatingModel:
 
 
 def fresh(settings: RatingSettings) -> Rating:
-    """Return the rating of a newcomer."""
     return Rating(settings.mu, settings.sigma)
 
 
 def rate(settings: RatingSettings, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-    """Return both ratings after a match of two. `winner`: seat 0, seat 1 or None for a draw."""
     return model_of(settings).rate(first, second, winner)
 
 
 def score(settings: RatingSettings, rating: Rating) -> float:
-    """Return what the board ranks a rating by."""
     return SCORE_FORMULAS[settings.score_formula](rating)

@@ -182,7 +182,6 @@ def rate_batch(
 
 
 def check_seats(connection: Connection, league_id: LeagueId) -> None:
-    """Raise ArenaError if a finished match of a league has lost the row of a seat."""
     for match_id, left, players in ledger.lacking_seats(connection, league_id):
         raise ArenaError(f"match {match_id} has {seats_left(left, players)}: {take_back(match_id)}")
 
@@ -201,7 +200,6 @@ def check_can_be_rated(connection: Connection, match: PlayedMatch, tallies: Cont
 
 
 def take_back(match_id: MatchId) -> str:
-    """Say how to get rid of a match that cannot be rated."""
     return f"take it back with `ladder match void {match_id}`"
 
 

@@ -192,7 +192,6 @@ def counts_of(record: Record, marked: tuple[int, int]) -> tuple[object, ...]:
 
 
 def seats_left(left: int, players: int) -> str:
-    """Say how many seats are left of how many."""
     return f"{NUMBERS[left]} {'seat' if left < 2 else 'seats'} instead of {NUMBERS[players]}"
 
 
@@ -209,5 +208,4 @@ def what_seats_say(match: PlayedMatch) -> str:
 
 
 def numbers_of(rating: Rating) -> str:
-    """Write a rating with every digit."""
     return f"{rating.mu!r} ± {rating.sigma!r}"

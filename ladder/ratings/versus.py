@@ -57,12 +57,10 @@ class Versus:
 
     @property
     def matches(self) -> int:
-        """Return how many matches those are."""
         return sum(record.matches for record in self.by_seat)
 
     @property
     def points(self) -> float:
-        """Return the points that it took."""
         return sum(record.points for record in self.by_seat)
 
 
@@ -143,7 +141,6 @@ def against_all(connection: Connection, own: Sequence[VersionId]) -> Iterator[Me
 def against_these(
     connection: Connection, bot: str, own: Sequence[VersionId], others: Sequence[VersionId]
 ) -> list[Meeting]:
-    """Return the rated matches of a bot's versions against these others."""
     return meetings_by(connection, OF_THESE, bot=bot, own=list(own), others=list(others))
 
 
@@ -163,7 +160,6 @@ class Tally:
     latest_match: int = 0
 
     def add(self, meeting: Meeting, model: RatingModel) -> None:
-        """Add a match."""
         key = meeting.seat, meeting.result
         self.results[key] = self.results.get(key, 0) + 1
         self.pair_ids.add(meeting.pair_id)
@@ -171,7 +167,6 @@ class Tally:
         self.latest_match = max(self.latest_match, meeting.match_id)
 
     def of(self, version: str, opponent: str) -> Versus:
-        """Return the sum as that of an opponent."""
         seats = {seat for seat, _ in self.results}
         by_seat = every_seat(SeatRecord(seat, *(self.results.get((seat, one), 0) for one in RESULTS)) for seat in seats)
         return Versus(version, opponent, by_seat, len(self.pair_ids), self.expected, MatchId(self.latest_match))

@@ -54,7 +54,6 @@ class Unplayed:
 
     @property
     def sentence(self) -> str:
-        """Say what is missing; only where something is."""
         matches, battles = counted(self.matches, "match", "matches"), counted(self.battles, "battle")
         waits = "waits" if self.matches == 1 else "wait"
         parts = [f"{matches} {waits} to be played"] * (self.matches > 0) + [f"{battles} lack"] * (self.battles > 0)
@@ -135,18 +134,15 @@ def put(connection: Connection, plan: SeasonPlan) -> None:
 
 
 def drop(connection: Connection, game: str) -> bool:
-    """Remove the plan for a game. Returns whether there was one."""
     return connection.execute("DELETE FROM season_plans WHERE game = %s", [game]).rowcount == 1
 
 
 def find(connection: Connection, game: str) -> SeasonPlan | None:
-    """Return the plan for a game, or None."""
     with connection.cursor(row_factory=class_row(SeasonPlan)) as cursor:
         return cursor.execute(SELECT_PLAN + "WHERE game = %s", [game]).fetchone()
 
 
 def due(connection: Connection) -> list[SeasonPlan]:
-    """Return the plans whose time has come."""
     with connection.cursor(row_factory=class_row(SeasonPlan)) as cursor:
         return cursor.execute(SELECT_PLAN + "WHERE submit_until <= now() ORDER BY game").fetchall()
 
@@ -274,7 +270,6 @@ def end_as_planned(connection: Connection, plan: SeasonPlan) -> Season:
 
 
 def running_season(connection: Connection, game: str) -> Season:
-    """Return a game's season that is on."""
     return season.running(game, stored.begun(connection, game))
 
 

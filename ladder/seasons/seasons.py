@@ -86,7 +86,6 @@ class GivenUp:
 
     @property
     def version_ids(self) -> set[VersionId]:
-        """Return all that were to play."""
         return {self.first_id, self.second_id, *self.other_ids}
 
 
@@ -146,7 +145,6 @@ class SeasonRank:
 
     @property
     def version(self) -> str:
-        """Return how people called it: `kraken@v8`."""
         return f"{self.bot}@v{self.number}"
 
 

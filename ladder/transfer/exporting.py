@@ -38,7 +38,6 @@ def export(connection: Connection, place: Path, on_row: Callable[[], None] = lam
 
 
 def count_rows(connection: Connection) -> int:
-    """Return how many rows an export has in all."""
     counts = (SQL("SELECT count(*) FROM {}").format(Identifier(table.name)) for table in TABLES)
     return sum(int((connection.execute(query).fetchone() or (0,))[0]) for query in counts)
 
@@ -72,14 +71,12 @@ def write_sources(rows: Iterator[tuple[Any, ...]], target: Target, on_row: Calla
 
 
 def rows_of(connection: Connection, table: Table, form: Form) -> Iterator[tuple[Any, ...]]:
-    """Give a table's rows in their order."""
     with connection.cursor(name=f"export_{table.name}") as cursor:
         cursor.itersize = ROWS_AT_ONCE
         yield from cursor.execute(query_of(table, form))
 
 
 def query_of(table: Table, form: Form) -> Composed:
-    """Return the query for a table's rows."""
     columns = [
         SQL(table.written_as[column]) if column in table.written_as else Identifier(column)
         for column in form.columns[table.name]
@@ -98,6 +95,5 @@ def as_json(value: Any) -> Any:
 
 
 def next_numbers(connection: Connection, sequences: Iterable[str]) -> dict[str, int]:
-    """Return the next number of each sequence."""
     query = SQL("SELECT last_value + is_called::int FROM {}")
     return {name: int(one(connection, query.format(Identifier(name)), {})[0]) for name in sequences}

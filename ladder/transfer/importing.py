@@ -188,12 +188,10 @@ def readers(connection: Connection, table: Table, columns: Sequence[str]) -> lis
 
 
 def bytes_of(value: str | None) -> bytes | None:
-    """Return bytes that were written in base64."""
     return None if value is None else base64.b64decode(value, validate=True)
 
 
 def json_of(value: Any) -> Jsonb | None:
-    """Return a value for a column of JSON."""
     return None if value is None else Jsonb(value)
 
 

@@ -38,11 +38,9 @@ class Manifest:
 
     @property
     def rows(self) -> int:
-        """Return how many rows there are in all."""
         return sum(part.rows for part in self.tables.values())
 
     def written(self) -> bytes:
-        """Return it as its file holds it."""
         return (json.dumps({"format": FORMAT, "version": VERSION, **asdict(self)}, indent=2) + "\n").encode()
 
 
@@ -88,7 +86,6 @@ def age(found: dict[str, Any]) -> tuple[int, int]:
 
 
 def is_number(value: Any) -> TypeGuard[int]:
-    """Say whether a value is a whole number above 0."""
     return type(value) is int and value > 0
 
 

@@ -51,7 +51,6 @@ class FolderTarget:
 
     @contextmanager
     def new(self, name: str) -> Iterator[IO[bytes]]:
-        """Open a new file for the block."""
         path = self._folder / name
         path.parent.mkdir(exist_ok=True)
         with path.open("xb") as file:
@@ -115,7 +114,6 @@ class FolderOrigin:
         return path.open("rb") if path.is_file() else None
 
     def names(self, folder: str) -> list[str]:
-        """Return the names of the files in a folder, in order."""
         inside = self._folder / folder
         self._require_no_link(folder)
         return sorted(path.name for path in inside.iterdir()) if inside.is_dir() else []
@@ -134,12 +132,10 @@ class TarOrigin:
         self._members = {member.name.removeprefix("./"): member for member in tar if member.isfile()}
 
     def open(self, name: str) -> IO[bytes] | None:
-        """Open a file."""
         member = self._members.get(name)
         return None if member is None else self._tar.extractfile(member)
 
     def names(self, folder: str) -> list[str]:
-        """Return the names of the files in a folder, in order."""
         begin = f"{folder}/"
         return sorted(name.removeprefix(begin) for name in self._members if name.startswith(begin))
 

@@ -54,13 +54,11 @@ COLUMNS = ("variant", "against", "pairs", "worst to best", "score", "Elo", "95 %
 
 
 def title(comparison: Comparison) -> str:
-    """Name what is compared."""
     rules = f"{comparison.game}, rules of {comparison.league}"
     return f"variants of {comparison.bot} ({rules}), {counted(comparison.pairs, 'pair')} each, seed {comparison.seed}"
 
 
 def progress_line(report: ComparisonReport) -> str:
-    """Say how far a comparison is, and how long it will take if it goes on as so far."""
     pairs = f"pairs {report.pairs} of {report.slots}"
     if report.gauntlet.waits:
         return f"{pairs}; {waiting_sentence(report.gauntlet)}"

@@ -47,7 +47,6 @@ def junit_of(report: Report) -> str:
 
 
 def add_properties(suite: Element, report: Report) -> None:
-    """Write down every number of the gauntlet that there is."""
     properties = SubElement(suite, "properties")
     for name, value in numbers(report).items():
         if value is not None:
@@ -121,7 +120,6 @@ def add_opponent(suite: Element, report: Report, row: Against) -> Element:
 
 
 def add_case(suite: Element, report: Report, name: str, time_s: float) -> Element:
-    """Add a case that has passed."""
     case = SubElement(suite, "testcase")
     classname = f"ladder.gauntlet.{report.gauntlet.candidate}"
     set_all(case, {"classname": classname, "name": name, "time": seconds(time_s)})
@@ -129,16 +127,13 @@ def add_case(suite: Element, report: Report, name: str, time_s: float) -> Elemen
 
 
 def set_all(element: Element, attributes: dict[str, str]) -> None:
-    """Set attributes to what XML can hold of their values."""
     for name, value in attributes.items():
         element.set(name, clean(value))
 
 
 def clean(text: str) -> str:
-    """Return a text without the characters that XML cannot hold."""
     return UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def seconds(time_s: float) -> str:
-    """Write a time as a decimal number."""
     return f"{max(time_s, 0):.3f}"

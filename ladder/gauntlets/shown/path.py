@@ -53,7 +53,6 @@ def path_of_counts(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> 
 
 
 def added(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """Add counts of outcomes."""
     return tuple(first + second for first, second in zip(one, other, strict=True))
 
 

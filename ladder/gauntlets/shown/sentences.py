@@ -16,7 +16,6 @@ GAUGE_COLUMNS = 40
 
 
 def final_lines(report: Report) -> list[str]:
-    """Return a gauntlet's result in sentences, the verdict first."""
     return [conclusion(report), *filter(None, [gauge(report)]), *remarks(report)]
 
 
@@ -34,7 +33,6 @@ def gauge(report: Report) -> str:
 
 
 def progress_lines(report: Report) -> list[str]:
-    """Say how far a running gauntlet is."""
     score = report.decisive.score
     left = seconds_left(report)
     parts = [f"pairs {report.pairs} of at most {report.slots}", "" if score is None else f"score {100 * score:.1f} %"]
@@ -72,7 +70,6 @@ def remarks_beside_tables(report: Report) -> list[str]:
 
 
 def sentences(report: Report) -> list[str]:
-    """Say from whom the others of each match were drawn, and in which seat the candidate does better."""
     gauntlet, drawn = report.gauntlet, ""
     if names := [gauntlet.name_of(one) for one in gauntlet.plan.field_ids]:
         drawn = f"the others of each match were drawn from {listed(names)}"
@@ -80,7 +77,6 @@ def sentences(report: Report) -> list[str]:
 
 
 def worse_in_all(report: Report) -> list[str]:
-    """Say how many matches the candidate lost and its baseline did not, if there are any."""
     return [worse_sum(report)] if report.worse else []
 
 
@@ -102,7 +98,6 @@ def warnings(report: Report) -> list[str]:
 
 
 def lost_line(report: Report, pair: LostPair) -> str:
-    """Say which pair was lost and how to look at it, or to play it again."""
     if pair.match_ids:
         matches = listed([f"`ladder match view {match_id}`" for match_id in pair.match_ids])
     else:
@@ -112,7 +107,6 @@ def lost_line(report: Report, pair: LostPair) -> str:
 
 
 def play_command(report: Report, others: Sequence[str], seed: int, *more: str) -> str:
-    """Return the command that plays again what was played without the ladder."""
     gauntlet = report.gauntlet
     bots = [report.words.get(name, name) for name in (gauntlet.candidate, *others)]
     league = gauntlet.league.lower().replace(" ", "-")
@@ -144,19 +138,16 @@ def worse_line(report: Report, match: WorseMatch) -> str:
 
 
 def again_text(match_ids: Sequence[MatchId]) -> str:
-    """Say how stored matches are played again."""
     commands = " and ".join(f"`ladder match rematch {match_id}`" for match_id in match_ids)
     return f", played again by {commands}" if commands else ""
 
 
 def worse_sum(report: Report) -> str:
-    """Say how many matches the candidate lost and its baseline did not."""
     matches = counted(len(report.worse), "match", "matches")
     return f"{report.gauntlet.candidate} lost {matches} that {report.gauntlet.baseline} did not lose"
 
 
 def how_it_was_played(report: Report) -> list[str]:
-    """Say by whom it was asked for, when it began, how long it took, and its question."""
     gauntlet = report.gauntlet
     begun = f"{gauntlet.created_at:%Y-%m-%d %H:%M %Z}".strip()
     return [
