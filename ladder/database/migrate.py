@@ -54,11 +54,16 @@ def migrate(database_url: str) -> list[Migration]:
         todo = [migration for migration in migrations() if migration.number not in done]
         check_history(done)
         for migration in todo:
-            apply(connection, migration)
+            connection.execute(migration.sql.encode())  # From our own files, never from a person.
+            connection.execute(
+                "INSERT INTO migrations (number, name, fingerprint) VALUES (%s, %s, %s)",
+                [migration.number, migration.name, migration.fingerprint],
+            )
         return todo
 
 
 def applied(connection: Connection) -> dict[int, str]:
+    """Return number and fingerprint of each migration that the database has seen."""
     return dict(connection.execute("SELECT number, fingerprint FROM migrations").fetchall())
 
 
@@ -74,11 +79,3 @@ def check_history(done: dict[int, str]) -> None:
             raise Refused(f"the database has migration {number}, which this version of Ladder does not know")
         if ours[number].fingerprint != fingerprint:
             raise Refused(f"migration {number} ({ours[number].name}) is not the one that this database was made with")
-
-
-def apply(connection: Connection, migration: Migration) -> None:
-    connection.execute(migration.sql.encode())  # From our own files, never from a person.
-    connection.execute(
-        "INSERT INTO migrations (number, name, fingerprint) VALUES (%s, %s, %s)",
-        [migration.number, migration.name, migration.fingerprint],
-    )

@@ -14,7 +14,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from engine.errors import Refused
-from ladder.database.connection import NEEDS_SESSIONS, Connection, connect, one
+from ladder.database.connection import NEEDS_SESSIONS, connect, one
 from ladder.database.session import session_url
 
 ROUNDS = 8
@@ -33,10 +33,6 @@ def require_own_sessions(database_url: str) -> None:
         seen: list[set[int]] = [set(), set()]
         for _ in range(ROUNDS):
             for connection, served_by in zip((first, second), seen, strict=True):
-                served_by.update(server_process(connection) for _ in range(2))
+                served_by.update(int(one(connection, "SELECT pg_backend_pid()", {})[0]) for _ in range(2))
     if any(len(served_by) > 1 for served_by in seen) or seen[0] & seen[1]:
         raise Refused(NEEDS_SESSIONS)
-
-
-def server_process(connection: Connection) -> int:
-    return int(one(connection, "SELECT pg_backend_pid()", {})[0])

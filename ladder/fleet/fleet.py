@@ -45,12 +45,6 @@ CONCERNED = SQL("""
 """Which versions are to be played, on a board or in a gauntlet, and which are to be built."""
 
 
-def languages_wanted(connection: Connection) -> list[tuple[str, str]]:
-    """Return the languages of versions that are to be played or built, each with what is to be done: plays, builds."""
-    query = SQL("{concerned} SELECT DISTINCT language, work FROM concerned JOIN versions ON versions.id = version_id")
-    return connection.execute(query.format(concerned=CONCERNED)).fetchall()
-
-
 def in_languages(connection: Connection, wanted: Sequence[tuple[str, str]]) -> list[InLanguage]:
     """Return which versions are to be played or built in some languages. Namesakes in several games are named once.
 
@@ -80,7 +74,9 @@ def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:
     if not fleet.workers:
         return []  # the next one may have every language
     can: dict[str, Callable[[str], bool]] = {"plays": fleet.plays, "builds": fleet.builds}
-    missing = [(language, work) for language, work in languages_wanted(connection) if not can[work](language)]
+    query = SQL("{concerned} SELECT DISTINCT language, work FROM concerned JOIN versions ON versions.id = version_id")
+    wanted = connection.execute(query.format(concerned=CONCERNED)).fetchall()
+    missing = [(language, work) for language, work in wanted if not can[work](language)]
     return in_languages(connection, missing) if missing else []
 
 
@@ -136,10 +132,5 @@ def somebody_can(languages: Sequence[str], registered: Registered) -> bool:
 
 
 def fleet_of(connection: Connection) -> Fleet:
-    return Fleet(workers.live_workers(connection), needs_of_games(connection))
-
-
-def needs_of_games(connection: Connection) -> dict[str, list[str]]:
-    """Return which languages the referees of games need that are programs, by the games' names."""
     query = "SELECT name, needs FROM games JOIN game_editions ON hash = edition WHERE removed_at IS NULL"
-    return dict(connection.execute(query).fetchall())
+    return Fleet(workers.live_workers(connection), dict(connection.execute(query).fetchall()))

@@ -89,7 +89,7 @@ def enlist(
             "fair_clock": fair_clock,
         },
     )
-    mark_alive(connection, row[0])
+    connection.execute("SELECT pg_advisory_lock(%s, %s)", [LOCK_CLASS, row[0]])
     return WorkerId(row[0])
 
 
@@ -99,11 +99,6 @@ def register_languages(
     connection.execute(
         "UPDATE workers SET builds = %s, plays = %s WHERE id = %s", [list(builds), list(plays), worker_id]
     )
-
-
-def mark_alive(connection: Connection, worker_id: WorkerId) -> None:
-    """Hold the lock that says the worker lives, for as long as this very connection lasts."""
-    connection.execute("SELECT pg_advisory_lock(%s, %s)", [LOCK_CLASS, worker_id])
 
 
 def mark_dead(connection: Connection, worker_id: WorkerId) -> None:

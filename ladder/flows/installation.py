@@ -17,7 +17,7 @@ from ladder.flows.submission import Submission, insert
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, LeagueFile, changes, check_boss_wins, check_bosses
-from ladder.leagues.settings import BOSS, RATING_SYSTEM, Value
+from ladder.leagues.settings import BOSS, RATING_SYSTEM
 from ladder.promotions.lifecycle import Handover, change_bosses
 from ladder.ratings import standings
 from ladder.ratings.models import require_installed
@@ -107,12 +107,9 @@ def with_bosses_in_full(connection: Connection, file: LeagueFile) -> LeagueFile:
     """Return a file with its bosses' names as the database writes them. Raises UnknownName."""
     full = {
         league: {
-            name: full_name(connection, file.game, value) if name == BOSS else value for name, value in own.items()
+            name: value if name != BOSS or value is None else bots.find_bot(connection, str(value), file.game).name
+            for name, value in own.items()
         }
         for league, own in file.leagues.items()
     }
     return LeagueFile(file.game, full)
-
-
-def full_name(connection: Connection, game: str, boss: Value) -> str | None:
-    return None if boss is None else bots.find_bot(connection, str(boss), game).name

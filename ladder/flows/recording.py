@@ -257,6 +257,15 @@ def columns_of_ending(match: MatchOver) -> dict[str, Any]:
     }
 
 
+def seat_columns(result: SeatResult) -> dict[str, Any]:
+    """Return a seat's columns as JSON can hold them. (To copy them all takes longer than to pack the match.)"""
+    return {column: getattr(result, column) for column in COLUMNS} | {
+        "message": without_nul(result.message),
+        "stderr": without_nul(result.stderr),
+        "metrics": {without_nul(key): without_nul(value) for key, value in result.metrics.items()},
+    }
+
+
 def add_usage(connection: Connection, used: Sequence[Mapping[str, int | None]]) -> None:
     """Add matches to what their players, who asked for them, used in this hour: the processor time of all seats.
 
@@ -281,19 +290,6 @@ def add_usage(connection: Connection, used: Sequence[Mapping[str, int | None]]) 
         """,
         {"used": Jsonb(list(used))},
     )
-
-
-def seat_columns(result: SeatResult) -> dict[str, Any]:
-    """Return a seat's columns as JSON can hold them. (To copy them all takes longer than to pack the match.)"""
-    return {column: getattr(result, column) for column in COLUMNS} | {
-        "message": without_nul(result.message),
-        "stderr": without_nul(result.stderr),
-        "metrics": without_nuls(result.metrics),
-    }
-
-
-def without_nuls(metrics: Mapping[str, str]) -> dict[str, str]:
-    return {without_nul(key): without_nul(value) for key, value in metrics.items()}
 
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:

@@ -5,7 +5,7 @@ Everything here may run twice, late or on several machines at once: it looks at 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -24,7 +24,7 @@ from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.games.seeds import narrow_leagues
 from ladder.gauntlets import automatic, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
-from ladder.ids import LeagueId, MatchId, VersionId
+from ladder.ids import LeagueId, MatchId
 from ladder.matches import backlog, claims, match_rows, matches
 from ladder.matches.match_rows import Queued
 from ladder.matches.matches import NewBattle
@@ -167,25 +167,14 @@ def to_pair(board: lifecycle.Board, scheme: Scheme, played: Container[str]) -> B
     """Return a board as matchmaking goes by it. `played`: the languages that the fleet plays."""
     play_on = {order.version_id for order in board.open_orders if order.plays_on}
     open_pairs = [two.version_ids for two in board.open_neighbours]
-    wanting = entrants(board.standings, scheme, played, play_on)
+    wanting = [
+        entrant(row, scheme, plays_on=row.version_id in play_on) for row in board.standings if row.language in played
+    ]
     spared = board.spared
-    found = [with_all_battles(one, scheme) if one.version_id in spared else one for one in wanting]
+    found = [
+        replace(one, battles=max(one.battles, scheme.battles)) if one.version_id in spared else one for one in wanting
+    ]
     return Board(board.place.league.id, found, scheme, open_pairs)
-
-
-def with_all_battles(entrant: Entrant, scheme: Scheme) -> Entrant:
-    """Return a version as one that has had its battles, and is met by others alone."""
-    return replace(entrant, battles=max(entrant.battles, scheme.battles))
-
-
-def entrants(
-    board: Sequence[Standing], scheme: Scheme, played: Container[str], play_on: Container[VersionId]
-) -> list[Entrant]:
-    """Return what matchmaking goes by for the versions of a board that somebody can play.
-
-    `played`: the languages that the fleet plays; `play_on`: the versions whose order with the boss is open.
-    """
-    return [entrant(row, scheme, plays_on=row.version_id in play_on) for row in board if row.language in played]
 
 
 def make_all(
@@ -209,16 +198,13 @@ def make_all(
             scheme = schemes[battle.league_id]
             asked += requesting.make(connection, battle.request_id, battle, seed_of(battle), scheme.orders)
     at_once = 1 if one_by_one else max(len(unasked), 1)
-    made = [
-        matches.insert_battles(connection, [new_battle(one, schemes[one.league_id], seed_of(one)) for one in some])
-        for some in batched(unasked, at_once)
-    ]
-    return asked, [match_id for some in made for match_id in some]
-
-
-def batched(battles: Sequence[Pairing], at_once: int) -> Iterator[Sequence[Pairing]]:
-    for first in range(0, len(battles), at_once):
-        yield battles[first : first + at_once]
+    made: list[MatchId] = []
+    for first in range(0, len(unasked), at_once):
+        some = unasked[first : first + at_once]
+        made += matches.insert_battles(
+            connection, [new_battle(one, schemes[one.league_id], seed_of(one)) for one in some]
+        )
+    return asked, made
 
 
 def new_battle(battle: Pairing, scheme: Scheme, seed: int) -> NewBattle:
@@ -251,21 +237,12 @@ def battle_seed(
     That is for ladders that are made anew and are to go alike: a version is known by its number in the database.
     `narrow`: the leagues whose game takes only seeds of 31 bits.
     """
-    draw = bits_31 if battle.league_id in narrow else signed_64_bits
-    if not seeds_from:
-        return draw(chance)
-    first, second, *others = sorted(battle.version_ids)
-    matches_before = pairing.met(connection, first).get(second, 0)
-    words = " ".join(map(str, (seeds_from, first, second, *others, matches_before)))
-    return draw(Random(words))  # noqa: S311 - it is no secret
-
-
-def signed_64_bits(chance: Random) -> int:
-    return chance.getrandbits(64) - 2**63
-
-
-def bits_31(chance: Random) -> int:
-    return chance.getrandbits(NARROW_BITS)
+    if seeds_from:
+        first, second, *others = sorted(battle.version_ids)
+        matches_before = pairing.met(connection, first).get(second, 0)
+        words = " ".join(map(str, (seeds_from, first, second, *others, matches_before)))
+        chance = Random(words)  # noqa: S311 - it is no secret
+    return chance.getrandbits(NARROW_BITS) if battle.league_id in narrow else chance.getrandbits(64) - 2**63
 
 
 def sweep(pool: Pool, queue: Queue) -> Swept:

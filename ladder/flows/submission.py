@@ -69,7 +69,8 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
     bots.require_not_disqualified(bot)
     if submission.league is not None:
         bot = begin_in(connection, actor, bot, submission.league)
-    require_no_program(connection, bot, submission)
+    if is_program(submission.source, submission.language) and not leagues.takes_programs(connection, bot.league_id):
+        raise Refused(f"the league of {bot.name} takes no programs: submit what it is built from")
     if not known or known[0].is_gone or known[0].league_id != bot.league_id:
         bots.require_room(connection, bot, bot.league_id)
     bots.come_back(connection, bot.id)
@@ -119,11 +120,6 @@ def begin_in(connection: Connection, actor: Actor, bot: Bot, name: str) -> Bot:
 def require_open(connection: Connection, game: str) -> None:
     ending.require_open(connection, game)
     quotas.require_unlocked(connection, game)
-
-
-def require_no_program(connection: Connection, bot: Bot, submission: Submission) -> None:
-    if is_program(submission.source, submission.language) and not leagues.takes_programs(connection, bot.league_id):
-        raise Refused(f"the league of {bot.name} takes no programs: submit what it is built from")
 
 
 def way_back(connection: Connection, bot: Bot, twin: versions.Version) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
@@ -22,8 +23,33 @@ from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
 
+class WithTest:
+    """A row that has the bounds of a sequential test, or None for them."""
+
+    __slots__ = ()
+
+    elo0: float | None
+    elo1: float | None
+    elo_model: str
+    alpha: float
+    beta: float
+
+    @property
+    def test(self) -> SprtSettings | None:
+        if self.elo0 is None or self.elo1 is None:
+            return None
+        return SprtSettings(self.elo0, self.elo1, self.alpha, self.beta, self.elo_model)
+
+
+def columns_of_test(test: SprtSettings | None) -> dict[str, Any]:
+    """Return what a row has of a sequential test, by the names of its columns."""
+    if test is None:
+        return {"elo0": None, "elo1": None, "elo_model": ELO_MODEL, "alpha": ERROR_RATE, "beta": ERROR_RATE}
+    return {"elo0": test.elo0, "elo1": test.elo1, "elo_model": test.model, "alpha": test.alpha, "beta": test.beta}
+
+
 @dataclass(frozen=True, slots=True)
-class Gauntlet:
+class Gauntlet(WithTest):
     """A gauntlet. `league`: whose rules it is played by; `opponents`: versions, in the order they are met.
 
     `deciding_ids`: the opponents against whom the verdict is found, see `Plan`; None: all. `context_ids`: the last of
@@ -125,12 +151,6 @@ class Gauntlet:
         """Return the names of the opponents that are met for information only."""
         return [self.name_of(id_) for id_ in self.context_ids]
 
-    @property
-    def test(self) -> SprtSettings | None:
-        if self.elo0 is None or self.elo1 is None:
-            return None
-        return SprtSettings(self.elo0, self.elo1, self.alpha, self.beta, self.elo_model)
-
     def name_of(self, version_id: VersionId) -> str:
         """Return the name of a version that takes part."""
         if version_id == self.plan.candidate_id:
@@ -214,7 +234,7 @@ SELECT_GAUNTLET = """
 
 def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
     """Add a gauntlet, which begins with the scheduler's next look. Returns its id."""
-    plan, test = order.plan, order.test
+    plan = order.plan
     row = one(
         connection,
         """
@@ -240,11 +260,7 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
             "seed": plan.seed,
             "seeds": None if plan.seeds is None else list(plan.seeds),
             "pairs": plan.pairs,
-            "elo0": test and test.elo0,
-            "elo1": test and test.elo1,
-            "elo_model": test.model if test else ELO_MODEL,
-            "alpha": test.alpha if test else ERROR_RATE,
-            "beta": test.beta if test else ERROR_RATE,
+            **columns_of_test(order.test),
             "gates": order.gates,
             "variants": Jsonb([dict(variant) for variant in order.variants]),
             "players": plan.players,

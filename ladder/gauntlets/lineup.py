@@ -8,6 +8,7 @@ function from a word to participants; what follows from the words is the same fo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
@@ -134,7 +135,9 @@ def make_lineup(candidate: Participant, baseline: Participant | None, words: Wor
     opponents = once([one for word in words.against for one in meant(word)], left_out)
     context = once([one for word in words.context for one in meant(word)], left_out | {one.id for one in opponents})
     for one in (*compared, *opponents, *context):
-        require_playable(one, candidate)
+        if one.game != candidate.game:
+            raise Refused(f"{one.name} plays {one.game}, and {candidate.name} plays {candidate.game}")
+        require_accepted(one)
     if candidate.id in {one.id for one in (*opponents, *context)}:
         raise Refused(f"{candidate.name} cannot play against itself")
     if not (opponents or context):
@@ -164,28 +167,19 @@ def lineup_of_those_there(candidate: Participant, words: Words, meant: Meant) ->
     """Return who takes part where a word may have no meaning any more, or not yet; None if no opponent is left."""
 
     def there(named: Iterable[str]) -> list[Participant]:
-        return [one for word in named for one in those_there(word, meant) if can_meet(one, candidate)]
+        found: list[Participant] = []
+        for word in named:
+            with suppress(Refused, UsageFault):
+                found += meant(word)
+        return [
+            one
+            for one in found
+            if one.id != candidate.id and one.game == candidate.game and one.state == VersionState.ACCEPTED
+        ]
 
     opponents = once(there(words.against), ())
     context = once(there(words.context), {one.id for one in opponents})
     return lineup(candidate, None, opponents, context) if opponents or context else None
-
-
-def those_there(word: str, meant: Meant) -> Sequence[Participant]:
-    try:
-        return meant(word)
-    except (Refused, UsageFault):
-        return ()
-
-
-def can_meet(one: Participant, candidate: Participant) -> bool:
-    return one.id != candidate.id and one.game == candidate.game and one.state == VersionState.ACCEPTED
-
-
-def require_playable(one: Participant, candidate: Participant) -> None:
-    if one.game != candidate.game:
-        raise Refused(f"{one.name} plays {one.game}, and {candidate.name} plays {candidate.game}")
-    require_accepted(one)
 
 
 def require_accepted(one: Participant) -> None:

@@ -21,14 +21,13 @@ from engine.match import MatchResult, MatchSpec
 from engine.series import Played, PlaySettings, Task, Unplayed, in_order
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
-from ladder.gauntlets.gauntlets import Gauntlet, PairRow
+from ladder.gauntlets.gauntlets import Gauntlet, PairRow, columns_of_test
 from ladder.gauntlets.lineup import NO_ID, Lineup
 from ladder.gauntlets.order import GauntletRequest, number_of_players
 from ladder.gauntlets.plan import Schedule, Slot
 from ladder.gauntlets.report import Faults, Report, report
 from ladder.gauntlets.verdict import judge
 from ladder.ids import GauntletId, LeagueId, VersionId
-from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
 
     Raises UsageFault for a number of players that the game cannot have.
     """
-    test, baseline = request.question, chosen.baseline
+    baseline = chosen.baseline
     return Gauntlet(
         id=GauntletId(NO_ID),
         game=rules.game.name,
@@ -130,11 +129,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
         seed=seed,
         seeds=None if request.seeds is None else list(request.seeds),
         pairs=pairs,
-        elo0=test.elo0 if test else None,
-        elo1=test.elo1 if test else None,
-        elo_model=test.model if test else ELO_MODEL,
-        alpha=test.alpha if test else ERROR_RATE,
-        beta=test.beta if test else ERROR_RATE,
+        **columns_of_test(request.question),
         gates=False,
         state=GauntletState.RUNNING,
         verdict=None,

@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from engine.errors import Refused, UnknownName
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
 from ladder.database.connection import Connection
@@ -60,21 +59,16 @@ def version_named(connection: Connection, name: str, game: str | None = None) ->
     without a version that plays.
     """
     named = read_name(name)
-    bot = bot_named(connection, named.bot, game)
+    try:
+        bot = bots.find_bot(connection, named.bot, game)
+    except UnknownName:
+        bot = bots.find_bot(connection, named.bot)
     if named.number is not None:
         return versions.numbered(connection, bot, named.number)
     present = standings.present_version(connection, bot.id)
     if present is None:
         raise Refused(f"{bot.name} has no version on a board: name one, as in {bot.name}@v1")
     return versions.find_version(connection, present[0])
-
-
-def bot_named(connection: Connection, name: str, game: str | None) -> Bot:
-    """Return the bot of that name, of the game if there is one, else of another. Raises UnknownName, UsageFault."""
-    try:
-        return bots.find_bot(connection, name, game)
-    except UnknownName:
-        return bots.find_bot(connection, name)
 
 
 def named(asked: Opponents, word: Word) -> list[Version]:

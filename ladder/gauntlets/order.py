@@ -87,7 +87,10 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
     """
     own = participant(version_named(connection, request.candidate, request.game))
     with as_shown():
-        league_id = league_of(connection, own, request.league)
+        if request.league is None:
+            league_id = bots.bot_of_version(connection, own.id).league_id
+        else:
+            league_id = leagues.find_league(connection, own.game, request.league).id
     leagues.require_trusted(connection, league_id)
     seeds = seeds_in(connection, league_id)
     seeds.require(*(request.seeds or ()))
@@ -150,6 +153,7 @@ def comparison_of(request: GauntletRequest, own: Participant, league_id: LeagueI
 
 
 def require_alone(request: GauntletRequest) -> None:
+    """Raise UsageFault where the request names others than the variants, or a test."""
     if request.against or request.baseline is not None or request.context is not None or request.test is not None:
         raise UsageFault("--vary plays variants against each other: leave --against, --context, --baseline, --sprt out")
 
@@ -179,13 +183,6 @@ def plan_of(
         tuple(one.id for one in chosen.context),
         players=players,
     )
-
-
-def league_of(connection: Connection, candidate: Participant, name: str | None) -> LeagueId:
-    """Return the id of the league under whose rules it is played. Raises UnknownName."""
-    if name is not None:
-        return leagues.find_league(connection, candidate.game, name).id
-    return bots.bot_of_version(connection, candidate.id).league_id
 
 
 def asked_or_usual(test: SprtSettings | None, *lengths: int | tuple[int, ...] | None) -> SprtSettings | None:

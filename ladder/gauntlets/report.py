@@ -18,7 +18,7 @@ from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck, PairRow
-from ladder.gauntlets.plan import Plan, Slot
+from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.names import read_version
@@ -239,8 +239,9 @@ def against(
     """
     from ladder.statistics.pair_counts import draw_ratio, pair_ratio
 
-    by_seat = seats_against(plan, pairs, opponent_ids)
-    counts = counts_against(plan, pairs, opponent_ids)
+    own = candidates_pairs(plan, pairs, opponent_ids)
+    by_seat = records([pair.by_seat for pair in own], plan.players)
+    counts = counted((pair.outcome for pair in own), plan.players)
     decide_alone = plan.baseline_id is None and set(opponent_ids) == set(plan.all_deciding)
     estimate = judgement.estimate if decide_alone else elo.estimate(counts) if any(counts) else None
     return Against(opponent, counts, estimate, draw_ratio(counts), pair_ratio(counts), by_seat)
@@ -267,15 +268,6 @@ def against_one(
     )
 
 
-def counts_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> tuple[int, ...]:
-    own = candidates_pairs(plan, pairs, opponent_ids)
-    return counted((pair.outcome for pair in own), plan.players)
-
-
-def seats_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> BySeat:
-    return records([pair.by_seat for pair in candidates_pairs(plan, pairs, opponent_ids)], plan.players)
-
-
 def candidates_pairs(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> list[PairRow]:
     slots = ((pair, plan.slot(pair.slot)) for pair in pairs)
     return [pair for pair, slot in slots if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids]
@@ -295,19 +287,23 @@ def lost_pairs(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list
     even = plan.players * (plan.players - 1)
     names = {met_id: gauntlet.name_of(met_id) for met_id in plan.met_ids}
     lost = [
-        (slot.opponent_id, lost_pair(gauntlet, slot, pair, names[slot.opponent_id]))
+        (
+            slot.opponent_id,
+            LostPair(
+                names[slot.opponent_id],
+                slot.seed,
+                pair.outcome,
+                pair.match_ids,
+                gauntlet.players,
+                [gauntlet.name_of(one) for one in slot.others],
+            ),
+        )
         for pair in pairs
         for slot in [plan.slot(pair.slot)]
         if pair.outcome < even and slot.version_id == plan.candidate_id
     ]
     in_order = sorted(lost, key=lambda found: (not plan.decides(found[0]), found[1].half_points))
     return [pair for _, pair in in_order]
-
-
-def lost_pair(gauntlet: Gauntlet, slot: Slot, pair: PairRow, opponent: str) -> LostPair:
-    """Return a pair that the candidate lost. `opponent`: the name of its slot's."""
-    others = [gauntlet.name_of(one) for one in slot.others]
-    return LostPair(opponent, slot.seed, pair.outcome, pair.match_ids, gauntlet.players, others)
 
 
 def worse_matches(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list[WorseMatch]:

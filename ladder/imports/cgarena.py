@@ -184,7 +184,16 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     path, *_ = (inside(folder, DATABASE + ending) for ending in ("", *BESIDE_A_DATABASE))
     of_file = read_toml(folder / CONFIGURATION) if inside(folder, CONFIGURATION).exists() else {}
     if not path.is_file() and dict(commands_in(of_file)):
-        return league_without_matches(of_file)
+        return ForeignLeague(
+            ORIGIN,
+            CONFIGURATION,
+            (),
+            (),
+            (),
+            commands=dict(commands_in(of_file)),
+            settings=dict(settings_in(of_file)),
+            seats=seats_in(of_file),
+        )
     require_file(folder, ORIGIN, path)
     configuration = {**of_file, **read_from(path, lambda connection: read_configuration(connection, path))}
     bots = read_from(path, lambda connection: read_bots(connection, path, labels))
@@ -201,20 +210,6 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
         settings=dict(settings_in(configuration)),
         seats=seats_in(configuration),
         left_out=noted.left_out,
-    )
-
-
-def league_without_matches(configuration: Mapping[str, Any]) -> ForeignLeague:
-    """Return what a folder holds in which only the configuration is."""
-    return ForeignLeague(
-        ORIGIN,
-        CONFIGURATION,
-        (),
-        (),
-        (),
-        commands=dict(commands_in(configuration)),
-        settings=dict(settings_in(configuration)),
-        seats=seats_in(configuration),
     )
 
 

@@ -98,10 +98,6 @@ def known_keys(connection: Connection, game: str, origin: str) -> set[str]:
     return {key for (key,) in rows}
 
 
-def former_names(connection: Connection, game: str) -> list[str]:
-    return [name for (name,) in connection.execute("SELECT name FROM former_names WHERE game = %s", [game])]
-
-
 def insert_version(connection: Connection, bot: Bot, number: int, origin: str, foreign: ForeignBot) -> VersionId:
     """Add a version with that number; without a source it is on record only. The caller has locked the bot."""
     row = one_row(
@@ -307,7 +303,16 @@ def import_league(connection: Connection, player: str, wanted: Wanted) -> Import
         league.title,
         applied=True,
         bots=len({one.named.bot for one in added} - set(before.bots)),
-        versions=[shown(one, wanted.group) for one in added],
+        versions=[
+            ImportedVersion(
+                one.named.name,
+                one.named.version,
+                not one.named.is_as_it_was(wanted.group),
+                one.foreign.is_active,
+                one.foreign.why_no_source,
+            )
+            for one in added
+        ],
         known_versions=len(found),
         matches=len(matches),
         known_matches=len(wanted.league.matches) - len(matches),
@@ -350,7 +355,8 @@ def read_before(connection: Connection, wanted: Wanted) -> Before:
         name: [one.number for one in versions.versions_of(connection, bot.id)] if name in concerned else []
         for name, bot in in_game.items()
     }
-    former = {name: list[int]() for name in former_names(connection, wanted.game)}
+    names = connection.execute("SELECT name FROM former_names WHERE game = %s", [wanted.game])
+    former = {name: list[int]() for (name,) in names}
     return Before(known, in_game, {**former, **numbers})
 
 
@@ -448,14 +454,3 @@ def let_in(
 
 def number_of(one: Added) -> int:
     return one.named.number
-
-
-def shown(one: Added, group: Pattern[str] | None) -> ImportedVersion:
-    """Return a new version as it is shown."""
-    return ImportedVersion(
-        one.named.name,
-        one.named.version,
-        not one.named.is_as_it_was(group),
-        one.foreign.is_active,
-        one.foreign.why_no_source,
-    )

@@ -353,7 +353,14 @@ def settings_of(connection: Connection, game: str, *, to_change: bool = False) -
         rows = cursor.execute(query + SQL(" FOR NO KEY UPDATE") if to_change else query, [game]).fetchall()
     if not rows:
         raise UsageFault(f"{game} has no leagues in this database: run `ladder db migrate`")
-    return [with_values_apart(row) for row in rows]
+    return [
+        LeagueSettings(
+            values={name: row.pop(name) for name in SETTINGS},
+            game_limits=TimeLimits(row.pop("game_first_limit_ms"), row.pop("game_turn_limit_ms")),
+            **row,
+        )
+        for row in rows
+    ]
 
 
 def column(setting: str) -> Composable:
@@ -361,12 +368,6 @@ def column(setting: str) -> Composable:
     if setting == BOSS:
         return SQL("(SELECT bots.name FROM bots WHERE bots.boss_of = leagues.id) AS {}").format(Identifier(setting))
     return Identifier("leagues", setting)
-
-
-def with_values_apart(row: dict[str, Any]) -> LeagueSettings:
-    values = {name: row.pop(name) for name in SETTINGS}
-    game_limits = TimeLimits(row.pop("game_first_limit_ms"), row.pop("game_turn_limit_ms"))
-    return LeagueSettings(**row, values=values, game_limits=game_limits)
 
 
 def change_settings(connection: Connection, league_id: LeagueId, values: Mapping[str, Value]) -> None:

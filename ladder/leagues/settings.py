@@ -8,10 +8,11 @@ bot that guards the league.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from engine.bot.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
 from engine.conversation import TimeLimits
@@ -58,29 +59,26 @@ kept: in 32 bits, some 2,147 seconds.
 Value: TypeAlias = int | float | bool | str | datetime | None
 
 
-class Setting(Protocol):
+@dataclass(frozen=True, slots=True)
+class Setting(ABC):
     """One thing that can be set. `about`: a sentence for people."""
 
-    @property
-    def name(self) -> str: ...
+    name: str
+    about: str
 
     @property
-    def about(self) -> str: ...
-
-    @property
+    @abstractmethod
     def wanted(self) -> str:
         """What values it takes, in words that follow "must be"."""
-        ...
 
+    @abstractmethod
     def takes(self, value: object) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Number(Setting):
     """A setting that is a whole number between two bounds; with `or_none` it can be left to the game."""
 
-    name: str
-    about: str
     least: int
     most: int
     or_none: bool = False
@@ -96,11 +94,9 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(Setting):
     """A setting that is on or off; with `or_none` it can be left open."""
 
-    name: str
-    about: str
     or_none: bool = False
 
     @property
@@ -112,11 +108,9 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Setting):
     """A setting that is one of some words."""
 
-    name: str
-    about: str
     words: tuple[str, ...]
 
     @property
@@ -128,11 +122,9 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Words(Setting):
     """A setting that is some words for people, in one line."""
 
-    name: str
-    about: str
     most_chars: int
 
     @property
@@ -146,11 +138,8 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class BotName:
+class BotName(Setting):
     """A setting that names a bot, or none. Whether there is such a bot only the database knows."""
-
-    name: str
-    about: str
 
     @property
     def wanted(self) -> str:
@@ -161,11 +150,8 @@ class BotName:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Setting):
     """A setting that is a moment, or none: a date and time with its zone, in the years that PostgreSQL can store."""
-
-    name: str
-    about: str
 
     @property
     def wanted(self) -> str:
@@ -178,11 +164,9 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Setting):
     """A setting that is a number with decimals between two bounds; with `or_none` it can be left to the game."""
 
-    name: str
-    about: str
     least: float
     most: float
     or_none: bool = False

@@ -219,10 +219,6 @@ def read_local_name(words: str) -> LocalName | None:
     return None if found is None else LocalName(int(found[2]), found[1] == LASTING)
 
 
-def file_name(number: int) -> str:
-    return f"{number}.match"
-
-
 def numbers_of(names: Iterable[str]) -> list[int]:
     """Return the running numbers among names of files, the largest first."""
     return sorted((int(found[1]) for found in map(OWN_FILE.fullmatch, names) if found), reverse=True)
@@ -291,7 +287,7 @@ class LocalMatches:
                 continue  # it is a match by now
 
     def file(self, number: int) -> Path:
-        return self.folder / file_name(number)
+        return self.folder / f"{number}.match"
 
     def find(self, name: LocalName) -> int:
         """Return the running number of the match that is meant. Raises UnknownName, Refused."""

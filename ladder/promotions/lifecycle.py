@@ -350,7 +350,8 @@ def boards(connection: Connection, game: str | None = None) -> list[Board]:
 def make_moves(connection: Connection) -> list[Board]:
     """Promote and send back the versions that are due, and return all boards as they are then."""
     before = boards(connection)
-    due = [version_id for board in before for version_id in concerned(board)]
+    due = [version_id for board in before for version_id in board.newly_eligible]
+    due += [move.version_id for board in before for move in board.moves]
     if not due:
         return before
     lock_with_versions(connection, bots.ids_of_versions(connection, due))
@@ -361,11 +362,6 @@ def make_moves(connection: Connection) -> list[Board]:
             if move.version_id in due:
                 make_move(connection, move)
     return boards(connection)
-
-
-def concerned(board: Board) -> list[VersionId]:
-    """Return the ids of the versions for which something is to be done."""
-    return [*board.newly_eligible, *(move.version_id for move in board.moves)]
 
 
 def make_move(connection: Connection, move: Move) -> None:

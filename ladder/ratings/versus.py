@@ -119,7 +119,11 @@ def versus(
     """
     models = {league_id: model_of(settings) for league_id, settings in all_rating_settings(connection).items()}
     tallies: defaultdict[tuple[str, str], Tally] = defaultdict(Tally)
-    found = against_all(connection, own) if others is None else against_these(connection, bot, own, others)
+    found = (
+        against_all(connection, own)
+        if others is None
+        else meetings_by(connection, OF_THESE, bot=bot, own=list(own), others=list(others))
+    )
     for meeting in found:
         tallies[meeting.version, meeting.opponent].add(meeting, models[meeting.league_id])
     rows = [tally.of(*names) for names, tally in tallies.items()]
@@ -136,12 +140,6 @@ def against_all(connection: Connection, own: Sequence[VersionId]) -> Iterator[Me
         while found := meetings_by(connection, OF_ALL, version=version_id, after=after, lines=LINES_AT_ONCE):
             yield from found
             after = found[-1].sequence
-
-
-def against_these(
-    connection: Connection, bot: str, own: Sequence[VersionId], others: Sequence[VersionId]
-) -> list[Meeting]:
-    return meetings_by(connection, OF_THESE, bot=bot, own=list(own), others=list(others))
 
 
 def meetings_by(connection: Connection, query: Composed, **given: object) -> list[Meeting]:

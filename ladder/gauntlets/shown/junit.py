@@ -25,7 +25,10 @@ def junit_of(report: Report) -> str:
     """Return a gauntlet as JUnit XML, with its declaration."""
     root = Element("testsuites")
     suite = SubElement(root, "testsuite")
-    add_properties(suite, report)
+    properties = SubElement(suite, "properties")
+    for name, value in numbers(report).items():
+        if value is not None:
+            set_all(SubElement(properties, "property"), {"name": name, "value": str(value)})
     cases = [add_question(suite, report), *(add_opponent(suite, report, row) for row in report.opponents)]
     SubElement(suite, "system-out").text = clean("\n".join(final_lines(report)))
     SubElement(suite, "system-err").text = ""
@@ -44,13 +47,6 @@ def junit_of(report: Report) -> str:
     set_all(suite, attributes)
     indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, "unicode") + "\n"
-
-
-def add_properties(suite: Element, report: Report) -> None:
-    properties = SubElement(suite, "properties")
-    for name, value in numbers(report).items():
-        if value is not None:
-            set_all(SubElement(properties, "property"), {"name": name, "value": str(value)})
 
 
 def numbers(report: Report) -> dict[str, object]:
