@@ -26,11 +26,6 @@ IS_ORPHAN = SQL("state = 'running' AND (is_over(lease_until) OR NOT {is_held})")
 )
 
 
-def is_orphan(connection: Connection, match_id: MatchId) -> bool:
-    query = SQL("SELECT FROM matches WHERE id = %(id)s AND {is_orphan}").format(is_orphan=IS_ORPHAN)
-    return connection.execute(query, {"id": match_id}).fetchone() is not None
-
-
 def free_orphans(connection: Connection) -> int:
     """Put back the matches whose worker is dead or whose lease is over; void those that failed too often.
 
@@ -207,7 +202,8 @@ def claim_matches(connection: Connection, wanted: Sequence[tuple[MatchId, Worker
     places = sorted(range(len(wanted)), key=wanted.__getitem__)
     taken = dict(zip(places, take_queued(connection, [wanted[place] for place in places]), strict=True))
     left = [place for place in places if taken[place] is None]
-    if any(is_orphan(connection, wanted[place][0]) for place in left):
+    query = SQL("SELECT FROM matches WHERE id = %(id)s AND {is_orphan}").format(is_orphan=IS_ORPHAN)
+    if any(connection.execute(query, {"id": wanted[place][0]}).fetchone() is not None for place in left):
         free_orphans(connection)
         taken |= zip(left, take_queued(connection, [wanted[place] for place in left]), strict=True)
     return [with_suspicions(connection, taken[place]) for place in range(len(wanted))]

@@ -143,14 +143,6 @@ class FieldKind:
     anywhere: Callable[[Comparison, Parameter], Composable] | None = None
 
 
-def read_game(token: Token) -> str:
-    return token.text.lower()
-
-
-def read_league(token: Token) -> str:
-    return " ".join(token.text.lower().split())
-
-
 def read_bot(token: Token) -> str:
     """Read `BOT` or `BOT@v3`."""
     try:
@@ -202,15 +194,6 @@ def read_fault(token: Token) -> str:
     return FAULTS_IN_WORDS.get(named) or read_choice(*FAULTS)(token)
 
 
-def read_yes(token: Token) -> bool:
-    return read_choice("yes", "no")(token) == "yes"
-
-
-def read_reason(token: Token) -> str:
-    """Read how a match ended, as people or as the game write it: `turn limit` or `turn_limit`."""
-    return token.text.lower().replace("_", " ")
-
-
 def column_condition(column: SQL) -> Condition:
     def condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
         return SQL("{} {} {}").format(column, SQL_OPERATORS[comparison.operator], parameter(comparison.value))
@@ -222,14 +205,6 @@ def time_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Co
     time = SQL("now() - {}") if isinstance(comparison.value, timedelta) else SQL("{}")
     operator = SQL_OPERATORS[comparison.operator]
     return SQL("matches.finished_at {} {}").format(operator, time.format(parameter(comparison.value)))
-
-
-def seat_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    return SQL("{}.seat = {}").format(sides.own, parameter(comparison.value))
-
-
-def result_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    return SQL("{}.result = {}").format(sides.own, parameter(RESULTS[str(comparison.value)]))
 
 
 def fault_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
@@ -250,18 +225,6 @@ def fault_anywhere(comparison: Comparison, parameter: Parameter) -> Composable:
     """Return the condition that a match is among those that somebody lost by that fault, which an index holds."""
     which = fault_condition(comparison, parameter, Sides(Identifier("seats"), Identifier("seats")))
     return SQL("matches.id IN (SELECT match_id FROM seats WHERE {})").format(which)
-
-
-def league_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
-    return leagues.IS_CALLED.format(name=parameter(comparison.value))
-
-
-def bot_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    return seat_is(sides.own, comparison, parameter)
-
-
-def opponent_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    return seat_is(sides.other, comparison, parameter)
 
 
 def seat_is(seat: Identifier, comparison: Comparison, parameter: Parameter) -> Composable:
@@ -304,19 +267,55 @@ WHOLE_WANTED = "a whole number of 64 bits"
 OPPONENT_WANTED = "a bot or version such as kraken or kraken@v3"
 SQL_OPERATORS = {"=": SQL("="), "<": SQL("<"), "<=": SQL("<="), ">": SQL(">"), ">=": SQL(">=")}
 FIELDS = {
-    "game": FieldKind(EQUALITY, "a game", read_game, column_condition(SQL("leagues.game"))),
-    "league": FieldKind(EQUALITY, "a league", read_league, league_condition),
+    "game": FieldKind(EQUALITY, "a game", lambda token: token.text.lower(), column_condition(SQL("leagues.game"))),
+    "league": FieldKind(
+        EQUALITY,
+        "a league",
+        lambda token: " ".join(token.text.lower().split()),
+        lambda comparison, parameter, _: leagues.IS_CALLED.format(name=parameter(comparison.value)),
+    ),
     "time": FieldKind(ORDER, TIME_WANTED, read_time, time_condition),
     "seed": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.seed"))),
     "match": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.id"))),
-    "opponent": FieldKind(EQUALITY, OPPONENT_WANTED, read_bot, opponent_condition, of_side=True),
-    "bot": FieldKind(EQUALITY, OPPONENT_WANTED, read_bot, bot_condition, of_side=True),
-    "seat": FieldKind(EQUALITY, "0 to 7", read_choice(*"01234567"), seat_condition, of_side=True),
-    "result": FieldKind(EQUALITY, one_of(tuple(RESULTS)), read_choice(*RESULTS), result_condition, of_side=True),
+    "opponent": FieldKind(
+        EQUALITY,
+        OPPONENT_WANTED,
+        read_bot,
+        lambda comparison, parameter, sides: seat_is(sides.other, comparison, parameter),
+        of_side=True,
+    ),
+    "bot": FieldKind(
+        EQUALITY,
+        OPPONENT_WANTED,
+        read_bot,
+        lambda comparison, parameter, sides: seat_is(sides.own, comparison, parameter),
+        of_side=True,
+    ),
+    "seat": FieldKind(
+        EQUALITY,
+        "0 to 7",
+        read_choice(*"01234567"),
+        lambda comparison, parameter, sides: SQL("{}.seat = {}").format(sides.own, parameter(comparison.value)),
+        of_side=True,
+    ),
+    "result": FieldKind(
+        EQUALITY,
+        one_of(tuple(RESULTS)),
+        read_choice(*RESULTS),
+        lambda comparison, parameter, sides: SQL("{}.result = {}").format(
+            sides.own, parameter(RESULTS[str(comparison.value)])
+        ),
+        of_side=True,
+    ),
     "fault": FieldKind(EQUALITY, one_of(FAULTS), read_fault, fault_condition, of_side=True, anywhere=fault_anywhere),
-    "reason": FieldKind(EQUALITY, "how it ended", read_reason, reason_condition),
+    "reason": FieldKind(EQUALITY, "how it ended", lambda token: token.text.lower().replace("_", " "), reason_condition),
     "turns": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.turns"))),
-    "rated": FieldKind(EQUALITY, "yes or no", read_yes, column_condition(SQL("matches.rates"))),
+    "rated": FieldKind(
+        EQUALITY,
+        "yes or no",
+        lambda token: read_choice("yes", "no")(token) == "yes",
+        column_condition(SQL("matches.rates")),
+    ),
     "gauntlet": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.gauntlet_id"))),
 }
 """What a filter can ask of a match."""
@@ -412,7 +411,8 @@ class Option:
 def from_options(options: Iterable[Option], where: str | None = None) -> Filter | None:
     """Join what options ask for, and a filter in words, by `and`; None where nothing is asked. Raises FilterFault."""
     parts = [comparison_of(option) for option in options] + ([] if where is None else [parse(where)])
-    return joined_by_and(parts)
+    flat = [inner for part in parts for inner in parts_of(part)]
+    return None if not flat else flat[0] if len(flat) == 1 else Joined("and", tuple(flat))
 
 
 def comparison_of(option: Option) -> Filter:
@@ -423,11 +423,6 @@ def comparison_of(option: Option) -> Filter:
         raise FilterFault(f"{option.name} holds a NUL character")
     token = Token("text", option.text, option=option.name)
     return Comparison(option.field, option.operator, kind_of(option.field).read(token), token)
-
-
-def joined_by_and(parts: list[Filter]) -> Filter | None:
-    flat = [inner for part in parts for inner in parts_of(part)]
-    return None if not flat else flat[0] if len(flat) == 1 else Joined("and", tuple(flat))
 
 
 def parts_of(wanted: Filter) -> tuple[Filter, ...]:
@@ -557,30 +552,19 @@ def field_called(token: Token) -> FieldKind:
 def check_names(connection: Connection, wanted: Filter) -> None:
     """Check that all games, leagues, bots and versions that a filter names are known. Raises FilterFault."""
     for comparison in comparisons(wanted):
+        value = str(comparison.value)
+        token = replace(comparison.token, text=value)
         if comparison.field in {"opponent", "bot"}:
-            check_bot(connection, comparison)
-        elif comparison.field == "league":
-            check_league(connection, comparison)
-        elif comparison.field == "game":
-            check_game(connection, comparison)
+            check_bot(connection, value, token)
+        elif comparison.field == "league" and not leagues.is_called(connection, value):
+            refuse(token, f"a league ({', '.join(sorted({league.name for league in leagues.leagues(connection)}))})")
+        elif comparison.field == "game" and value not in (known := leagues.games_in(connection)):
+            refuse(token, f"a game ({', '.join(known)})")
 
 
-def check_league(connection: Connection, comparison: Comparison) -> None:
-    if not leagues.is_called(connection, str(comparison.value)):
-        known = sorted({league.name for league in leagues.leagues(connection)})
-        refuse(replace(comparison.token, text=str(comparison.value)), f"a league ({', '.join(known)})")
-
-
-def check_game(connection: Connection, comparison: Comparison) -> None:
-    known = leagues.games_in(connection)
-    if comparison.value not in known:
-        refuse(replace(comparison.token, text=str(comparison.value)), f"a game ({', '.join(known)})")
-
-
-def check_bot(connection: Connection, comparison: Comparison) -> None:
+def check_bot(connection: Connection, value: str, token: Token) -> None:
     """Refuse an unknown bot or version; the message lists some known ones: the nearest names, the newest versions."""
-    named = read_name(str(comparison.value))
-    token = replace(comparison.token, text=str(comparison.value))
+    named = read_name(value)
     meant = bots.bots_called(connection, named.bot)
     if not meant:
         names = sorted({bot.name.lower() for bot in bots.bots(connection)})

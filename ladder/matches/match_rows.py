@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, ClassVar, LiteralString
+from typing import ClassVar, LiteralString
 
-from psycopg.rows import class_row, kwargs_row
+from psycopg.rows import class_row
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
@@ -332,19 +332,10 @@ def match_record(connection: Connection, match_id: MatchId) -> bytes | None:
 
 def conditions_of_match(connection: Connection, match_id: MatchId) -> Conditions:
     """Return the conditions of a finished match: its own rule for time, and its league's other limits as they are."""
-    with connection.cursor(row_factory=kwargs_row(judged_by)) as cursor:
-        found = cursor.execute(
-            """
-            SELECT league_conditions(leagues) AS conditions, matches.time_policy, matches.clock
-            FROM matches JOIN leagues ON leagues.id = matches.league_id
-            WHERE matches.id = %s
-            """,
-            [match_id],
-        ).fetchone()
-    if found is None:
-        raise LookupError(f"no match {match_id}")
-    return found
-
-
-def judged_by(*, conditions: dict[str, Any], time_policy: str, clock: str) -> Conditions:
-    return replace(conditions_of(conditions), time=TimeRule(Policy(time_policy), Clock(clock)))
+    query = """
+        SELECT league_conditions(leagues), matches.time_policy, matches.clock
+        FROM matches JOIN leagues ON leagues.id = matches.league_id
+        WHERE matches.id = %(id)s
+        """
+    conditions, policy, clock = one(connection, query, {"id": match_id})
+    return replace(conditions_of(conditions), time=TimeRule(Policy(policy), Clock(clock)))

@@ -174,7 +174,11 @@ def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: 
             match.players,
             repeating(game, recording.notes),
         ),
-        Outcome(tuple(seat.score or 0 for seat in seats), match.reason, tuple(map(verdict_of, seats))),
+        Outcome(
+            tuple(seat.score or 0 for seat in seats),
+            match.reason,
+            tuple(SeatVerdict(Verdict(seat.verdict or Verdict.OK), seat.message) for seat in seats),
+        ),
         recording.turns,
         tuple(seat.stderr for seat in seats),
         tuple(seat.early_lines for seat in seats),
@@ -195,7 +199,3 @@ def limits_said(game: Game, first_ms: int | None, turn_ms: int | None) -> tuple[
 def repeating(game: Game, notes: Notes | None) -> tuple[tuple[str, str], ...]:
     """Return the parameters with which a match is made again, where those of its referee program do that."""
     return game.program.repeating(notes.parameters) if game.program and notes else ()
-
-
-def verdict_of(seat: SeatRow) -> SeatVerdict:
-    return SeatVerdict(Verdict(seat.verdict or Verdict.OK), seat.message)
