@@ -20,7 +20,7 @@ from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
 from ladder.gauntlets.plan import Slot, open_slots
 from ladder.gauntlets.verdict import Judgement, judge
 from ladder.ids import GauntletId, MatchId
-from ladder.matchmaking.gauntlet_shares import Wish, players_in_turns
+from ladder.matchmaking.fair_shares import Wish, players_in_turns
 from ladder.quotas import quotas
 
 PAIRS_AHEAD = 4
@@ -51,7 +51,7 @@ class Step:
 def advance(connection: Connection, fleet: Fleet) -> list[MatchId]:
     """Take every running gauntlet a step further. Returns the ids of the matches that were made.
 
-    Players take turns, see ladder.matchmaking.gauntlet_shares. Pairs that no worker can play are not made until one
+    Players take turns, see ladder.matchmaking.fair_shares. Pairs that no worker can play are not made until one
     can. A gauntlet whose player has used up the processor time of the day waits, and nobody waits for it; so does one
     beyond those that its player may have run at once.
     """

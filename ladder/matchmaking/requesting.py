@@ -11,12 +11,12 @@ then, else in the league they were made for, where all have a rating.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import reduce
-from heapq import heapify, heappop, heappush
+from itertools import islice
 from typing import NoReturn
 
 from engine.conversation import SeatOrders
@@ -30,7 +30,8 @@ from ladder.games.seeds import seeds_in
 from ladder.ids import LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
-from ladder.matchmaking import requests
+from ladder.matchmaking import fair_shares, requests
+from ladder.matchmaking.fair_shares import Wish
 from ladder.matchmaking.matchmaker import ASKED_AHEAD, Pairing
 from ladder.matchmaking.requests import SEASON_CLOSED, Request, Unmade
 from ladder.names import Named
@@ -50,10 +51,6 @@ class Asked:
     left: int
     by: str
 
-    @property
-    def battle(self) -> Pairing:
-        return Pairing(self.league_id, self.version_ids, request_id=self.request_id)
-
 
 def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int], room: int) -> list[Pairing]:
     """Return at most `room` battles to be arranged next of those asked for, given with the oldest request first.
@@ -61,22 +58,9 @@ def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int], room: int) -> l
     Those who ask take turns, next is who has the fewest waiting; and so do each one's requests, next is the one of
     which the fewest battles are made. `waiting`: how many battles that each has asked for wait or are being played.
     """
-    requests: dict[str, list[tuple[int, int, Asked]]] = defaultdict(list)
-    for age, one in enumerate(asked):
-        if one.left:
-            heappush(requests[one.by], (one.made, age, one))
-    turns = [(waiting.get(by, 0), place, by) for place, by in enumerate(requests)]
-    heapify(turns)
-    found: list[Pairing] = []
-    while turns and len(found) < room:
-        share, place, by = heappop(turns)
-        made, age, one = heappop(requests[by])
-        found.append(one.battle)
-        if made + 1 < one.made + one.left:
-            heappush(requests[by], (made + 1, age, one))
-        if requests[by]:
-            heappush(turns, (share + 1, place, by))
-    return found
+    wishes = [Wish(one.by, one.made, one.made, one.left) for one in asked]
+    chosen = [asked[place] for _, place in islice(fair_shares.in_turns(wishes, waiting), max(room, 0))]
+    return [Pairing(one.league_id, one.version_ids, request_id=one.request_id) for one in chosen]
 
 
 LARGEST_SEED = 2**63 - 1
@@ -120,7 +104,9 @@ def ask(
         raise UsageFault("name the versions that are to play")
     game = game or common_game(connection, sides)
     found = [on_board(connection, side, game) for side in sides]
-    require_different(found)
+    ((most, times),) = Counter(one.name for one in found).most_common(1)
+    if times > 1:
+        raise Refused(f"{most} cannot play against itself")
     if len({one.league_id for one in found}) > 1:
         with as_shown():
             raise_apart([on_board(connection, side, game) for side in sides])
@@ -133,12 +119,6 @@ def ask(
         connection, first.league_id, [one.version_id for one in found], battles, asked_by=asked_by, seed=seed
     )
     return requests.find(connection, request_id)
-
-
-def require_different(found: Sequence[OnBoard]) -> None:
-    ((most, times),) = Counter(one.name for one in found).most_common(1)
-    if times > 1:
-        raise Refused(f"{most} cannot play against itself")
 
 
 def raise_apart(found: Sequence[OnBoard]) -> NoReturn:

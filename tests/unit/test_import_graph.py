@@ -26,7 +26,7 @@ SHORT: Mapping[str, str] = {
         "engine.games.java_random engine.lazy engine.metrics ladder.accounts.passwords ladder.accounts.secrets "
         "ladder.bots.former_names ladder.bots.players ladder.database.pooler ladder.fleet.contact "
         "ladder.gauntlets.host_check ladder.gauntlets.opponent_words ladder.ids ladder.matches.results "
-        "ladder.matchmaking.backlog_size ladder.matchmaking.gauntlet_shares ladder.queue ladder.row_limits "
+        "ladder.matchmaking.backlog_size ladder.matchmaking.fair_shares ladder.queue ladder.row_limits "
         "ladder.statistics.defaults ladder.statistics.points ladder.version ladder.views.requests "
         "workers.embedded.services workers.requeue workers.time_limit workers.wait_for_schema"
     ),
