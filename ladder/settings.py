@@ -124,21 +124,17 @@ def origin_in(url: str) -> SplitResult | None:
     """Return the parts of an address that is a scheme and a host; None for any other."""
     try:
         found = urlsplit(url)
-        return found if is_origin(found) else None
-    except ValueError:
+        fits = (
+            found.scheme in {"http", "https"}
+            and bool(found.hostname)
+            and found.port != 0
+            and found.path in {"", "/"}
+            and not (found.query or found.fragment or "@" in found.netloc)
+            and not set(found.netloc) & set(" ,;<>\"'\\")
+        )
+    except ValueError:  # an odd port
         return None
-
-
-def is_origin(url: SplitResult) -> bool:
-    """Say whether an address is a scheme and a host, with or without a port. Raises ValueError for an odd port."""
-    return (
-        url.scheme in {"http", "https"}
-        and bool(url.hostname)
-        and url.port != 0
-        and url.path in {"", "/"}
-        and not (url.query or url.fragment or "@" in url.netloc)
-        and not set(url.netloc) & set(" ,;<>\"'\\")
-    )
+    return found if fits else None
 
 
 def networks(words: str) -> tuple[IPv4Network | IPv6Network, ...]:

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from psycopg.sql import SQL
+
 from engine.errors import Refused
 from ladder.access import Actor, Deed
 from ladder.bots import bots, versions
@@ -53,15 +55,28 @@ from ladder.ratings.rating_bounds import keeps_its_rank
 from ladder.ratings.standings import Standing
 
 
+def change_on_boards(connection: Connection, bot_id: BotId, changes: SQL) -> None:
+    """Change the standings of those versions of a bot that are on boards."""
+    query = SQL("""
+        UPDATE standings SET {changes}
+        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
+        """)
+    connection.execute(query.format(changes=changes), [bot_id])
+
+
 def leave_boards(connection: Connection, bot_id: BotId) -> None:
     """Take every version of the bot off the boards; ratings and records stay."""
-    connection.execute(
-        """
-        UPDATE standings SET on_board = false, is_rival = false
-        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
-        """,
-        [bot_id],
-    )
+    change_on_boards(connection, bot_id, SQL("on_board = false, is_rival = false"))
+
+
+def leave_for_a_while(connection: Connection, bot_id: BotId) -> None:
+    """Take every version of the bot off the boards until `return_to_boards`; rivals of the newest stay rivals."""
+    change_on_boards(connection, bot_id, SQL("on_board = false, comes_back = true"))
+
+
+def stay_as_rivals(connection: Connection, bot_id: BotId) -> None:
+    """Let the versions of the bot that are on boards stay there as rivals of the one that comes."""
+    change_on_boards(connection, bot_id, SQL("is_rival = true"))
 
 
 def leave_board(connection: Connection, version_id: VersionId) -> None:
@@ -71,23 +86,6 @@ def leave_board(connection: Connection, version_id: VersionId) -> None:
     )
 
 
-def leave_for_a_while(connection: Connection, bot_id: BotId) -> None:
-    """Take every version of the bot off the boards until `return_to_boards`; rivals of the newest stay rivals."""
-    connection.execute(
-        """
-        UPDATE standings SET on_board = false, comes_back = true
-        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
-        """,
-        [bot_id],
-    )
-
-
-def is_awaited(connection: Connection, version_id: VersionId) -> bool:
-    """Say whether a version is to come onto a board, which it is on no more or not yet."""
-    query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND comes_back)"
-    return bool(one(connection, query, {"version": version_id})[0])
-
-
 def return_to_boards(connection: Connection, bot_id: BotId) -> None:
     """Put those versions of the bot back onto their boards that left for a while."""
     connection.execute(
@@ -95,17 +93,6 @@ def return_to_boards(connection: Connection, bot_id: BotId) -> None:
         UPDATE standings SET on_board = true, comes_back = false
         FROM versions
         WHERE versions.id = standings.version_id AND versions.bot_id = %s AND comes_back AND versions.state = 'accepted'
-        """,
-        [bot_id],
-    )
-
-
-def stay_as_rivals(connection: Connection, bot_id: BotId) -> None:
-    """Let the versions of the bot that are on boards stay there as rivals of the one that comes."""
-    connection.execute(
-        """
-        UPDATE standings SET is_rival = true
-        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
         """,
         [bot_id],
     )
@@ -188,12 +175,6 @@ def mark_eligible(connection: Connection, version_id: VersionId, league_id: Leag
         WHERE version_id = %s AND league_id = %s AND eligible_at IS NULL
         """,
         [version_id, league_id],
-    )
-
-
-def mark_demoted(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
-    connection.execute(
-        "UPDATE standings SET demoted_at = now() WHERE version_id = %s AND league_id = %s", [version_id, league_id]
     )
 
 
@@ -372,7 +353,10 @@ def make_move(connection: Connection, move: Move) -> None:
     """
     leave_board(connection, move.version_id)
     if move.kind == "demotion":
-        mark_demoted(connection, move.version_id, move.origin.id)
+        connection.execute(
+            "UPDATE standings SET demoted_at = now() WHERE version_id = %s AND league_id = %s",
+            [move.version_id, move.origin.id],
+        )
     if put_on_board(connection, move.version_id, move.target.id):
         begin_again(connection, move.version_id, move.target.id)
     bot = bots.bot_of_version(connection, move.version_id)
@@ -414,7 +398,8 @@ def let_in(connection: Connection, version: Version) -> None:
 def let_in_imported(connection: Connection, bot: Bot, version: Version) -> None:
     """Let a version that was imported, with a rating, onto its bot's board if it is the one that is to play for it."""
     lock_stays(connection, [bot.id])
-    if not bot.is_gone and is_awaited(connection, version.id):
+    query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND comes_back)"
+    if not bot.is_gone and one(connection, query, {"version": version.id})[0]:
         leave_boards(connection, bot.id)
         come_back(connection, version.id, bot.league_id)
 

@@ -106,30 +106,36 @@ def of_player(connection: Connection, name: str) -> QuotaList:
 
 
 def waiting_until(connection: Connection, players: Collection[str]) -> dict[str, datetime]:
-    """Return those of the players who have no processor time left, and when they have some again.
+    """Return those of the players who have no processor time left, and when they have some again: at last tomorrow.
 
     Names count, and are returned, in small letters.
     """
-    found = {name.lower(): until_of(connection, name) for name in players}
-    return {name: until for name, until in found.items() if until is not None}
+    found: dict[str, datetime] = {}
+    tomorrow: datetime = one(connection, "SELECT date_trunc('day', now(), 'UTC') + interval '1 day'", {})[0]
+    for name in players:
+        account = accounts.account_called(connection, name)
+        if account is not None:
+            limit = quotas_of(connection, account.id).limit(Quota.CPU_S_PER_DAY)
+            so_far = used(connection, account, Quota.CPU_S_PER_DAY)
+            if limit is not None and so_far.much + 1 > limit:
+                found[name.lower()] = possible_from(so_far.uses, limit, 1, DAY) or tomorrow
+    return found
 
 
 def beyond_room(connection: Connection, players: Collection[str]) -> set[GauntletId]:
-    """Return the gauntlets of these players that run although as many of theirs may as were begun before."""
-    return {gauntlet_id for name in players for gauntlet_id in beyond_room_of(connection, name)}
+    """Return the gauntlets of these players that run although as many of theirs may as were begun before.
 
-
-def beyond_room_of(connection: Connection, player: str) -> list[GauntletId]:
-    """Return those of a player. A gauntlet that begins by itself refuses nobody, so it comes to this."""
-    account = accounts.account_called(connection, player)
-    limit = None if account is None else quotas_of(connection, account.id).limit(Quota.GAUNTLETS_RUNNING)
-    if limit is None:
-        return []
-    rows = connection.execute(
-        "SELECT id FROM gauntlets WHERE state = 'running' AND lower(asked_by) = lower(%s) ORDER BY id OFFSET %s",
-        [player, limit],
-    )
-    return [GauntletId(row[0]) for row in rows]
+    A gauntlet that begins by itself refuses nobody, so it comes to this.
+    """
+    query = "SELECT id FROM gauntlets WHERE state = 'running' AND lower(asked_by) = lower(%s) ORDER BY id OFFSET %s"
+    found: set[GauntletId] = set()
+    for player in players:
+        account = accounts.account_called(connection, player)
+        limit = None if account is None else quotas_of(connection, account.id).limit(Quota.GAUNTLETS_RUNNING)
+        if limit is not None:
+            rows = connection.execute(query, [player, limit])
+            found.update(GauntletId(row[0]) for row in rows)
+    return found
 
 
 def write_down(connection: Connection, gauntlet_id: GauntletId, until: datetime | None, *, for_room: bool) -> None:
@@ -137,19 +143,6 @@ def write_down(connection: Connection, gauntlet_id: GauntletId, until: datetime 
     connection.execute(
         "UPDATE gauntlets SET waits_until = %s, waits_for_room = %s WHERE id = %s", [until, for_room, gauntlet_id]
     )
-
-
-def until_of(connection: Connection, player: str) -> datetime | None:
-    """Return when a player has processor time again, None where there is some; tomorrow where there never is any."""
-    account = accounts.account_called(connection, player)
-    if account is None:
-        return None
-    limit = quotas_of(connection, account.id).limit(Quota.CPU_S_PER_DAY)
-    so_far = used(connection, account, Quota.CPU_S_PER_DAY)
-    if limit is None or so_far.much + 1 <= limit:
-        return None
-    tomorrow: datetime = one(connection, "SELECT date_trunc('day', now(), 'UTC') + interval '1 day'", {})[0]
-    return possible_from(so_far.uses, limit, 1, DAY) or tomorrow
 
 
 def holds_for(actor: Actor) -> bool:

@@ -98,12 +98,6 @@ def rate_places(model: RatingModel, ratings: Sequence[Rating], places: Sequence[
     return model.rate(first, second, None if place == other else int(other < place))
 
 
-def expected_share(model: RatingModel, own: Rating, others: Sequence[Rating]) -> float:
-    """Return the points, 0 to 1, to be expected of a match: the mean of what is expected against each other one."""
-    points = [model.expected_points(own.mu, own.sigma, other.mu, other.sigma) for other in others]
-    return fsum(points) / len(points)
-
-
 class TrueSkillModel:
     """TrueSkill, by two computations with the same constants."""
 

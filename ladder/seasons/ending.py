@@ -12,7 +12,6 @@ Imports inside functions: SciPy takes a third of a second to import, and only th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
@@ -27,11 +26,9 @@ from ladder.database.connection import Connection, one
 from ladder.ids import SeasonId, VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking import pairing, requests
-from ladder.matchmaking.matchmaker import Met, Scheme
 from ladder.promotions.lifecycle import Board, boards
 from ladder.promotions.rules import lacking_matches
 from ladder.ratings import standings
-from ladder.ratings.standings import Standing
 from ladder.row_limits import require_moment
 from ladder.seasons import season
 from ladder.seasons import seasons as stored
@@ -186,18 +183,15 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
     for league in leagues.leagues(connection, game):
         first = standings.board(connection, league.id)[:top]
         chance = Random(f"{season_id} {league.id}")  # noqa: S311 - the same series if it has to be begun again
-        for field, count in fields(first, battles, schemes[league.id], chance, met):
-            requests.insert(connection, league.id, field, count, asked_by="", season_id=season_id)
+        scheme = schemes[league.id]
+        wanted: list[tuple[tuple[VersionId, ...], int]] = (
+            [*season.series(first, battles, scheme, chance, met).items()]
+            if 2 in scheme.players
+            else [*season.series_of_many(first, battles, scheme, chance).items()]
+        )
+        for version_ids, count in wanted:
+            requests.insert(connection, league.id, version_ids, count, asked_by="", season_id=season_id)
     return stored.begun(connection, game)[-1]
-
-
-def fields(
-    top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random, met: Met
-) -> Iterable[tuple[tuple[VersionId, ...], int]]:
-    """Return how many battles which versions are to play in a league's series: two, or as many as a match has."""
-    if 2 in scheme.players:
-        return season.series(top, battles, scheme, chance, met).items()
-    return season.series_of_many(top, battles, scheme, chance).items()
 
 
 def close(connection: Connection, game: str, number: int | None = None) -> Season:
@@ -254,19 +248,16 @@ def carry_out(connection: Connection, game: str) -> CarriedOut | None:
         drop(connection, game)
     elif unplayed(connection, game).is_settled:
         try:
-            return CarriedOut(plan, end_as_planned(connection, plan))
+            if plan.series_battles:
+                series = begin_series(connection, game, plan.series_battles, plan.series_top, plan.number)
+                return CarriedOut(plan, series)
+            closed = close(connection, game, plan.number)
         except Refused:  # there is no match to close it with
             drop(connection, game)
+            return None
+        drop(connection, game)
+        return CarriedOut(plan, closed)
     return None
-
-
-def end_as_planned(connection: Connection, plan: SeasonPlan) -> Season:
-    """Begin the last series of a season or, where none is planned, close it. Raises Refused where it has no match."""
-    if plan.series_battles:
-        return begin_series(connection, plan.game, plan.series_battles, plan.series_top, plan.number)
-    closed = close(connection, plan.game, plan.number)
-    drop(connection, plan.game)
-    return closed
 
 
 def running_season(connection: Connection, game: str) -> Season:

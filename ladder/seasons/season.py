@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -125,16 +124,16 @@ def final_board(league: League, board: Sequence[Standing], settled: Sequence[Set
 
 def final_rank(league: League, live_rank: int, row: Standing, settled: SettledLine | None) -> SeasonRank:
     """Return a version's line of a final board. `settled` is None if it has no finished match."""
-    unsettled = SeasonRank(
+    return SeasonRank(
         league_id=league.id,
         league=league.name,
         league_title=league.title,
-        group_number=None,
-        rank=None,
-        rank_low=None,
-        rank_high=None,
-        strength=None,
-        error=None,
+        group_number=None if settled is None else settled.group,
+        rank=None if settled is None else settled.rank,
+        rank_low=None if settled is None else settled.rank_low,
+        rank_high=None if settled is None else settled.rank_high,
+        strength=None if settled is None else settled.strength,
+        error=None if settled is None else settled.error,
         live_rank=live_rank,
         version_id=row.version_id,
         bot=row.bot,
@@ -145,15 +144,4 @@ def final_rank(league: League, live_rank: int, row: Standing, settled: SettledLi
         mu=row.mu,
         sigma=row.sigma,
         record=row.record,
-    )
-    if settled is None:
-        return unsettled
-    return replace(
-        unsettled,
-        group_number=settled.group,
-        rank=settled.rank,
-        rank_low=settled.rank_low,
-        rank_high=settled.rank_high,
-        strength=settled.strength,
-        error=settled.error,
     )
