@@ -142,7 +142,7 @@ def show(context: Context, found: Automatic, *, as_json: bool) -> None:
 
 def standing_text(standing: AutomaticGauntlet) -> str:
     """Say in one sentence what is played by itself, for whom, and what depends on it."""
-    from ladder.gauntlets.shown.table import outlook, question
+    from ladder.gauntlets.rendering.table import outlook, question
 
     whose = standing.bot if standing.bot is not None else f"every bot in {standing.league}"
     opponents = ", ".join(standing.opponents)

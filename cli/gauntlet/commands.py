@@ -59,8 +59,8 @@ if TYPE_CHECKING:
     from ladder.access import Actor
     from ladder.actions.gauntlets import Begun
     from ladder.gauntlets.order import GauntletRequest
+    from ladder.gauntlets.rendering.comparisons import ComparisonReport
     from ladder.gauntlets.report import Report
-    from ladder.gauntlets.shown.comparisons import ComparisonReport
 
 
 WATCH_EVERY_S = 0.5

@@ -16,11 +16,10 @@ from cli.options.pages import page_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder.gauntlets.headline import conclusion
-from ladder.gauntlets.report import Report
-from ladder.gauntlets.shown.comparisons import ComparisonReport
-from ladder.gauntlets.shown.junit import junit_of
-from ladder.gauntlets.shown.sentences import final_lines, how_it_was_played
-from ladder.gauntlets.shown.table import (
+from ladder.gauntlets.rendering.comparisons import ComparisonReport
+from ladder.gauntlets.rendering.junit import junit_of
+from ladder.gauntlets.rendering.sentences import final_lines, how_it_was_played
+from ladder.gauntlets.rendering.table import (
     FAULT_COLUMNS,
     HOST_COLUMNS,
     LOST_COLUMNS,
@@ -33,6 +32,7 @@ from ladder.gauntlets.shown.table import (
     rows_of,
     title,
 )
+from ladder.gauntlets.report import Report
 from ladder.plots import gauges
 from ladder.views.turns.watched_stored import MOST_AT_ONCE, read_matches
 

@@ -21,7 +21,7 @@ from engine.match import MatchSpec
 from engine.series import PlaySettings
 from ladder.gauntlets.local import Rules, Run, each_pair, gauntlet_of
 from ladder.gauntlets.order import number_of_pairs
-from ladder.gauntlets.shown.table import outlook
+from ladder.gauntlets.rendering.table import outlook
 from ladder.ids import VersionId
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from rich.console import Group
 from cli.gauntlet.results import STATUS
 from cli.gauntlet.tables import coloured_lines, opponents_table
 from cli.gauntlet.vary import compared_table, print_stored
-from ladder.gauntlets.shown.comparisons import ComparisonReport, progress_line
-from ladder.gauntlets.shown.sentences import progress_lines, worse_lines
+from ladder.gauntlets.rendering.comparisons import ComparisonReport, progress_line
+from ladder.gauntlets.rendering.sentences import progress_lines, worse_lines
 from ladder.views.gauntlets import in_detail
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from rich.text import Text
 
 from cli.terminal.table import FittingTable
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.report import Report
-from ladder.gauntlets.shown.sentences import final_lines
-from ladder.gauntlets.shown.table import (
+from ladder.gauntlets.rendering.sentences import final_lines
+from ladder.gauntlets.rendering.table import (
     against_text,
     cells,
     columns,
@@ -21,6 +20,7 @@ from ladder.gauntlets.shown.table import (
     state_of,
     title,
 )
+from ladder.gauntlets.report import Report
 
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 

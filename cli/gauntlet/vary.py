@@ -24,7 +24,7 @@ from engine.toolchains.params import with_params
 from ladder.choices import GauntletState
 from ladder.gauntlets.local import each_pair, half_points
 from ladder.gauntlets.order import number_of_pairs, number_of_players, require_alone, require_comparable
-from ladder.gauntlets.shown.comparisons import COLUMNS, cells, progress_line, title
+from ladder.gauntlets.rendering.comparisons import COLUMNS, cells, progress_line, title
 from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of, tally_of
 from ladder.ids import VersionId
 from ladder.views.gauntlets import comparison_in_detail
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from engine.series import Played
     from engine.toolchains.program import Program
     from ladder.gauntlets.order import GauntletRequest
-    from ladder.gauntlets.shown.comparisons import ComparisonReport
+    from ladder.gauntlets.rendering.comparisons import ComparisonReport
 
 
 def run_varied(context: Context, request: GauntletRequest, here: LocalPlay) -> int:

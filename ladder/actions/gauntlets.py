@@ -17,7 +17,7 @@ from ladder.gauntlets import automatic, automatic_gauntlets, gauntlets, running
 from ladder.gauntlets.automatic_gauntlets import Target, Terms, of_bot, of_league
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.order import GauntletRequest, spec_of
-from ladder.gauntlets.shown.table import outlook
+from ladder.gauntlets.rendering.table import outlook
 from ladder.ids import GauntletId
 from ladder.queue import Scheduling
 from ladder.quotas.quotas import holds_for, require_room

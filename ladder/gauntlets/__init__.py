@@ -15,5 +15,5 @@ report               all there is to say about one
 headline             what one has found, in one sentence
 automatic            gauntlets played whenever a version is submitted; versions that wait for the verdict
 automatic_gauntlets  the rows of these
-shown                what people are shown of one: words, tables, JUnit XML
+rendering            what people are shown of one: words, tables, JUnit XML
 """

@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from engine.errors import UsageFault
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.shown.comparisons import ComparisonReport
-from ladder.gauntlets.shown.junit import junit_of
+from ladder.gauntlets.rendering.comparisons import ComparisonReport
+from ladder.gauntlets.rendering.junit import junit_of
 from ladder.ids import GauntletId
 from ladder.views.gauntlets import ComparisonInDetail, GauntletInDetail, latest, read_report, shown_in_full
 from ladder.web.api import answers

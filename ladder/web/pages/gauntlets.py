@@ -22,11 +22,11 @@ from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.headline import compared_with, conclusion
+from ladder.gauntlets.rendering import comparisons, sentences, table
+from ladder.gauntlets.rendering.comparisons import ComparisonReport
+from ladder.gauntlets.rendering.path import PathPoint
+from ladder.gauntlets.rendering.table import against_text, meanings, question, waiting_sentence
 from ladder.gauntlets.report import LostPair, Report, WorseMatch
-from ladder.gauntlets.shown import comparisons, sentences, table
-from ladder.gauntlets.shown.comparisons import ComparisonReport
-from ladder.gauntlets.shown.path import PathPoint
-from ladder.gauntlets.shown.table import against_text, meanings, question, waiting_sentence
 from ladder.gauntlets.variants import conclusion as conclusion_of_variants
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.leagues import leagues

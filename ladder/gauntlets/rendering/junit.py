@@ -13,9 +13,9 @@ from datetime import UTC
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ladder.gauntlets.headline import compared_with, conclusion, percent
+from ladder.gauntlets.rendering.sentences import final_lines, lost_line
+from ladder.gauntlets.rendering.table import title
 from ladder.gauntlets.report import Against, Report
-from ladder.gauntlets.shown.sentences import final_lines, lost_line
-from ladder.gauntlets.shown.table import title
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML cannot hold at all."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from engine.text import counted, duration, listed, one_line
 from ladder.gauntlets.headline import compared_with, conclusion
+from ladder.gauntlets.rendering.table import question, waiting_sentence
 from ladder.gauntlets.report import LostPair, Report, WorseMatch
-from ladder.gauntlets.shown.table import question, waiting_sentence
 from ladder.ids import MatchId
 
 MOST_LOST_SHOWN = 5

@@ -9,8 +9,8 @@ from ladder.bots import versions
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.rendering.table import counts_text, waiting_sentence
 from ladder.gauntlets.report import elapsed_s
-from ladder.gauntlets.shown.table import counts_text, waiting_sentence
 from ladder.gauntlets.variants import Compared, Comparison, names_of, tally_of
 from ladder.statistics.elo import elo_text
 
