@@ -23,8 +23,8 @@ from ladder.queue import Scheduling
 from ladder.quotas.quotas import holds_for, require_room
 from ladder.quotas.rules import Quota
 from ladder.ratings import standings
-from ladder.sight import boards_shown_to
 from ladder.views.gauntlets import Automatic
+from ladder.visibility import boards_shown_to
 
 
 @dataclass(frozen=True, slots=True)

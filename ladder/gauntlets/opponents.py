@@ -17,7 +17,7 @@ from ladder.gauntlets.opponent_words import Kind, Word, read_word
 from ladder.ids import LeagueId, VersionId
 from ladder.names import read_name
 from ladder.ratings import standings
-from ladder.sight import AsShown
+from ladder.visibility import AsShown
 
 
 @dataclass(frozen=True, slots=True)

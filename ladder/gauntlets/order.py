@@ -29,8 +29,8 @@ from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.plan import BOUNDS, CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST, Plan
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
-from ladder.sight import AsShown
 from ladder.statistics.sprt_settings import SprtSettings
+from ladder.visibility import AsShown
 
 MOST_PAIRS = 1_000_000_000
 

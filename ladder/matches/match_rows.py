@@ -321,7 +321,7 @@ def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatR
 
 
 def is_seen(connection: Connection, match_id: MatchId, seat: int) -> bool:
-    """Say whether the reader sees what is private of a seat; see `ladder.sight`."""
+    """Say whether the reader sees what is private of a seat; see `ladder.visibility`."""
     return bool(one(connection, "SELECT is_seen(%(match)s, %(seat)s)", {"match": match_id, "seat": seat})[0])
 
 

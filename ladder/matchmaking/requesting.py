@@ -37,7 +37,7 @@ from ladder.matchmaking.requests import SEASON_CLOSED, Request, Unmade
 from ladder.names import Named
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
-from ladder.sight import AsShown
+from ladder.visibility import AsShown
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from ladder.database.connection import one
 from ladder.ratings.standings import BoardCursor
-from ladder.sight import sees_everything
 from ladder.views.boards import BoardRow, read_pages
 from ladder.views.fleet import Status, ladder_state, whole_status
 from ladder.views.games import ListedGame
@@ -17,6 +16,7 @@ from ladder.views.games import listed as listed_games
 from ladder.views.leagues import GameInDetail, read_game
 from ladder.views.seasons import FinalRow, SeasonSoFar, final_boards
 from ladder.views.seasons import listed as listed_seasons
+from ladder.visibility import sees_everything
 from ladder.web.api import answers
 from ladder.web.api.answers import Cursor, GameName, InLeague, LeagueName, Limit, Number, items, json_answer
 from ladder.web.api.description import one_of, rows_of

@@ -33,9 +33,9 @@ from ladder.leagues import leagues
 from ladder.plots import gauges
 from ladder.plots.gauges import Interval
 from ladder.plots.svg import Svg
-from ladder.sight import Sight
 from ladder.statistics.elo import Estimate, estimate_text
 from ladder.views.gauntlets import ReportWithPath, page_of, with_path
+from ladder.visibility import Sight
 from ladder.web.accounts.identity import ASKING
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
