@@ -2,8 +2,8 @@
 
 How this works. The database keeps a standing as it was when the first change after the moment comes, and shows such
 standings, with nothing that follows from later matches, to whoever does not operate (the schema `frozen`, see
-`ladder.visibility`). So boards, bots and searches need to do nothing for it. Boards that are frozen from a moment that is
-over are worked out once, of what is known of that moment: see `keep`.
+`ladder.visibility`). So boards, bots and searches need to do nothing for it. Boards that are frozen from a moment that
+is over are worked out once, of what is known of that moment: see `keep`.
 
 Ratings come from the ledger, records are those of now without what was recorded since, leagues follow from the moves.
 Of the versions that a newer one of their bot has replaced since, the last one is back on its board. What leaves no such
