@@ -22,7 +22,7 @@ from ladder.errors import QueueDown
 from ladder.fleet import contact, workers
 from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.games.seeds import narrow_leagues
-from ladder.gauntlets import automatic, running
+from ladder.gauntlets import gate, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId
 from ladder.matches import backlog, claims, match_rows, matches
@@ -82,7 +82,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
     enqueue(queue, made)
     for version_id in passed:
         with transaction(pool) as connection:
-            automatic.let_in(connection, version_id)
+            gate.let_in(connection, version_id)
     for season_id in over:
         with transaction(pool) as connection:
             ending.close_after_series(connection, season_id)

@@ -15,7 +15,7 @@ from ladder.bots.bots import Bot
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, our_errors
 from ladder.errors import DuplicateSource, NotYourBot
-from ladder.gauntlets import automatic
+from ladder.gauntlets import gate
 from ladder.leagues import leagues
 from ladder.promotions import lifecycle
 from ladder.quotas import quotas
@@ -143,7 +143,7 @@ def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "")
     if not builds.finish_build(connection, claim, VersionState.ACCEPTED, "", warnings):
         return False
     version = versions.find_version(connection, claim.version_id)
-    if not automatic.begin_for(connection, version):
+    if not gate.begin_for(connection, version):
         lifecycle.let_in(connection, version)
     return True
 

@@ -13,7 +13,7 @@ gauntlets            their rows
 host_check           machines whose results differ from the others'
 report               all there is to say about one
 headline             what one has found, in one sentence
-automatic            gauntlets played whenever a version is submitted; versions that wait for the verdict
+gate                 gauntlets played whenever a version is submitted; versions that wait for the verdict
 automatic_gauntlets  the rows of these
 rendering            what people are shown of one: words, tables, JUnit XML
 """

@@ -1,4 +1,4 @@
-"""Automatic gauntlets, which are played for each new version, and the versions that wait for a verdict.
+"""The gate before a board: gauntlets that are played for each new version, and the versions that wait for a verdict.
 
 How this works. The gauntlet of a version that was just accepted is made in the transaction that accepts it, so no
 version is missed. If it gates, the version is not let in there: it waits until its gauntlet has passed, and then the
