@@ -20,9 +20,9 @@ from engine.text import counted, listed
 from ladder import actions
 from ladder.imports import cgarena, psyleague
 from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
+from ladder.imports.foreign import read_labels
 from ladder.imports.importing import Wanted
 from ladder.imports.naming import read_pattern
-from ladder.imports.sources import read_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable

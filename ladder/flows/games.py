@@ -14,7 +14,7 @@ from engine.toolchains.source import Tree
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
 from ladder.flows.installation import prepare_game
-from ladder.games import catalogue, games
+from ladder.games import games
 from ladder.games.games import LadderGame, Uses
 from ladder.gauntlets import gauntlets
 from ladder.leagues import leagues
@@ -39,7 +39,7 @@ def stored(connection: Connection, game: Game, tree: Tree, by: str) -> str:
     """Keep a game's files and return the hash of the edition."""
     if game.program is None:
         raise UsageFault(f"the rules of {game.name} are in Python: LADDER_GAMES names its folder")
-    return catalogue.store(connection, tree, game.name, game.program, by)
+    return games.store(connection, tree, game.name, game.program, by)
 
 
 def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str, *, season_is_closed: bool) -> None:
@@ -117,7 +117,7 @@ def remove(connection: Connection, name: str, *, keep_matches: bool) -> Uses:
         )
     games.delete(connection, name)
     leagues.remove_all(connection, name)
-    catalogue.delete_unused(connection, name)
+    games.delete_unused(connection, name)
     return used
 
 

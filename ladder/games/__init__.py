@@ -1,8 +1,7 @@
 """Games of the ladder: those whose referee is a program, as folders in the database.
 
-games           which there are, and their present editions
+games           which there are, their editions, and the files of these
 seeds           which seeds their referees take
-catalogue       how processes that have a `Games` learn of them
-lazy_catalogue  the same for commands, which ask late
+catalogue       how processes and commands that have a `Games` learn of them
 referee_faults  after whose answers referees broke
 """

@@ -37,9 +37,9 @@ from ladder.imports.foreign import (
     read_toml,
     require_file,
     seed_of,
+    source_given,
     written_at,
 )
-from ladder.imports.sources import source_given
 
 BETWEEN = r"""[\s'",]+"""
 """What stands between the words of a command, in a shell or in the lists of scripts."""
@@ -180,7 +180,7 @@ T = TypeVar("T")
 
 
 def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
-    """Read a folder. `labels`: see ladder.imports.sources. Raises UsageFault, which names what is broken."""
+    """Read a folder. `labels`: see ladder.imports.foreign. Raises UsageFault, which names what is broken."""
     path, *_ = (inside(folder, DATABASE + ending) for ending in ("", *BESIDE_A_DATABASE))
     of_file = read_toml(folder / CONFIGURATION) if inside(folder, CONFIGURATION).exists() else {}
     if not path.is_file() and dict(commands_in(of_file)):

@@ -22,6 +22,7 @@ from ladder.imports.foreign import (
     ForeignBot,
     ForeignLeague,
     ForeignMatch,
+    SourceFolder,
     broken,
     inside,
     keys_of,
@@ -32,7 +33,6 @@ from ladder.imports.foreign import (
     seed_of,
     written_at,
 )
-from ladder.imports.sources import SourceFolder
 from ladder.ratings.models import Rating, RatingSettings
 
 ORIGIN = "psyleague"
@@ -48,7 +48,7 @@ DATE = "%Y-%m-%d %H-%M-%S"
 
 
 def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
-    """Read a folder. `labels`: see ladder.imports.sources. Raises UsageFault, which names what is broken."""
+    """Read a folder. `labels`: see ladder.imports.foreign. Raises UsageFault, which names what is broken."""
     require_file(folder, ORIGIN, inside(folder, CONFIGURATION))
     configuration = read_toml(folder / CONFIGURATION)
     bots_file, games_file, sources = (inside(folder, text_of(configuration, key, FILES[key], folder)) for key in FILES)

@@ -26,7 +26,7 @@ SHORT: Mapping[str, str] = {
         "engine.games.java_random engine.lazy engine.metrics ladder.accounts.passwords ladder.accounts.secrets "
         "ladder.bots.former_names ladder.bots.players ladder.database.pooler ladder.fleet.contact "
         "ladder.gauntlets.host_check ladder.gauntlets.opponent_words ladder.ids ladder.matches.results "
-        "ladder.matchmaking.backlog_size ladder.matchmaking.fair_shares ladder.queue ladder.row_limits "
+        "ladder.matchmaking.backlog_size ladder.queue ladder.row_limits "
         "ladder.statistics.defaults ladder.statistics.points ladder.version ladder.views.requests "
         "workers.embedded.services workers.requeue workers.time_limit workers.wait_for_schema"
     ),
@@ -36,7 +36,7 @@ SHORT: Mapping[str, str] = {
         "cli.ladders.games cli.ladders.interface cli.match.comparing cli.match.view.opening cli.options.matches "
         "cli.options.pages cli.play.entrant cli.play.page cli.play.stored cli.terminal.harmless_console "
         "cli.terminal.steps cli.texts.contests cli.texts.leagues engine.new_game.skeleton ladder.accounts.reading "
-        "ladder.actions.installation ladder.actions.refusals ladder.games.lazy_catalogue ladder.views.turns.played "
+        "ladder.actions.installation ladder.actions.refusals ladder.views.turns.played "
         "ladder.views.turns.watched_local ladder.views.turns.watched_stored ladder.web.bot_plots workers.installing"
     ),
     "one kind of page": (
