@@ -69,7 +69,6 @@ def write_deed(connection: Connection, actor: Actor, action: str, target: str) -
 
 
 def latest(connection: Connection, limit: int, actor: str | None = None, action: str | None = None) -> list[AuditLine]:
-    """Return the latest lines, the last one first: all, or those of one actor or one action."""
     require_limit(limit)
     with connection.cursor(row_factory=class_row(AuditLine)) as cursor:
         return cursor.execute(
@@ -85,7 +84,6 @@ def latest(connection: Connection, limit: int, actor: str | None = None, action:
 
 
 def concerning_others(connection: Connection, limit: int) -> list[Deed]:
-    """Return the latest that concern others, the last one first."""
     require_limit(limit)
     with connection.cursor(row_factory=class_row(Deed)) as cursor:
         return cursor.execute(

@@ -52,7 +52,6 @@ def account_called(connection: Connection, name: str) -> Account | None:
 
 
 def find_account(connection: Connection, name: str) -> Account:
-    """Return the account of that name. Raises UnknownName."""
     found = account_called(connection, name)
     if found is None:
         known = connection.cursor(row_factory=scalar_row).execute("SELECT name FROM players ORDER BY lower(name)")

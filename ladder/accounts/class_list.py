@@ -15,7 +15,6 @@ HEADS = frozenset({"name", "player"})
 """What the column with the names is called; without a line of heads it is the first one."""
 SEPARATORS = ",;\t"
 NAMED_SEPARATOR = re.compile(r"sep=(.)", re.IGNORECASE)
-"""A first line by which Excel says what separates cells."""
 MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -44,7 +43,6 @@ def names_in(content: bytes) -> list[str]:
 
 
 def text_of(content: bytes) -> str:
-    """Return the text of a file. Raises UsageFault, which says how to save it so that it can be read."""
     encoding = next((encoding for mark, encoding in MARKS.items() if content.startswith(mark)), "utf-8")
     try:
         text = content.decode(encoding)

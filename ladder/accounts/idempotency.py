@@ -64,7 +64,6 @@ def claim(connection: Connection, asked: Asked) -> Answered | None:
 
 
 def keep(connection: Connection, asked: Asked, answered: Answered) -> None:
-    """Store what the write of this transaction answers."""
     connection.execute(
         """
         INSERT INTO idempotency (player_id, key, route, body_hash, status, body)

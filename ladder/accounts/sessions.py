@@ -41,7 +41,6 @@ def begin(connection: Connection, player_id: PlayerId, agent: str) -> str:
 
 
 def find(connection: Connection, secret: str) -> Session | None:
-    """Return the session of that secret, if it is valid and its player is not disabled."""
     with connection.cursor(row_factory=class_row(Session)) as cursor:
         return cursor.execute(
             """

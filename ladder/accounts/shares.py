@@ -36,7 +36,6 @@ SELECT_SHARE: LiteralString = """
 
 
 def insert(connection: Connection, secret: str, match_id: MatchId, player: str, expires_in_s: int) -> Shared:
-    """Keep a link to a match for so long."""
     row = one(
         connection,
         """
@@ -73,7 +72,6 @@ def revoke(connection: Connection, share_id: ShareId) -> None:
 
 
 def bots_in(connection: Connection, match_id: MatchId, player: str) -> list[str]:
-    """Return the bots of a player that play a match."""
     rows = connection.execute(
         """
         SELECT DISTINCT bots.name FROM seats

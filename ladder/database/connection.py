@@ -45,7 +45,6 @@ from ladder.settings import POOLED_URL, SESSION_URL, where_to_look
 
 
 def without_nul(text: str) -> str:
-    """Replace the one character that PostgreSQL's text cannot hold."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
@@ -117,7 +116,6 @@ SENTENCES: dict[str, tuple[type[ArenaError], str]] = {
     "versions_source_is_new": (DuplicateSource, "this source was submitted before under this bot"),
     "bots_one_boss_per_league": (Refused, "that league has a boss already"),
 }
-"""What the database refuses, by the name of the constraint, in words for people."""
 
 SCHEMA_FOUND = SQL(
     "(SELECT coalesce(max(number), 0) FROM migrations), (SELECT fingerprint FROM migrations WHERE number = 1)"
@@ -126,7 +124,6 @@ NEEDS_SESSIONS = (
     f"{POOLED_URL} leads to a pooler that gives each transaction another session: let it pool by session, "
     f"or name a direct way to the same database in {SESSION_URL}"
 )
-"""What is said where the sessions of an address are not our own."""
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from ladder.database.connection import Connection, connect
 from ladder.database.session import session_url
 
 MIGRATION_LOCK = 7_301_001
-"""Advisory lock number that lets one process at a time migrate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,6 @@ def migrate(database_url: str) -> list[Migration]:
 
 
 def applied(connection: Connection) -> dict[int, str]:
-    """Return number and fingerprint of each migration that the database has seen."""
     return dict(connection.execute("SELECT number, fingerprint FROM migrations").fetchall())
 
 

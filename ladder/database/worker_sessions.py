@@ -157,7 +157,6 @@ class Sessions:
         return opened
 
     def _put_back(self, connection: Connection) -> None:
-        """Keep the session for what follows, unless it is broken."""
         if connection.closed:
             return
         with self._changes:
@@ -187,7 +186,6 @@ class Sessions:
 
 
 def answers(connection: Connection) -> bool:
-    """Say whether a session that was idle still works; close it if not."""
     try:
         connection.execute("")
     except psycopg.OperationalError:

@@ -70,7 +70,6 @@ def in_languages(connection: Connection, wanted: Sequence[tuple[str, str]]) -> l
 
 
 def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:
-    """Return the versions that are to be played or built but that no worker can play or build."""
     if not fleet.workers:
         return []  # the next one may have every language
     can: dict[str, Callable[[str], bool]] = {"plays": fleet.plays, "builds": fleet.builds}
@@ -81,7 +80,6 @@ def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:
 
 
 Registered: TypeAlias = frozenset[frozenset[str] | None]
-"""The sets of languages that workers have registered; None: nothing."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,6 @@ class Fleet:
     lacks_game: bool = False
 
     def for_game(self, game: str) -> Fleet:
-        """Return those workers that may be able to lead the matches of a game."""
         able = [worker for worker in self.workers if may_lead(worker, game, self.needs.get(game))]
         return Fleet(able, self.needs, lacks_game=bool(self.workers) and not able)
 

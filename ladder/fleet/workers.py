@@ -102,12 +102,10 @@ def register_languages(
 
 
 def mark_dead(connection: Connection, worker_id: WorkerId) -> None:
-    """Give up the lock that says the worker lives, on the connection that holds it."""
     connection.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, worker_id])
 
 
 def live_workers(connection: Connection) -> list[Worker]:
-    """Return the workers that are alive."""
     with connection.cursor(row_factory=class_row(Worker)) as cursor:
         return cursor.execute(
             """
@@ -140,7 +138,6 @@ def fleet_size(connection: Connection) -> FleetSize:
 
 
 def forget_dead(connection: Connection) -> None:
-    """Delete the rows of workers that are gone and hold no match any more."""
     connection.execute(
         """
         DELETE FROM workers

@@ -25,7 +25,6 @@ NOWHERE = Path()
 
 
 def add(connection: Connection, game: Game, tree: Tree, by: str) -> None:
-    """Add a game with its leagues and bosses. Raises Refused where there is one of that name."""
     known = games.find(connection, game.name, to_change=True)
     if known is None and game.name in leagues.games_in(connection):
         raise Refused(f"there is a game {game.name} already: choose another name")
@@ -36,7 +35,6 @@ def add(connection: Connection, game: Game, tree: Tree, by: str) -> None:
 
 
 def stored(connection: Connection, game: Game, tree: Tree, by: str) -> str:
-    """Keep a game's files and return the hash of the edition."""
     if game.program is None:
         raise UsageFault(f"the rules of {game.name} are in Python: LADDER_GAMES names its folder")
     return games.store(connection, tree, game.name, game.program, by)
@@ -122,7 +120,6 @@ def remove(connection: Connection, name: str, *, keep_matches: bool) -> Uses:
 
 
 def found(connection: Connection, name: str) -> LadderGame:
-    """Return a game of the ladder that is played, locked for this transaction. Raises UnknownName."""
     game = games.find(connection, name, to_change=True)
     if game is None or game.removed_at is not None:
         known = [one.name for one in games.played(connection)]

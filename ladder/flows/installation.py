@@ -39,7 +39,6 @@ def prepare_game(connection: Connection, game: Game) -> list[Version]:
 
 
 def submit_boss(connection: Connection, game: Game, name: str, league: GameLeague) -> Version | None:
-    """Submit a league's boss, unless this very source guards it already."""
     path = game.bots_folder / str(league.boss)
     submission = Submission(
         game=game.name,
@@ -104,7 +103,6 @@ def keep_still(connection: Connection, file: LeagueFile) -> None:
 
 
 def with_bosses_in_full(connection: Connection, file: LeagueFile) -> LeagueFile:
-    """Return a file with its bosses' names as the database writes them. Raises UnknownName."""
     full = {
         league: {
             name: value if name != BOSS or value is None else bots.find_bot(connection, str(value), file.game).name

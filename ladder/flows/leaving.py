@@ -63,7 +63,6 @@ class Disqualified:
 
     @property
     def matches(self) -> int:
-        """Return how many matches its leagues were rated again with."""
         return sum(league.matches for league in self.leagues)
 
 
@@ -198,6 +197,5 @@ def reinstate(connection: Connection, bot: Bot, on_match: Callable[[], None] = l
 
 
 def in_leagues(connection: Connection, bot: Bot, again: Sequence[Rewritten]) -> list[LeagueAgain]:
-    """Return what rating leagues again came to, with their titles."""
     titles = {league.id: league.title for league in leagues.leagues(connection, bot.game)}
     return [LeagueAgain(titles[one.league_id], one.matches, one.changed_lines, one.changed_standings) for one in again]

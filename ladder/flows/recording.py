@@ -78,7 +78,6 @@ class HeldStanding:
         self.added = self.added.plus(below, others.count(place), above, verdict)
 
     def columns(self) -> dict[str, Any]:
-        """Return what is written of it, as JSON can hold it."""
         return {
             "version_id": self.version_id,
             "league_id": self.league_id,
@@ -239,7 +238,6 @@ def finish_matches(connection: Connection, over: Sequence[MatchOver]) -> list[bo
 
 
 def columns_of_ending(match: MatchOver) -> dict[str, Any]:
-    """Return what is written into the rows of a match that is over and of its seats."""
     claim, ending = match.claim, match.ending
     return {
         "id": claim.match_id,
@@ -301,7 +299,6 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
 
 
 def summed_up(claim: MatchClaim, result: MatchResult) -> tuple[Ending, list[SeatResult]]:
-    """Return what is to be written down of a match: how it ended, and how each seat did."""
     ending = Ending(
         result.outcome.reason,
         len(result.turns),
@@ -330,7 +327,6 @@ def write_all_down(connection: Connection, over: Sequence[MatchOver]) -> list[bo
 
 
 def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:
-    """Update the standings of all who played those matches that rate, and append their ledger lines."""
     rating = [match for match in finished if match.claim.rates]
     if not rating:
         return

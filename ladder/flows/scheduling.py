@@ -38,7 +38,6 @@ from ladder.ratings.standings import Standing
 from ladder.seasons import ending, seasons
 
 SCHEDULE_LOCK = 7_301_002
-"""Advisory lock number that lets one scheduler work at a time."""
 RESEND_AFTER_S = 10
 """After this long, a match or build that still waits is enqueued again if messages were lost."""
 
@@ -164,7 +163,6 @@ def waiting_matches(lots: Sequence[Queued], room: Room) -> int:
 
 
 def to_pair(board: lifecycle.Board, scheme: Scheme, played: Container[str]) -> Board:
-    """Return a board as matchmaking goes by it. `played`: the languages that the fleet plays."""
     play_on = {order.version_id for order in board.open_orders if order.plays_on}
     open_pairs = [two.version_ids for two in board.open_neighbours]
     wanting = [

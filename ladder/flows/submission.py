@@ -123,7 +123,6 @@ def require_open(connection: Connection, game: str) -> None:
 
 
 def way_back(connection: Connection, bot: Bot, twin: versions.Version) -> str:
-    """Say where a version is whose source is submitted again, and which command puts it on the board."""
     if twin.state == VersionState.BUILDING:
         return "which is being built"
     present = standings.present_version(connection, bot.id)

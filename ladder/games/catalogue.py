@@ -70,7 +70,6 @@ class GamesOfLadder(FurtherGames):
         return self._present
 
     def edition(self, edition: str) -> Game:
-        """Return a game by an edition. Raises UnknownName, GameFault, SandboxFault, Unavailable."""
         if edition not in self._loaded:
             folder = edition_here(edition)
             if folder is None:

@@ -28,7 +28,6 @@ SELECT = "SELECT name, edition, added_at, added_by, removed_at FROM games "
 
 
 def find(connection: Connection, name: str, *, to_change: bool = False) -> LadderGame | None:
-    """Return a game by its name, also a removed one; with `to_change` locked for this transaction."""
     with connection.cursor(row_factory=class_row(LadderGame)) as cursor:
         return cursor.execute(
             SELECT + ("WHERE name = %s FOR UPDATE" if to_change else "WHERE name = %s"), [name]
@@ -51,7 +50,6 @@ def leagues_of_played(connection: Connection) -> dict[str, list[str]]:
 
 
 def add(connection: Connection, name: str, edition: str, by: str) -> None:
-    """Add a game, or bring back one that was removed."""
     connection.execute(
         """
         INSERT INTO games (name, edition, added_by) VALUES (%(name)s, %(edition)s, %(by)s)
@@ -72,7 +70,6 @@ def mark_removed(connection: Connection, name: str) -> None:
 
 
 def delete(connection: Connection, name: str) -> None:
-    """Delete a game that nothing was made of."""
     connection.execute("DELETE FROM games WHERE name = %s", [name])
 
 
@@ -87,7 +84,6 @@ class Uses:
 
 
 def uses(connection: Connection, name: str) -> Uses:
-    """Return what a game is used by."""
     row = one(
         connection,
         """
@@ -135,7 +131,6 @@ def store_file(connection: Connection, edition: str, file: Member) -> None:
 
 
 def fetch(connection: Connection, edition: str) -> Tree:
-    """Return the files of an edition. Raises UnknownName where the database does not have it."""
     rows = connection.execute(
         """
         SELECT name, content, executable

@@ -35,7 +35,6 @@ class Seeds:
 
 
 def seeds_in(connection: Connection, league_id: LeagueId) -> Seeds:
-    """Return what is known of the seeds of a league's game."""
     row = connection.execute(
         """
         SELECT leagues.game, seed_bits, repeatable
@@ -49,7 +48,6 @@ def seeds_in(connection: Connection, league_id: LeagueId) -> Seeds:
 
 
 def narrow_leagues(connection: Connection) -> frozenset[LeagueId]:
-    """Return the leagues whose game takes only seeds of 31 bits."""
     rows = connection.execute(
         """
         SELECT leagues.id

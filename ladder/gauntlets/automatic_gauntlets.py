@@ -94,7 +94,6 @@ SELECT_AUTOMATIC: LiteralString = """
 
 
 def put(connection: Connection, whose: Whose, terms: Terms) -> None:
-    """Let this be played from now on, in place of what stood for the same bot or league."""
     remove(connection, whose)
     connection.execute(
         """
@@ -136,7 +135,6 @@ def find(connection: Connection, whose: Whose) -> AutomaticGauntlet | None:
 
 
 def all_of(connection: Connection, game: str | None = None) -> list[AutomaticGauntlet]:
-    """Return all that stands, of one game or of all: leagues first, then bots by name."""
     with connection.cursor(row_factory=class_row(AutomaticGauntlet)) as cursor:
         return cursor.execute(
             SELECT_AUTOMATIC
@@ -162,7 +160,6 @@ def passed_gates(connection: Connection) -> list[VersionId]:
 
 
 def held_by(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, Gauntlet]:
-    """Return the gauntlets that hold versions back, by the ids of those that are held."""
     return latest_with(
         connection,
         "gates AND NOT EXISTS (SELECT FROM standings WHERE standings.version_id = candidate_id)",
@@ -171,7 +168,6 @@ def held_by(connection: Connection, version_ids: Sequence[VersionId]) -> dict[Ve
 
 
 def gates(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, str]:
-    """Return how those of the versions that are held back stand, in words."""
     held = held_by(connection, version_ids)
     return {version_id: gate_text(one.id, one.state, one.verdict) for version_id, one in held.items()}
 
@@ -204,7 +200,6 @@ def of_bot(bot: Bot) -> Target:
 
 
 def of_league(connection: Connection, name: str, game: str | None) -> Target:
-    """Return a league as the target. Raises UsageFault where no game is named, UnknownName."""
     if game is None:
         raise UsageFault(f"every game has leagues: say with --game in which game {name} is")
     league = leagues.find_league(connection, game, name)

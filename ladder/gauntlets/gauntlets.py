@@ -42,7 +42,6 @@ class WithTest:
 
 
 def columns_of_test(test: SprtSettings | None) -> dict[str, Any]:
-    """Return what a row has of a sequential test, by the names of its columns."""
     if test is None:
         return {"elo0": None, "elo1": None, "elo_model": ELO_MODEL, "alpha": ERROR_RATE, "beta": ERROR_RATE}
     return {"elo0": test.elo0, "elo1": test.elo1, "elo_model": test.model, "alpha": test.alpha, "beta": test.beta}
@@ -125,7 +124,6 @@ class Gauntlet(WithTest):
 
     @property
     def plan(self) -> Plan:
-        """Return which pairs it plays against opponents."""
         seeds = None if self.seeds is None else tuple(self.seeds)
         deciding = None if self.deciding_ids is None else tuple(self.deciding_ids)
         return Plan(
@@ -152,7 +150,6 @@ class Gauntlet(WithTest):
         return [self.name_of(id_) for id_ in self.context_ids]
 
     def name_of(self, version_id: VersionId) -> str:
-        """Return the name of a version that takes part."""
         if version_id == self.plan.candidate_id:
             return self.candidate
         if version_id == self.baseline_id and self.baseline is not None:
@@ -274,7 +271,6 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
 
 
 def find(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
-    """Return a gauntlet. Raises UnknownName."""
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
         found = cursor.execute(SELECT_GAUNTLET + "WHERE gauntlets.id = %s", [gauntlet_id]).fetchone()
     if found is None:
@@ -327,7 +323,6 @@ def count_running(connection: Connection) -> int:
 
 
 def lock(connection: Connection, gauntlet_id: GauntletId) -> str | None:
-    """Lock a gauntlet for this transaction and return its state, or None where there is none."""
     row = connection.execute("SELECT state FROM gauntlets WHERE id = %s FOR UPDATE", [gauntlet_id]).fetchone()
     return None if row is None else str(row[0])
 

@@ -41,7 +41,6 @@ def headline(report: Report) -> str:
 
 
 def comparison(report: Report) -> str:
-    """Say how the candidate compares with its baseline or with whom it played: what the verdict says, and no more."""
     candidate, other = report.gauntlet.candidate, compared_with(report.gauntlet)
     verdict, estimate = report.gauntlet.verdict, report.judgement.estimate
     if estimate is None:
@@ -67,7 +66,6 @@ def leaning(estimate: Estimate) -> str | None:
 
 
 def nearer_to(report: Report) -> str:
-    """Say between which differences a sequential test has decided; '' without one."""
     test = report.gauntlet.test
     if test is None:
         return ""
@@ -82,7 +80,6 @@ def pairs_text(report: Report) -> str:
 
 
 def compared_with(gauntlet: Gauntlet) -> str:
-    """Name the baseline, the one opponent that decides, or how many opponents decide together."""
     if gauntlet.baseline is not None:
         return gauntlet.baseline
     if len(gauntlet.deciding) == 1:

@@ -48,7 +48,6 @@ class Participant:
 
 
 Meant: TypeAlias = Callable[[str], Sequence[Participant]]
-"""Returns the participants that a word means."""
 
 
 class Versions(Protocol):
@@ -109,7 +108,6 @@ def varied(one: Participant, given: Params) -> Participant:
 
 
 def participant(version: Version) -> Participant:
-    """Return a stored version as one that takes part."""
     return Participant(
         version.id,
         version.name,

@@ -61,7 +61,6 @@ class Run:
     void: list[str] = field(default_factory=list[str])
 
     def take(self, slot: Slot, matches: Sequence[Played]) -> None:
-        """Count a slot's matches, in the order of `seat_orders`."""
         results = [match.result for match in matches if isinstance(match.result, MatchResult)]
         if len(results) < len(matches):
             self.void += [match.result.why for match in matches if isinstance(match.result, Unplayed)][:1]
@@ -79,7 +78,6 @@ class Run:
             self.count_faults(result, [slot.player_ids[number] for number in order])
 
     def count_faults(self, result: MatchResult, version_ids: Sequence[VersionId]) -> None:
-        """Count what the seats' versions did wrong in a match."""
         for version_id, verdict in zip(version_ids, result.outcome.verdicts, strict=True):
             if verdict.verdict is not Verdict.OK:
                 row = self.faults.get(version_id) or Faults(self.gauntlet.name_of(version_id), 0, 0)
@@ -93,7 +91,6 @@ class Run:
         return judge(self.gauntlet.plan, self.gauntlet.test, self.outcomes, is_over=False).verdict is not None
 
     def report(self, state: str = GauntletState.RUNNING) -> Report:
-        """Sum up what was played. `state`: running, stopped or finished."""
         now = replace(
             self.gauntlet, state=state, ended_at=None if state == GauntletState.RUNNING else datetime.now(UTC)
         )

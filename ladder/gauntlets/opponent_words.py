@@ -12,7 +12,6 @@ from engine.errors import UsageFault
 
 SELECTORS = "BOT@vN (a version), BOT (its present version), predecessor, prior:N, boss, board:topN"
 MOST_DIGITS = 6
-"""Of the N in prior:N and board:topN."""
 
 
 class Kind(Enum):
@@ -35,7 +34,6 @@ class Word:
 
 
 def read_word(text: str) -> Word:
-    """Read a word. Raises UsageFault for one that cannot name an opponent."""
     for kind in (Kind.BOSS, Kind.PREDECESSOR):
         if text == kind.value:
             return Word(text, kind)
@@ -48,7 +46,6 @@ def read_word(text: str) -> Word:
 
 
 def number_in(text: str, prefix: str) -> int:
-    """Return the number after the prefix. Raises UsageFault."""
     digits = text.removeprefix(prefix)
     if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 1:
         raise UsageFault(f"{text!r} needs a number, as in {prefix}5: there are {SELECTORS}")

@@ -46,7 +46,6 @@ class Opponents:
         return [participant(version) for version in CHOOSE[word.kind](self, word)]
 
     def one(self, name: str) -> Participant:
-        """Return the file or version of that name. Raises as `version_named` does."""
         if name in self.files:
             return self.files[name]
         return participant(version_named(self.connection, name, self.candidate.game))
@@ -102,7 +101,6 @@ def boss(asked: Opponents, _: Word) -> list[Version]:
 
 
 def board_top(asked: Opponents, word: Word) -> list[Version]:
-    """Return the first of the league's board, the candidate left out."""
     return [find(asked, row.version_id) for row in others_on_board(asked)[: word.most]]
 
 

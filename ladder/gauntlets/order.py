@@ -106,7 +106,6 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
 
 
 def lineup_of(request: GauntletRequest, versions: Versions) -> Lineup:
-    """Return who takes part. Raises what `versions` raises, and Refused as `make_lineup` does."""
     baseline = None if request.baseline is None else versions.one(request.baseline)
     return make_lineup(versions.candidate, baseline, request.words, versions)
 
@@ -144,7 +143,6 @@ def number_of_players(asked: int | None, possible: Sequence[int], game: str) -> 
 
 
 def comparison_of(request: GauntletRequest, own: Participant, league_id: LeagueId, players: int) -> GauntletSpec:
-    """Return the gauntlet in which variants of a version meet each other. Raises UsageFault, Refused."""
     require_alone(request)
     require_accepted(own)
     pairs = number_of_pairs(request.pairs, request.seeds, None)
@@ -153,7 +151,6 @@ def comparison_of(request: GauntletRequest, own: Participant, league_id: LeagueI
 
 
 def require_alone(request: GauntletRequest) -> None:
-    """Raise UsageFault where the request names others than the variants, or a test."""
     if request.against or request.baseline is not None or request.context is not None or request.test is not None:
         raise UsageFault("--vary plays variants against each other: leave --against, --context, --baseline, --sprt out")
 

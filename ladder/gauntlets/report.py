@@ -152,7 +152,6 @@ class Report:
 
     @property
     def regressions(self) -> list[Against]:
-        """Return the earlier versions that are better than the candidate."""
         return [against for against in self.opponents if against.is_regression]
 
     @property
@@ -170,7 +169,6 @@ def report_of(connection: Connection, gauntlet: Gauntlet) -> Report:
 
 
 def report_from(connection: Connection, gauntlet: Gauntlet, pairs: Sequence[PairRow], plan: Plan) -> Report:
-    """Read the rest that there is about a gauntlet. `pairs`: all of it that were played; `plan`: its own."""
     candidate = versions.find_version(connection, gauntlet.candidate_id)
     return report(
         gauntlet,
@@ -187,7 +185,6 @@ def elapsed_s(gauntlet: Gauntlet) -> float:
 
 
 def earlier(bot: str, number: int, names: Iterable[str]) -> set[str]:
-    """Return which of these are versions of a bot before the one of that number, by name."""
     numbers = {name: read_version(name) for name in names}
     return {name for name, (other, version) in numbers.items() if other == bot and version < number}
 
@@ -256,7 +253,6 @@ def against_one(
     *,
     is_prior: bool,
 ) -> Against:
-    """Sum up the pairs against one opponent, and say whether it is a regression. `plan`: the gauntlet's."""
     found = against(gauntlet.name_of(opponent_id), plan, judgement, pairs, [opponent_id])
     decides_alone = gauntlet.baseline_id is None and plan.all_deciding == [opponent_id]
     is_flagged = is_prior and is_regression(found.estimate, found.pairs)
@@ -333,7 +329,6 @@ def match_in(pair: PairRow, seat: int) -> MatchId | None:
 
 
 def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[Faults]:
-    """Return how often each version that had any lost by time-out or by another fault."""
     with connection.cursor(row_factory=class_row(Faults)) as cursor:
         return cursor.execute(
             """

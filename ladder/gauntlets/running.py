@@ -64,7 +64,6 @@ def advance(connection: Connection, fleet: Fleet) -> list[MatchId]:
 
 
 def within_budget(connection: Connection, steps: Sequence[Step]) -> list[Step]:
-    """Return the steps that their players' quotas allow, and write down which gauntlets wait."""
     limited = [step.gauntlet for step in steps if step.gauntlet.is_limited]
     players = {gauntlet.asked_by.lower() for gauntlet in limited}
     until = quotas.waiting_until(connection, players)
@@ -95,7 +94,6 @@ def next_step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: i
 def go_further(
     connection: Connection, gauntlet: Gauntlet, taking_part: Iterable[Version], fleet: Fleet, ahead: int
 ) -> Step | None:
-    """End a gauntlet whose question is answered, else return its next step."""
     taken = gauntlets.taken_slots(connection, gauntlet.id)
     waiting = sum(taken.values())
     is_over = len(taken) == gauntlet.schedule.slots and not waiting
@@ -117,7 +115,6 @@ def judgement_of(connection: Connection, gauntlet: Gauntlet, *, is_over: bool) -
 
 
 def stop(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
-    """Stop a gauntlet. What was played stays. Raises Refused where it does not run, UnknownName."""
     state = gauntlets.lock(connection, gauntlet_id)
     found = gauntlets.find(connection, gauntlet_id)
     if state != GauntletState.RUNNING:

@@ -53,7 +53,6 @@ def chosen_variants(words: Sequence[str], given: Params) -> tuple[Params, ...]:
 
 
 def names_of(variants: Sequence[Params]) -> list[str]:
-    """Return how variants are called: by those of their parameters in which they differ."""
     names = {name for one in variants for name in one if any(other.get(name) != one[name] for other in variants)}
     return [params_text({name: value for name, value in one.items() if name in names}) for one in variants]
 
@@ -83,7 +82,6 @@ class RoundRobin:
         return self.pairs * len(self.meetings)
 
     def slot(self, number: int) -> Slot:
-        """Say what is played in a slot."""
         seed_number, meeting = divmod(number, len(self.meetings))
         seed = seed_of(self.seed, self.seeds, seed_number, self.seed_bits)
         first, second = self.meetings[meeting]
@@ -189,7 +187,6 @@ def compared(first: str, second: str, half_points: Sequence[int], most: int) -> 
 
 
 def conclusion(comparison: Comparison) -> str:
-    """Say in one sentence which variant did best, and of which others it is not known to be better."""
     best = comparison.variants[0]
     if best.share is None:
         return "nothing was played, so nothing is known"
@@ -204,7 +201,6 @@ def conclusion(comparison: Comparison) -> str:
 
 
 def is_better(comparison: Comparison, one: str, other: str) -> bool:
-    """Say whether the interval of one against the other leaves no doubt."""
     for row in comparison.compared:
         if row.elo is not None and (row.first, row.second) == (one, other):
             return row.elo.low > 0

@@ -42,7 +42,6 @@ from ladder.imports.foreign import (
 )
 
 BETWEEN = r"""[\s'",]+"""
-"""What stands between the words of a command, in a shell or in the lists of scripts."""
 JAVA = re.compile(rf"""\bjava((?:{BETWEEN}-[\w:.=/+-]+)*?){BETWEEN}-jar{BETWEEN}([^\s'",|;&]+\.jar)""")
 OPTION = re.compile(r"-[\w:.=/+-]+")
 PLAIN = re.compile(r"[\w@%+=:,./{}-]+")
@@ -51,7 +50,6 @@ FILL_IN = "WRONG_MOVE"
 FAULT_LINE = f" --fault-line {FILL_IN}"
 """What only the referee's author knows: with more than two players this protocol needs such a line."""
 LEVEL = "-Dleague.level="
-"""The option of referees of the SDK that gives the rules level."""
 LEVELS = range(1, 1001)
 LONGEST_NAME = 39
 SCRIPTS = {".py", ".sh", ".bat", ".js", ".pl", ".rb"}
@@ -80,7 +78,6 @@ def game_commands(commands: Iterable[str], folder: Path, game: str, players: Ite
 
 
 def game_command(start: Start, game: str, numbers: Sequence[int]) -> str:
-    """Return the `ladder game add` for a referee."""
     seats = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
     words = shlex.quote(" ".join(map(plain, start.words)))
     level = "" if start.level is None else f" --rules-level {start.level}"
@@ -143,7 +140,6 @@ def referee(words: tuple[str, ...], folder: Path) -> Start:
 
 
 def java_in(command: str, folder: Path) -> Iterator[tuple[str, ...]]:
-    """Give each start of a Java archive in a command and in the scripts that it runs."""
     words: tuple[str, ...] = ()
     with suppress(UsageFault):
         words = command_words(command)
@@ -159,7 +155,6 @@ def java_in(command: str, folder: Path) -> Iterator[tuple[str, ...]]:
 
 
 def starts(text: str) -> Iterator[tuple[str, ...]]:
-    """Give the words of each `java ... -jar FILE` of a text."""
     for found in JAVA.finditer(text):
         yield ("java", *OPTION.findall(found[1]), "-jar", found[2])
 
@@ -168,11 +163,8 @@ ORIGIN = "cgarena"
 CONFIGURATION = "cgarena_config.toml"
 DATABASE = "cgarena.db"
 BESIDE_A_DATABASE = ("-wal", "-shm", "-journal")
-"""The endings of the files that SQLite reads together with it."""
 COMMANDS = ("cmd_", "play_match", "watch_replay", "referee_cmd")
-"""How the keys of commands begin."""
 JAR = "codingame_jar"
-"""What a referee's table is called that names an archive."""
 TABLES_OF_SETTINGS = ("game", "matchmaking", "ranking")
 LATEST_IN_SECONDS = 10**11
 """Moments are counted in seconds; above this number, which is far in the future, in milliseconds."""
@@ -246,7 +238,6 @@ def read_configuration(connection: sqlite3.Connection, path: Path) -> dict[str, 
 
 
 def read_bots(connection: sqlite3.Connection, path: Path, labels: Mapping[str, str]) -> dict[int, ForeignBot]:
-    """Read the bots by their ids. Raises UsageFault for a language that nobody knows."""
     found: dict[int, ForeignBot] = {}
     for number, name, text, label, created_at in connection.execute(
         "SELECT id, name, source_code, language, created_at FROM bots ORDER BY id"
@@ -323,7 +314,6 @@ SEATS = """
 def read_matches(
     connection: sqlite3.Connection, path: Path, names: Mapping[int, str]
 ) -> tuple[Noted, tuple[ForeignMatch, ...]]:
-    """Read the matches, and what is noted of them. Raises UsageFault, which names the match that is broken."""
     noted = read_noted(connection)
     played = [(number, list(rows)) for number, rows in groupby(connection.execute(SEATS), itemgetter(0))]
     for number, rows in played:
@@ -347,7 +337,6 @@ def has_end(row: Any) -> bool:
 
 
 def match_of(noted: Noted, rows: list[Any], key: str, names: Mapping[int, str]) -> ForeignMatch:
-    """Return a match that is sound."""
     number = rows[0][0]
     return ForeignMatch(
         key,
@@ -374,7 +363,6 @@ def commands_in(configuration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def command_of_jar(table: Mapping[str, Any]) -> str:
-    """Return the command that starts the archive that a table names, with its rules level; "" where it names none."""
     path, java, level = table.get("path"), table.get("java"), table.get("league")
     if not isinstance(path, str) or not (path.endswith(".jar") or table.get("type") == JAR):
         return ""
@@ -384,7 +372,6 @@ def command_of_jar(table: Mapping[str, Any]) -> str:
 
 
 def seats_in(configuration: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return how many may play a match; () where that does not stand there."""
     game = configuration.get("game")
     least, most = (game.get(key) if isinstance(game, Mapping) else None for key in ("min_players", "max_players"))
     if not isinstance(least, int) or not isinstance(most, int):

@@ -67,7 +67,6 @@ class SourceFolder:
                 self._by_name[path.stem].append(path)
 
     def source_of(self, bot: str) -> FoundSource:
-        """Return a bot's source."""
         known = {path: named_language(path.suffix.removeprefix("."), self._labels) for path in self._by_name[bot]}
         sources = {path: language for path, language in known.items() if language not in {None, NONE}}
         if len(sources) > 1:
@@ -125,7 +124,6 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def decoded(path: Path, number: int, line: bytes) -> str:
-    """Return a line as text without its end. Raises UsageFault."""
     try:
         return line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
     except UnicodeDecodeError as error:
@@ -133,7 +131,6 @@ def decoded(path: Path, number: int, line: bytes) -> str:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return what a TOML file holds. Raises UsageFault, which says where it is broken."""
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
@@ -241,7 +238,6 @@ def keys_of(contents: Sequence[str]) -> Iterator[str]:
 
 
 def seed_of(value: object) -> int | None:
-    """Return a seed, which may be written as text; None for anything that is none of ours."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None
     try:

@@ -73,7 +73,6 @@ class KnownVersion:
 
 
 def known_versions(connection: Connection, game: str, origin: str) -> list[KnownVersion]:
-    """Return the versions of a game that were imported from that program, in the order in which they were."""
     with connection.cursor(row_factory=class_row(KnownVersion)) as cursor:
         return cursor.execute(
             """
@@ -87,7 +86,6 @@ def known_versions(connection: Connection, game: str, origin: str) -> list[Known
 
 
 def known_keys(connection: Connection, game: str, origin: str) -> set[str]:
-    """Return the keys of the matches of a game that were imported from that program."""
     rows = connection.execute(
         """
         SELECT import_key FROM matches
@@ -141,7 +139,6 @@ def await_on_board(connection: Connection, version_id: VersionId, league_id: Lea
 
 
 def lacking_standings(connection: Connection, league_id: LeagueId, version_ids: Iterable[VersionId]) -> list[VersionId]:
-    """Return those of the versions that have no standing in a league."""
     rows = connection.execute(
         """
         SELECT id FROM unnest(%s::bigint[]) AS id
@@ -327,7 +324,6 @@ def import_league(connection: Connection, player: str, wanted: Wanted) -> Import
 
 
 def check_players(wanted: Wanted) -> None:
-    """Raise UsageFault for matches with a number of players that the game does not have."""
     others = [str(number) for number in wanted.league.players if number not in wanted.players]
     if others:
         own = listed([str(number) for number in wanted.players])
@@ -338,13 +334,11 @@ def check_players(wanted: Wanted) -> None:
 
 
 def lowest_league(connection: Connection, game: str) -> League:
-    """Return the league in which new bots begin. Raises UsageFault where the database has none of that game."""
     leagues.check_game(connection, game)
     return leagues.leagues(connection, game)[0]
 
 
 def read_before(connection: Connection, wanted: Wanted) -> Before:
-    """Read what there is, and lock the bots that are to have more versions."""
     known = known_versions(connection, wanted.game, wanted.league.origin)
     concerned = {one.bot for one in known}
     in_game = {bot.name: bot for bot in bots.bots(connection, wanted.game)}
@@ -375,7 +369,6 @@ def found_again(foreign: ForeignLeague, known: Sequence[KnownVersion]) -> dict[s
 
 
 def with_strangers(foreign: ForeignLeague) -> list[ForeignBot]:
-    """Return all bots, those too that only matches know."""
     named_ones = {bot.name for bot in foreign.bots}
     strangers = dict.fromkeys(
         player for match in foreign.matches for player in match.players if player not in named_ones
@@ -387,7 +380,6 @@ def with_strangers(foreign: ForeignLeague) -> list[ForeignBot]:
 def add_versions(
     connection: Connection, player: str, wanted: Wanted, before: Before, found: Collection[str]
 ) -> list[Added]:
-    """Add the versions that are new, and their bots. Raises UsageFault for a player whose name nobody may have."""
     new = [bot for bot in with_strangers(wanted.league) if bot.name not in found]
     known = [KnownName(one.name, one.bot) for one in before.known]
     added: list[Added] = []

@@ -70,7 +70,6 @@ def read_without_rules(text: str) -> LeagueFile:
 
 
 def table_in(text: str) -> dict[str, Any]:
-    """Return what TOML says. Raises UsageFault where it is none."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -78,7 +77,6 @@ def table_in(text: str) -> dict[str, Any]:
 
 
 def read_table(table: Mapping[str, Any], games: FindsGames) -> LeagueFile:
-    """Check what a league file holds. Raises UsageFault and UnknownName, with a sentence for the first thing wrong."""
     name, leagues = parts_of(table)
     game = games.find(name)
     for league in leagues:
@@ -88,7 +86,6 @@ def read_table(table: Mapping[str, Any], games: FindsGames) -> LeagueFile:
 
 
 def parts_of(table: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the game and the leagues that a file names. Raises UsageFault and UnknownName."""
     for key in table:
         if key not in {"game", "leagues"}:
             raise UnknownName.of("key in a league file", key, ["game", "leagues"])
@@ -98,7 +95,6 @@ def parts_of(table: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def read_settings(game: Game | None, league: str, values: object) -> dict[str, Value]:
-    """Check what a file says of one league. `game`: None where only the other end knows it."""
     checked: dict[str, Value] = {}
     for name, value in table_called(f"leagues.{league}", values).items():
         if name not in SETTINGS:
@@ -131,7 +127,6 @@ def moment_in(value: object) -> object:
 
 
 def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> None:
-    """Check what only the game knows. Raises UsageFault."""
     levels = sorted({found.rules_level for found in game.leagues})
     if values.get("rules_level", levels[0]) not in levels:
         known = ", ".join(map(str, levels))
@@ -196,14 +191,12 @@ def check_boss_wins(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -
 
 
 def whole(value: Value) -> int:
-    """Return a setting that is a whole number. Raises TypeError for another one."""
     if not isinstance(value, int):
         raise TypeError(f"{value!r} is not a whole number")
     return value
 
 
 def check_nobody_guards_two(bosses: Mapping[str, Value]) -> None:
-    """Check that no bot is the boss of two leagues. Raises UsageFault."""
     guarded: dict[Value, str] = {}
     for league, boss in bosses.items():
         if boss is not None and boss in guarded:
@@ -212,7 +205,6 @@ def check_nobody_guards_two(bosses: Mapping[str, Value]) -> None:
 
 
 def table_called(name: str, value: object) -> dict[str, Any]:
-    """Return a table of the file. Raises UsageFault where something else stands in its place."""
     if not isinstance(value, dict):
         raise UsageFault(f"{name} in a league file is a table, not {shown(value)}")
     return value
@@ -245,7 +237,6 @@ def changes(file: LeagueFile, leagues: Sequence[LeagueSettings]) -> list[Change]
 
 
 def text_of(game: str, leagues: Iterable[LeagueSettings]) -> str:
-    """Write a game's leagues as a file, lowest first."""
     heading = [
         f"# The leagues of {game}, the lowest first. Change what you like, then: ladder league apply FILE",
         "# Settings not in the file are unchanged; running matches end under the conditions they began with. But with",

@@ -75,7 +75,6 @@ class Sides:
 
 
 def conditions_of(row: Mapping[str, Any]) -> Conditions:
-    """Make conditions of what the SQL function `league_conditions` gives."""
     return Conditions(
         limits=Limits(
             memory_mb=row["memory_mb"],
@@ -95,7 +94,6 @@ def conditions_of(row: Mapping[str, Any]) -> Conditions:
 
 
 UNPLAYED = "nothing is played until its bots are trusted: `ladder league apply` with trusted = true says so"
-"""Why nothing is played in a league whose matches a command would play."""
 SPARE_S = 30
 """Added to the longest match for starting the bots and recording the result."""
 
@@ -252,7 +250,6 @@ def set_battles(connection: Connection, game: str, battles: int) -> None:
 
 
 def leagues(connection: Connection, game: str | None = None) -> list[League]:
-    """Return the leagues, of one game or of all, lowest first."""
     with connection.cursor(row_factory=class_row(League)) as cursor:
         return cursor.execute(
             """
@@ -276,12 +273,10 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
 
 
 def find_league(connection: Connection, game: str, name: str) -> League:
-    """Return a game's league by its name. Raises UnknownName."""
     return league_and_others(connection, game, name)[0]
 
 
 def league_and_others(connection: Connection, game: str, name: str) -> tuple[League, list[League]]:
-    """Return a game's league by its name, and all leagues of the game, lowest first. Raises UnknownName."""
     known = leagues(connection, game)
     found = [league for league in known if league.is_called(name)]
     if not found:
@@ -302,7 +297,6 @@ def check_game(connection: Connection, game: str) -> None:
 
 
 def games_or_all(connection: Connection, game: str | None) -> list[str]:
-    """Return the name of a game, or of all that have leagues in the database. Raises UnknownName."""
     if game is None:
         return games_in(connection)
     check_game(connection, game)
@@ -431,7 +425,6 @@ class Untrusted:
 
 
 def untrusted(connection: Connection) -> list[Untrusted]:
-    """Return the leagues in which nothing is played for want of trust."""
     with connection.cursor(row_factory=class_row(Untrusted)) as cursor:
         return cursor.execute(
             """

@@ -45,7 +45,6 @@ def most_battles_to_settle(battles: int) -> int:
 
 
 BOSS = "boss"
-"""The one setting that is no column."""
 TITLE = "title"
 PROMOTION = "promotion"
 RATING_SYSTEM = "rating_system"
@@ -297,7 +296,6 @@ class LeagueSettings:
 
     @property
     def limits(self) -> TimeLimits:
-        """The limits of time that count in the league: its own, and where it has none the game's."""
         own: Mapping[str, Any] = self.values
         return self.game_limits.but(own["first_limit_ms"], own["turn_limit_ms"])
 

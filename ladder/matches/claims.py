@@ -234,7 +234,6 @@ def with_suspicions(connection: Connection, taken: tuple[MatchClaim, bool] | Non
 
 
 def match_claim(*, conditions: dict[str, Any], host_was_busy: bool, **columns: Any) -> tuple[MatchClaim, bool]:
-    """Make a claim of a row's columns. Raises ArenaError for a match that lacks a seat."""
     if len(columns["version_ids"] or ()) != columns["players"]:
         raise ArenaError(f"the match does not have {columns['players']} seats with a source each")
     return MatchClaim(conditions=conditions_of(conditions), **columns), host_was_busy

@@ -154,7 +154,6 @@ def is_so(connection: Connection, query: Composed, parameters: Mapping[str, Any]
 
 
 def count_against(connection: Connection, match_id: MatchId) -> None:
-    """Let the latest failed attempt count against its match."""
     connection.execute(
         """
         UPDATE failed_attempts SET counts = true
@@ -165,7 +164,6 @@ def count_against(connection: Connection, match_id: MatchId) -> None:
 
 
 def failures_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[FailedAttempt]:
-    """Return the failed attempts at those matches, in order of match and attempt."""
     with connection.cursor(row_factory=class_row(FailedAttempt)) as cursor:
         return cursor.execute(
             """

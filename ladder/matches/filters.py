@@ -43,7 +43,6 @@ OPERATORS = ("=", "!=", "<=", ">=", "<", ">")
 EQUALITY = ("=", "!=")
 ORDER = ("<", "<=", ">", ">=")
 NUMBER = r"^[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?$"
-"""What counts as a number among metrics, which are text."""
 BOT = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 
 
@@ -77,7 +76,6 @@ class Comparison:
     operator: str
     value: Value
     token: Token = declared(default=NOWHERE, compare=False)
-    """The value as it was written, for refusing it later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +113,6 @@ Condition: TypeAlias = Callable[[Comparison, Parameter, Sides], Composable]
 
 
 def refuse(token: Token, wanted: str) -> NoReturn:
-    """Point at a word that should be something else. Raises FilterFault."""
     if token.option:
         raise FilterFault(f"{token.option} says {token.text!r} where {wanted} should be")
     found = "it ends" if token.kind == "end" else f"it says {token.text!r}"
@@ -144,7 +141,6 @@ class FieldKind:
 
 
 def read_bot(token: Token) -> str:
-    """Read `BOT` or `BOT@v3`."""
     try:
         named = read_name(token.text)
     except UsageFault:
@@ -173,13 +169,10 @@ def read_time(token: Token) -> datetime | timedelta:
 
 
 def read_metric(token: Token) -> str | float:
-    """Read a number, or else any words. What is in quotes is words."""
     return float(token.text) if token.kind == "word" and re.match(NUMBER, token.text) else token.text
 
 
 def read_choice(*known: str) -> Callable[[Token], str]:
-    """Return the reader of one of those words."""
-
     def read(token: Token) -> str:
         if token.text.lower() not in known:
             refuse(token, one_of(known))
@@ -228,7 +221,6 @@ def fault_anywhere(comparison: Comparison, parameter: Parameter) -> Composable:
 
 
 def seat_is(seat: Identifier, comparison: Comparison, parameter: Parameter) -> Composable:
-    """Return the condition that a bot, or one of its versions, has a seat."""
     named = read_name(str(comparison.value))
     version = SQL("true") if named.number is None else SQL("versions.number = {}").format(parameter(named.number))
     return SQL(
@@ -238,7 +230,6 @@ def seat_is(seat: Identifier, comparison: Comparison, parameter: Parameter) -> C
 
 
 def metric_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    """Return the condition that the side's value of that name compares so."""
     found = SQL("(VALUES ({}.metrics ->> {}))").format(sides.own, parameter(comparison.field.removeprefix(METRIC)))
     value, operator = parameter(comparison.value), SQL_OPERATORS[comparison.operator]
     if isinstance(comparison.value, str):
@@ -262,7 +253,6 @@ FAULTS = (ANY_FAULT, *(verdict.value for verdict in Verdict if verdict is not Ve
 FAULTS_IN_WORDS = {verdict.words: verdict.value for verdict in Verdict if verdict is not Verdict.OK}
 """The words in which matches are shown, and what the database calls the fault."""
 RESULTS = {"won": "win", "drawn": "draw", "lost": "loss"}
-"""The words for a result, and what the database calls them."""
 WHOLE_WANTED = "a whole number of 64 bits"
 OPPONENT_WANTED = "a bot or version such as kraken or kraken@v3"
 SQL_OPERATORS = {"=": SQL("="), "<": SQL("<"), "<=": SQL("<="), ">": SQL(">"), ">=": SQL(">=")}
@@ -318,7 +308,6 @@ FIELDS = {
     ),
     "gauntlet": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.gauntlet_id"))),
 }
-"""What a filter can ask of a match."""
 METRIC_KIND = FieldKind(OPERATORS, "a number or word", read_metric, metric_condition, of_side=True)
 
 
@@ -378,7 +367,6 @@ def kind_of(field: str) -> FieldKind:
 
 
 def comparisons(wanted: Filter) -> Iterator[Comparison]:
-    """Give every comparison of a filter, from left to right."""
     if isinstance(wanted, Comparison):
         yield wanted
     elif isinstance(wanted, Not):
@@ -390,12 +378,10 @@ def comparisons(wanted: Filter) -> Iterator[Comparison]:
 
 MOST_CHARS = 2_000
 NUL = "\0"
-"""PostgreSQL's texts hold any character but this one."""
 DEEPEST = 50
 """This many parentheses and nots can stand inside of each other."""
 TOKEN = re.compile(r"""\s*(?:(?P<sign>!=|<=|>=|[=<>()])|(?P<text>'[^']*'|"[^"]*")|(?P<word>[\w.+:@-]+))""")
 MOST_LISTED = 10
-"""A message about an unknown name lists this many known ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,14 +395,12 @@ class Option:
 
 
 def from_options(options: Iterable[Option], where: str | None = None) -> Filter | None:
-    """Join what options ask for, and a filter in words, by `and`; None where nothing is asked. Raises FilterFault."""
     parts = [comparison_of(option) for option in options] + ([] if where is None else [parse(where)])
     flat = [inner for part in parts for inner in parts_of(part)]
     return None if not flat else flat[0] if len(flat) == 1 else Joined("and", tuple(flat))
 
 
 def comparison_of(option: Option) -> Filter:
-    """Read an option's value. Raises FilterFault."""
     if len(option.text) > MOST_CHARS:
         raise FilterFault(f"{option.name} has {len(option.text)} characters, the limit is {MOST_CHARS}")
     if NUL in option.text:
@@ -438,7 +422,6 @@ def bot_in(wanted: Filter) -> str | None:
 
 
 def parse(text: str) -> Filter:
-    """Read a filter. Raises FilterFault."""
     if len(text) > MOST_CHARS:
         raise FilterFault(f"the filter has {len(text)} characters, the limit is {MOST_CHARS}")
     if NUL in text:
@@ -448,7 +431,6 @@ def parse(text: str) -> Filter:
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Cut a filter into words, with one at its end that says so. Raises FilterFault."""
     found: list[Token] = []
     place = 0
     text = text.rstrip()
@@ -541,7 +523,6 @@ class Parser:
 
 
 def field_called(token: Token) -> FieldKind:
-    """Return the field of that name. Raises FilterFault."""
     if token.kind in {"word", "text"} and token.text.startswith(METRIC) and len(token.text) > len(METRIC):
         return METRIC_KIND
     if token.kind != "word" or token.text.lower() not in FIELDS:
@@ -550,7 +531,6 @@ def field_called(token: Token) -> FieldKind:
 
 
 def check_names(connection: Connection, wanted: Filter) -> None:
-    """Check that all games, leagues, bots and versions that a filter names are known. Raises FilterFault."""
     for comparison in comparisons(wanted):
         value = str(comparison.value)
         token = replace(comparison.token, text=value)

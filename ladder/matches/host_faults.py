@@ -48,7 +48,6 @@ OF_HITS: dict[str, Any] = {"lately_h": LATELY_H, "around_h": AROUND_H, "many_bot
 ANY_LATELY = SQL("""EXISTS (
     SELECT FROM failed_attempts
     WHERE seat IS NOT NULL AND recently(failed_at, 3600 * {lately_h}))""").format(lately_h=Literal(LATELY_H))
-"""Whether the host was too busy for any turn of late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,6 @@ def suspicions(connection: Connection, match_id: MatchId, players: int) -> tuple
 
 
 def of_bot(connection: Connection, bot_id: BotId) -> list[HostFaults]:
-    """Return how often the host was too busy for the matches of each of a bot's versions, oldest first."""
     with connection.cursor(row_factory=class_row(HostFaults)) as cursor:
         return cursor.execute(
             """

@@ -33,7 +33,6 @@ from ladder.errors import DamagedRecord
 from ladder.matches.record import Recording, limits_said, pack, repeating, unpack
 
 FORMAT = 1
-"""The first number of each file; another one means a file of another time."""
 FAST = 1
 """The level of compression for debug output, which can be much longer than all else."""
 
@@ -91,7 +90,6 @@ class LocalMatch:
     recording: Recording
 
     def result(self, game: Game) -> MatchResult:
-        """Return it as the engine knows it. `game`: the one that the head names."""
         head = self.head
         return MatchResult(
             MatchSpec(
@@ -126,7 +124,6 @@ class Circumstances:
 
 
 def local_match(result: MatchResult, around: Circumstances) -> LocalMatch:
-    """Return a match that was just played."""
     spec, limits, outcome = result.spec, result.spec.limits, result.outcome
     head = LocalHead(
         spec.game.name,
@@ -165,7 +162,6 @@ def dumped(value: object) -> bytes:
 
 
 def head_from(line: bytes) -> LocalHead:
-    """Read the first line of a file. Raises Damaged."""
     try:
         stored: dict[str, Any] = json.loads(line)
         if stored.pop("format") != FORMAT:
@@ -179,7 +175,6 @@ def head_from(line: bytes) -> LocalHead:
 
 
 def from_bytes(data: bytes) -> LocalMatch:
-    """Read a file. Raises Damaged."""
     line, _, rest = data.partition(b"\n")
     head = head_from(line)
     unpacking = zlib.decompressobj()
@@ -220,12 +215,10 @@ def read_local_name(words: str) -> LocalName | None:
 
 
 def numbers_of(names: Iterable[str]) -> list[int]:
-    """Return the running numbers among names of files, the largest first."""
     return sorted((int(found[1]) for found in map(OWN_FILE.fullmatch, names) if found), reverse=True)
 
 
 MOST = 1000
-"""Matches that are kept."""
 DRAFT = ".draft-"
 """How the names of files begin that are being written..."""
 DRAFT_LIFE_S = 3600
@@ -248,7 +241,6 @@ class LocalMatches:
             raise Refused(f"the matches that were played here cannot be read: {plain_words(error)}") from error
 
     def keep(self, match: LocalMatch) -> int:
-        """Write a match down and return its running number. The folder must exist. Raises OSError."""
         draft = self.folder / f"{DRAFT}{os.urandom(8).hex()}"
         try:
             with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123
@@ -258,7 +250,6 @@ class LocalMatches:
             draft.unlink(missing_ok=True)
 
     def _names(self) -> list[str]:
-        """Return the names of all files. Raises OSError."""
         with os.scandir(self.folder) as entries:
             return [entry.name for entry in entries]
 
@@ -290,7 +281,6 @@ class LocalMatches:
         return self.folder / f"{number}.match"
 
     def find(self, name: LocalName) -> int:
-        """Return the running number of the match that is meant. Raises UnknownName, Refused."""
         numbers = self.numbers()
         is_there = name.number in numbers if name.is_lasting else 1 <= name.number <= len(numbers)
         if is_there:
@@ -298,7 +288,6 @@ class LocalMatches:
         raise UnknownName(f"there is no match {name}: {known_words(numbers)}", str(name))
 
     def read(self, name: LocalName) -> tuple[int, LocalMatch]:
-        """Read a match; return its running number too. Raises UnknownName, and Refused where its file is damaged."""
         number = self.find(name)
         try:
             return number, from_bytes(self.file(number).read_bytes())

@@ -49,14 +49,12 @@ class SeatRow:
 
     @property
     def score_words(self) -> str:
-        """Return its score, or else its place; "?" where neither is known."""
         if self.score is not None:
             return str(self.score)
         return "?" if self.place is None else ordinal(self.place)
 
     @property
     def name(self) -> str:
-        """Return how people call it in this match: its version, with the parameters it has besides its own."""
         return f"{self.version} ({params_text(self.params)})" if self.params else self.version
 
 
@@ -136,7 +134,6 @@ class MatchRow:
 
     @property
     def known_seed(self) -> int:
-        """Return the seed of a match that was played here. Raises Refused for any other."""
         self.require_record()
         if self.seed is None:
             raise LookupError(f"match {self.id} has no seed")
@@ -301,7 +298,6 @@ def count_waiting(connection: Connection) -> tuple[int, int]:
 
 
 def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatRow]:
-    """Return the seats of those matches, in order of match and seat."""
     with connection.cursor(row_factory=class_row(SeatRow)) as cursor:
         return cursor.execute(
             """

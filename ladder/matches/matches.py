@@ -66,7 +66,6 @@ class NewBattle:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Return the columns of its matches, and those of their seats."""
         gauntlet_id, slot = self.part_of or (None, None)
         orders = seat_orders(len(self.version_ids), self.orders)
         return {
@@ -145,7 +144,6 @@ def change_edition(connection: Connection, game: str, edition: str) -> None:
 
 
 def void_queued(connection: Connection, game: str, by: str, why: str) -> None:
-    """Void the matches of a game that are not begun."""
     connection.execute(
         """
         UPDATE matches SET state = 'void', lease_until = NULL, reason = %(why)s, void_by = %(by)s, void_at = now()

@@ -50,7 +50,6 @@ def stored_notes(notes: Notes) -> dict[str, Any]:
 
 
 def notes_of(stored: Mapping[str, Any]) -> Notes:
-    """Return notes that were stored. Raises KeyError, TypeError or ValueError for what is none."""
     columns = (stored[name] for name in ("seat", "text", "answer_lines", "limit_ms"))
     return Notes(
         questions=tuple(Question(*question) for question in zip(*columns, strict=True)),
@@ -71,12 +70,10 @@ def by_place(texts: Sequence[str]) -> dict[str, str]:
 
 
 def in_places(texts: Mapping[str, str], count: int) -> tuple[str, ...]:
-    """Return that many texts, those that are not there being empty."""
     return tuple(texts.get(str(place), "") for place in range(count))
 
 
 UNREADABLE = (zlib.error, ValueError, KeyError, TypeError)
-"""What it leads to that a record is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +90,6 @@ Times = tuple[int, int, int]
 
 
 def pack(recording: Recording) -> bytes:
-    """Pack a recording for the database. Times are in microseconds."""
     turns = recording.turns
     columns: dict[str, Any] = {
         "rules_version": recording.rules_version,
@@ -122,7 +118,6 @@ def unpack(record: bytes) -> Recording:
 
 
 def recording_of(stored: Any) -> Recording:
-    """Return a recording as JSON has it. Raises one of UNREADABLE for what is none."""
     none = [0] * len(stored["seat"])
     runtime_us, stderr_chars = stored.get("runtime_us", none), stored.get("stderr_chars", none)
     times = zip(stored["wall_us"], stored["cpu_us"], stored["wait_us"], stored["late_us"], runtime_us, strict=True)

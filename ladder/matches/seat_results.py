@@ -44,7 +44,6 @@ class SeatResult:
 
 
 COLUMNS: tuple[LiteralString, ...] = names_of_fields(SeatResult)
-"""The names of a seat's columns that tell how it fared."""
 
 
 def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, ...]:
@@ -61,7 +60,6 @@ def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, ...]:
 
 
 def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
-    """Sum up a match from one seat's side."""
     spent = [turn.spent for turn in result.turns if turn.seat == seat]
     times_us = [turn.wall_us for turn in spent]
     verdict, none = result.outcome.verdicts[seat], None if result.spec.game.starts_bots else 0

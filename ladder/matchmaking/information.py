@@ -33,7 +33,6 @@ NEARLY = 0.9
 UNLIKELY = 1e-12
 """Draws that are less likely hold next to no information, and rounding would make much of it."""
 NEVER = -1.0
-"""Stands for what a match of two teaches that do not meet."""
 TINY = 1e-300
 """Stands for chances too small to be written, so that nothing is divided by zero."""
 

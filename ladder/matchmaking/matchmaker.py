@@ -169,7 +169,6 @@ class Table:
     """A board while battles are arranged on it. Versions are known by their rank, counted from 0."""
 
     def __init__(self, board: Board, met: Met) -> None:
-        """Begin with what is played or arranged."""
         self.board = board
         self.scheme = board.scheme
         self.entrants = board.entrants
@@ -182,7 +181,6 @@ class Table:
 
     @cached_property
     def lessons(self) -> InformationGain:
-        """What is believed of the versions, for `informed`."""
         from ladder.matchmaking.information import InformationGain, Model
 
         return InformationGain(

@@ -25,11 +25,8 @@ from ladder.ratings.models import Rating, RatingSettings, model_of
 ODD = 4.0
 """A pair is odd from this many standard deviations on."""
 LATEST = 20_000
-"""Of the whole ladder, this many matches that rate are looked at."""
 LEAST = 5
-"""Of fewer matches hardly any result is odd."""
 MOST = 20
-"""At most this many pairs are shown, the oddest."""
 _LEAST = 1e-300
 """Less likely than this is taken for this likely."""
 
@@ -75,7 +72,6 @@ def oddest(pairs: Iterable[Met], settings: Mapping[LeagueId, RatingSettings]) ->
 
 
 def judge(pair: Met, settings: RatingSettings) -> OddPair:
-    """Say how odd a pair is, from the side of the version that took more than its ratings say."""
     share, doubt = expected_share(pair.rating, pair.opponent_rating, settings)
     if pair.points < share * pair.matches:
         share, points = 1 - share, pair.matches - pair.points

@@ -46,7 +46,6 @@ def warn_of_unknown(game: str) -> None:
 
 
 def waiting_shares(connection: Connection) -> dict[str, int]:
-    """Return how many battles that were made for each player's versions wait or are being played."""
     return dict(
         connection.execute(
             """

@@ -65,7 +65,6 @@ def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int], room: int) -> l
 
 LARGEST_SEED = 2**63 - 1
 MOST_BATTLES = 1000
-"""Of one request."""
 TAKEN_BACK = "taken back"
 """Why no more battles are made of a request that was taken back."""
 
@@ -138,13 +137,11 @@ def require_players(connection: Connection, where: OnBoard, players: int) -> Non
 
 
 def common_game(connection: Connection, sides: Sequence[Named]) -> str | None:
-    """Return the only game with bots of all these names; None where there are several such games, or none."""
     common = reduce(set.intersection, (bots.games_of(connection, side.bot) for side in sides))
     return common.pop() if len(common) == 1 else None
 
 
 def place(version: OnBoard, other_game: str) -> str:
-    """Say where a version plays, with the game if another plays another one."""
     game = "" if version.game == other_game else f" of {version.game}"
     return f"{version.name} plays in {version.league}{game}"
 
@@ -212,7 +209,6 @@ def league_of_next(request: Unmade, present: Mapping[VersionId, LeagueId]) -> Le
 
 
 def why_it_ends(connection: Connection, request: Unmade, present: Mapping[VersionId, LeagueId]) -> str:
-    """Say why no more of a request's battles are made. `present`: see `league_of_next`."""
     if request.season_is_closed:
         return SEASON_CLOSED
     wanted = None if request.is_series else request.league_id

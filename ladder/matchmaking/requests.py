@@ -208,7 +208,6 @@ def read(sides: Sequence[dict[str, Any]], **columns: Any) -> Request:
 
 
 def find(connection: Connection, request_id: RequestId) -> Request:
-    """Return a request by its number. Raises UnknownName."""
     with connection.cursor(row_factory=kwargs_row(read)) as cursor:
         found = cursor.execute(
             SELECT_REQUEST + "WHERE requests.id = %(id)s", {"id": min(request_id, LARGEST_ID)}
@@ -233,7 +232,6 @@ LATEST_OPEN = """
 
 
 def latest(connection: Connection, limit: int | None, *, ended: bool = False) -> list[Request]:
-    """Return the requests that are not over, or with `ended` all, the latest first; at most `limit`."""
     with connection.cursor(row_factory=kwargs_row(read)) as cursor:
         return cursor.execute(SELECT_REQUEST + (LATEST if ended else LATEST_OPEN), {"limit": limit}).fetchall()
 
@@ -244,7 +242,6 @@ def lock(connection: Connection, request_id: RequestId) -> None:
 
 
 def unmade(connection: Connection) -> list[Unmade]:
-    """Return the requests that have battles left, the oldest first."""
     with connection.cursor(row_factory=class_row(Unmade)) as cursor:
         return cursor.execute(
             """
@@ -268,7 +265,6 @@ def count_unmade(connection: Connection) -> int:
 
 
 def count_unmade_matches(connection: Connection) -> int:
-    """Return how many matches the battles have that were asked for and are still to be made."""
     rows = connection.execute(
         """
         SELECT 2 + cardinality(others), seat_orders, sum(requests.battles - made)::int
@@ -280,7 +276,6 @@ def count_unmade_matches(connection: Connection) -> int:
 
 
 def count_open(connection: Connection) -> int:
-    """Return how many requests are not over."""
     query = """
         SELECT count(*) FROM (
             SELECT id FROM requests WHERE made < battles AND lapsed IS NULL
@@ -291,7 +286,6 @@ def count_open(connection: Connection) -> int:
 
 
 def waiting_battles(connection: Connection) -> dict[str, int]:
-    """Return how many battles that each has asked for wait or are being played."""
     return dict(
         connection.execute(
             """
@@ -310,7 +304,6 @@ def queued_battles(connection: Connection) -> int:
 
 
 def take_next(connection: Connection, request_id: RequestId) -> Taken | None:
-    """Count one more battle as made and return what it is like; None if no more are to be made."""
     with connection.cursor(row_factory=class_row(Taken)) as cursor:
         return cursor.execute(
             """

@@ -56,7 +56,6 @@ from ladder.ratings.standings import Standing
 
 
 def change_on_boards(connection: Connection, bot_id: BotId, changes: SQL) -> None:
-    """Change the standings of those versions of a bot that are on boards."""
     query = SQL("""
         UPDATE standings SET {changes}
         FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
@@ -156,7 +155,6 @@ def inherit_eligibility(
 
 
 def forget_eligibility(connection: Connection, bot_id: BotId, league_id: LeagueId) -> None:
-    """Let no version of a bot have earned its promotion in a league any more."""
     connection.execute(
         """
         UPDATE standings SET eligible_at = NULL
@@ -168,7 +166,6 @@ def forget_eligibility(connection: Connection, bot_id: BotId, league_id: LeagueI
 
 
 def mark_eligible(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
-    """Write down that a version has earned its promotion, unless that stands there."""
     connection.execute(
         """
         UPDATE standings SET eligible_at = now()
@@ -205,7 +202,6 @@ def spared(place: Place, board: Sequence[Standing], settings: RatingSettings) ->
 
 
 def is_spared(place: Place, row: Standing, board: Sequence[Standing], settings: RatingSettings) -> bool:
-    """Say whether a version lacks battles of which no result can change anything."""
     boss = next((other for other in board if other.is_boss), None)
     lacking = lacking_matches(place.league, row)
     left = max(lacking, row.waiting, 0 if boss is None else lacking_matches(place.league, boss))
@@ -246,7 +242,6 @@ class Board:
 
     @property
     def spared(self) -> frozenset[VersionId]:
-        """Return the ids of the versions that lack battles of which no result can change anything."""
         return spared(self.place, self.standings, self.rating)
 
     @property
@@ -321,7 +316,6 @@ class Handover:
 
 
 def boards(connection: Connection, game: str | None = None) -> list[Board]:
-    """Read the boards of one game or of all, lowest league first."""
     settings = all_rating_settings(connection)
     found = places(leagues.leagues(connection, game))
     rows = standings.boards(connection, [place.league.id for place in found])
@@ -454,7 +448,6 @@ def rewind(
 
 
 def way_back(connection: Connection, bot: Bot, to_league: str | None) -> tuple[League, League]:
-    """Return the league a bot is in and the lower one it is to go to. Raises Refused and UnknownName."""
     in_order = leagues.leagues(connection, bot.game)
     origin = next(league for league in in_order if league.id == bot.league_id)
     lower = [league for league in in_order if league.position < origin.position]
@@ -470,7 +463,6 @@ def way_back(connection: Connection, bot: Bot, to_league: str | None) -> tuple[L
 
 
 def locked_bot(connection: Connection, actor: Actor, deed: Deed, name: str, game: str | None) -> Bot:
-    """Return a player's own bot, locked against other changes. Raises NotYourBot, UnknownName, UsageFault."""
     bot = bots.find_own_bot(connection, actor, deed, name, game)
     lock_with_versions(connection, [bot.id])
     return bots.find_bot(connection, bot.name, bot.game)
@@ -526,6 +518,5 @@ def bring_to(connection: Connection, bot: Bot, league_id: LeagueId) -> Arrival |
 
 
 def who_stays(connection: Connection, league: League, former_boss: Bot | None) -> str | None:
-    """Return the name of a league's former boss if it is on the board there."""
     present = None if former_boss is None else standings.present_version(connection, former_boss.id)
     return former_boss.name if former_boss and present and present[1] == league.id else None

@@ -93,7 +93,6 @@ def everybodys(connection: Connection) -> QuotaList:
 
 
 def of_player(connection: Connection, name: str) -> QuotaList:
-    """Return a player's quotas and what is used of them. Raises UnknownName."""
     account = accounts.find_account(connection, name)
     found, lines = quotas_of(connection, account.id), []
     for quota in Quota:
@@ -167,7 +166,6 @@ def require_room(connection: Connection, actor: Actor, *wanted: Quota, much: flo
 def require_one(
     connection: Connection, account: Account, quotas: Quotas, quota: Quota, much: float, now: datetime
 ) -> None:
-    """Raise QuotaUsed where that goes beyond a quota."""
     limit = quotas.limit(quota)
     if limit is None:
         return
@@ -198,8 +196,6 @@ def used(connection: Connection, account: Account, quota: Quota) -> Used:
 
 
 def versions_within(period: timedelta) -> Callable[[Connection, Account], Used]:
-    """Return what reads the versions that were submitted within that time."""
-
     def read(connection: Connection, account: Account) -> Used:
         query = """
             SELECT submitted_at AS at, 1 AS much FROM versions JOIN bots ON bots.id = bot_id

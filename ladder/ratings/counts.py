@@ -59,7 +59,6 @@ class Record:
         return sum(place * count for place, count in enumerate(self.places, 1)) / times if times else None
 
     def plus(self, below: int, level: int, above: int, verdict: str | None, times: int = 1) -> Record:
-        """Return the record after matches that all left this many opponents below, level and above."""
         return Record(
             self.matches + times,
             self.wins + times * below,
@@ -77,13 +76,10 @@ class Record:
 
 
 COUNTS: tuple[LiteralString, ...] = names_of_fields(Record)
-"""The names of a record's counts, in their order, as columns are named."""
 SUMS: tuple[LiteralString, ...] = tuple(name for name in COUNTS if name != "places")
-"""Those that are numbers, which are added up."""
 FAULT_COUNTS: Mapping[str, str] = {"time-outs": "timeouts", "faults": "faults"}
 """Those that tables show one by one: what a version lost by its own doing, by the heads of their columns."""
 COLUMNS: LiteralString = ", ".join(COUNTS)
-"""As a statement lists them."""
 COLUMNS_AS_SHOWN: LiteralString = ", ".join(SUMS) + ", every_place(places, players) AS places"
 """As a statement reads them with each place that there is, where `players` are the league's."""
 
@@ -101,7 +97,6 @@ def with_place(places: Sequence[int], place: int, times: int) -> tuple[int, ...]
 
 
 def places_words(places: Sequence[int]) -> str:
-    """Write how often each place was taken: `12/7/3`."""
     return "/".join(map(str, places))
 
 

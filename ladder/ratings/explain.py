@@ -102,7 +102,6 @@ class Explanation:
 def explanation_of(
     connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
 ) -> Explanation:
-    """Explain a version's standing by its matches in a league: by all of them, or by the latest that many."""
     return explain(meetings_of(connection, version_id, league_id, latest))
 
 
@@ -174,7 +173,6 @@ def meetings_of(
 
 
 def meeting_of(rows: Sequence[MeetingRow], model: RatingModel) -> Meeting:
-    """Return what a match was from a version's side. `rows`: one for each of its opponents."""
     row = rows[0]
     met = tuple(Against(one.opponent, one.points, model.expected_points(*one[-4:])) for one in rows)
     if len(met) == 1:
@@ -224,7 +222,6 @@ MEETINGS = SQL(
     ORDER BY own.sequence, seat.seat
     """
 ).format(lines=LINES_OF_VERSION.format(which=SQL("league_id = %(league)s")))
-"""The database does not know how few lines these are: OFFSET 0 says that each is to be looked up by itself."""
 
 
 def rows_of(

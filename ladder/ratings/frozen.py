@@ -107,7 +107,6 @@ KEEP = f"""
 
 
 def keep(connection: Connection, game: str, moment: datetime) -> None:
-    """Keep the standings of a game as they were at a moment that is over."""
     rows = connection.execute(KEEP, {"game": game, "moment": moment}).fetchall()
     settings = all_rating_settings(connection)
     with connection.cursor() as cursor:

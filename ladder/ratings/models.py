@@ -135,7 +135,6 @@ class PlackettLuceModel:
     """openskill's Plackett-Luce. It knows draws as equal ranks, and expects no share of them."""
 
     def __init__(self, settings: RatingSettings) -> None:
-        """Prepare the model. Raises MissingTool where the package is not installed."""
         require_installed(RatingSystem.OPENSKILL)
         from openskill.models import PlackettLuce
 
@@ -163,12 +162,10 @@ SYSTEMS: dict[str, Callable[[RatingSettings], RatingModel]] = {
     RatingSystem.TRUESKILL: TrueSkillModel,
     RatingSystem.OPENSKILL: PlackettLuceModel,
 }
-"""The rating systems by the names that league files give them."""
 SCORE_FORMULAS: dict[str, Callable[[Rating], float]] = {
     ScoreFormula.CAUTIOUS: lambda rating: rating.mu - 3 * rating.sigma,
     ScoreFormula.MEAN: lambda rating: rating.mu,
 }
-"""What boards can rank by."""
 
 
 def is_installed(system: str) -> bool:

@@ -60,7 +60,6 @@ class Replay:
 
 @lru_cache(1000)
 def opponents_of(places: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
-    """Return for each seat how many opponents were below it, level with it and above it."""
     return tuple(
         (sum(other > place for other in places), places.count(place) - 1, sum(other < place for other in places))
         for place in places

@@ -29,7 +29,6 @@ from ladder.ratings.standings import Tally, begin_afresh, correct, marked, talli
 from ladder.ratings.verify import seats_left, what_seats_say
 
 RATING_SETTINGS = frozenset({"rating_system", "mu", "sigma", "beta", "tau", "draw_probability"})
-"""The settings of a league that its ratings depend on."""
 SCORE_SETTINGS = frozenset({"score_formula"})
 """The settings that only its board's order depends on."""
 
@@ -165,7 +164,6 @@ def rate_batch(
     batch: Iterable[PlayedMatch],
     tallies: Container[VersionId],
 ) -> int:
-    """Rate some matches and write what differs; return how many lines that are."""
     wrong: list[Line] = []
     missing: list[tuple[MatchId, VersionId, Rating, Rating]] = []
     for match in batch:
@@ -187,7 +185,6 @@ def check_seats(connection: Connection, league_id: LeagueId) -> None:
 
 
 def check_can_be_rated(connection: Connection, match: PlayedMatch, tallies: Container[VersionId]) -> None:
-    """Raise ArenaError for a match whose rows are broken."""
     if not match.is_sound:
         raise ArenaError(f"match {match.id} cannot be rated, since {what_seats_say(match)}: {take_back(match.id)}")
     for seat in match.seats:

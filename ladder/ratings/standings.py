@@ -41,7 +41,6 @@ class Tally:
 
 
 def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tally]:
-    """Return every stay in a league, on its board or not, by version."""
     rows = connection.execute(
         f"""
         SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
@@ -82,7 +81,6 @@ def marked(connection: Connection, league_id: LeagueId) -> dict[VersionId, tuple
 
 
 def begin_afresh(connection: Connection, league_id: LeagueId) -> None:
-    """Let every stay in a league begin with the league's fresh rating as it is now."""
     rating = fresh(rating_settings(connection, league_id))
     connection.execute(
         """
@@ -94,7 +92,6 @@ def begin_afresh(connection: Connection, league_id: LeagueId) -> None:
 
 
 def correct(connection: Connection, league_id: LeagueId, tally: Tally) -> None:
-    """Write another rating, score and record of a version."""
     connection.execute(
         f"""
         UPDATE standings
@@ -167,7 +164,6 @@ class BoardCursor:
 
 
 TOP = BoardCursor(0, inf, VersionId(0))
-"""Before a board's first row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +233,6 @@ class LeagueStay:
 
 
 def enter(connection: Connection, version_id: VersionId, league_id: LeagueId, *, on_board: bool) -> None:
-    """Let a version into a league with the league's fresh rating and an empty record."""
     # A change of how a league rates holds the table (see hold): after this line its settings do not change.
     connection.execute("LOCK TABLE standings IN ROW EXCLUSIVE MODE")
     settings = rating_settings(connection, league_id)
@@ -409,13 +404,11 @@ def ranks_around(connection: Connection, league_id: LeagueId, own: Sequence[Vers
 
 
 def has_stayed(connection: Connection, version_id: VersionId, league_id: LeagueId) -> bool:
-    """Say whether a version is on a league's board, or was some time."""
     query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND league_id = %(league)s)"
     return bool(one(connection, query, {"version": version_id, "league": league_id})[0])
 
 
 def has_begun(connection: Connection, bot_id: BotId) -> bool:
-    """Say whether any version of a bot is on a board, or was some time."""
     query = "SELECT EXISTS (SELECT FROM standings JOIN versions ON versions.id = version_id WHERE bot_id = %(bot)s)"
     return bool(one(connection, query, {"bot": bot_id})[0])
 
@@ -482,7 +475,6 @@ def former(connection: Connection, league_id: LeagueId, limit: int) -> list[Stan
 
 
 def count_after(connection: Connection, league_id: LeagueId, after: BoardCursor) -> int:
-    """Return how many versions of a league's board come after a mark."""
     row = one(
         connection,
         """

@@ -99,7 +99,6 @@ class Differences:
         """Of each difference: what its performances say, what the result adds, and both."""
 
     def settled(self) -> list[Known]:
-        """Return what the match says of each performance."""
         last = len(self.levels) - 1
         for _ in range(MOST_ROUNDS):
             moved = 0.0

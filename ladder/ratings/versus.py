@@ -143,7 +143,6 @@ def against_all(connection: Connection, own: Sequence[VersionId]) -> Iterator[Me
 
 
 def meetings_by(connection: Connection, query: Composed, **given: object) -> list[Meeting]:
-    """Return the matches that a query finds."""
     with connection.cursor(binary=True) as cursor:
         return [*map(Meeting._make, cursor.execute(query, given, prepare=False))]
 

@@ -117,7 +117,6 @@ class SeasonPlan:
 
 
 def put(connection: Connection, plan: SeasonPlan) -> None:
-    """Write a plan, in the place of any other for its game."""
     connection.execute(
         """
         INSERT INTO season_plans (game, number, submit_until, series_battles, series_top, planned_by)
@@ -265,14 +264,12 @@ def running_season(connection: Connection, game: str) -> Season:
 
 
 def close_held(connection: Connection, season_id: SeasonId) -> None:
-    """Close a season in its series, unless that is done."""
     game = stored.mark_closed(connection, season_id)
     if game is not None:
         keep_boards(connection, game, season_id)
 
 
 def keep_boards(connection: Connection, game: str, season_id: SeasonId) -> None:
-    """Write the final boards of all leagues of a game."""
     from ladder.ratings.settled_board import settled_board
 
     for league in leagues.leagues(connection, game):

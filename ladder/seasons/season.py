@@ -38,7 +38,6 @@ def running(game: str, begun: Sequence[Season]) -> Season:
 
 
 def closed(game: str, number: int, begun: Sequence[Season]) -> Season:
-    """Return a closed season by its number. Raises Refused for the one that is on, UnknownName."""
     for season in begun:
         if season.number == number and season.closed_at is not None:
             return season

@@ -160,7 +160,6 @@ def hold(connection: Connection) -> None:
 
 
 def begun(connection: Connection, game: str) -> list[Season]:
-    """Return a game's seasons whose end has begun, the first one first."""
     with connection.cursor(row_factory=class_row(Season)) as cursor:
         return cursor.execute(
             """
@@ -219,7 +218,6 @@ def series_that_are_over(connection: Connection) -> list[SeasonId]:
 
 
 def series(connection: Connection, season_id: SeasonId) -> Series:
-    """Return how far a season's series is."""
     row = one(
         connection,
         """
@@ -237,7 +235,6 @@ def series(connection: Connection, season_id: SeasonId) -> Series:
 
 
 def given_up(connection: Connection, season_id: SeasonId) -> list[GivenUp]:
-    """Return which battles of a series will not be played, or have a match that was not, and why."""
     with connection.cursor(row_factory=class_row(GivenUp)) as cursor:
         return cursor.execute(
             """
@@ -285,7 +282,6 @@ def played_last(connection: Connection, game: str) -> datetime | None:
 
 
 def keep_board(connection: Connection, season_id: SeasonId, board: Iterable[SeasonRank]) -> None:
-    """Write a league's board of a season."""
     with connection.cursor() as cursor:
         cursor.executemany(
             f"""
@@ -331,6 +327,5 @@ def kept_boards(
 
 
 def kept_lines(connection: Connection, season_id: SeasonId) -> dict[LeagueId, int]:
-    """Return how many lines the board of each league has in a closed season."""
     query = "SELECT league_id, count(*) FROM season_ranks WHERE season_id = %s GROUP BY league_id"
     return dict(connection.execute(query, [season_id]).fetchall())

@@ -30,7 +30,6 @@ class ComparisonReport:
 
 
 def comparison_report_of(connection: Connection, gauntlet: Gauntlet) -> ComparisonReport:
-    """Read what there is about a gauntlet of variants. The connection must see one snapshot."""
     tally, pairs = tally_of(gauntlet.players), gauntlets.pairs_of(connection, gauntlet.id)
     for pair in pairs:
         tally.take(gauntlet.schedule.slot(pair.slot), pair.outcome)
@@ -50,7 +49,6 @@ def comparison_report_of(connection: Connection, gauntlet: Gauntlet) -> Comparis
 
 
 COLUMNS = ("variant", "against", "pairs", "worst to best", "score", "Elo", "95 %")
-"""What `cells` writes."""
 
 
 def title(comparison: Comparison) -> str:
@@ -68,7 +66,6 @@ def progress_line(report: ComparisonReport) -> str:
 
 
 def cells(row: Compared) -> tuple[str, ...]:
-    """Write one line of the table."""
     elo = row.elo
     return (
         row.first,

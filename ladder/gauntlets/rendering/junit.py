@@ -18,11 +18,9 @@ from ladder.gauntlets.rendering.table import title
 from ladder.gauntlets.report import Against, Report
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML cannot hold at all."""
 
 
 def junit_of(report: Report) -> str:
-    """Return a gauntlet as JUnit XML, with its declaration."""
     root = Element("testsuites")
     suite = SubElement(root, "testsuite")
     properties = SubElement(suite, "properties")
@@ -50,7 +48,6 @@ def junit_of(report: Report) -> str:
 
 
 def numbers(report: Report) -> dict[str, object]:
-    """Return what a gauntlet was about and what came of it, by name; None for what is not known."""
     gauntlet, judgement = report.gauntlet, report.judgement
     estimate, bounds = judgement.estimate, judgement.bounds or (None, None)
     return {
@@ -89,7 +86,6 @@ def numbers(report: Report) -> dict[str, object]:
 
 
 def add_question(suite: Element, report: Report) -> Element:
-    """Add the case that states the verdict."""
     gauntlet = report.gauntlet
     case = add_case(suite, report, f"better than {compared_with(gauntlet)}", report.elapsed_s)
     said = {"message": conclusion(report)}
@@ -103,7 +99,6 @@ def add_question(suite: Element, report: Report) -> Element:
 
 
 def add_opponent(suite: Element, report: Report, row: Against) -> Element:
-    """Add the case of one opponent."""
     case = add_case(suite, report, f"against {row.opponent}", 0)
     if row.is_regression:
         failure = SubElement(case, "failure")

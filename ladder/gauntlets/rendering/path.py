@@ -16,7 +16,6 @@ from ladder.statistics.defaults import outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings
 
 MOST_POINTS = 40
-"""Of a path, however many pairs were played."""
 
 
 @dataclass(frozen=True, slots=True)

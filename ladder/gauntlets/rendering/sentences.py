@@ -53,7 +53,6 @@ def seconds_left(report: Report) -> float | None:
 
 
 def remarks(report: Report) -> list[str]:
-    """Return what else ought to be known: lost pairs, faults, a busy host, machines that stand out."""
     lost = [lost_line(report, pair) for pair in report.lost[:MOST_LOST_SHOWN]]
     if len(report.lost) > MOST_LOST_SHOWN:
         lost.append(f"... and {counted(len(report.lost) - MOST_LOST_SHOWN, 'more lost pair')}: see --json")
@@ -65,7 +64,6 @@ def remarks(report: Report) -> list[str]:
 
 
 def remarks_beside_tables(report: Report) -> list[str]:
-    """Return the same without what tables show: lost pairs and faults."""
     return [*sentences(report), *worse_in_all(report), *warnings(report)]
 
 
@@ -81,7 +79,6 @@ def worse_in_all(report: Report) -> list[str]:
 
 
 def warnings(report: Report) -> list[str]:
-    """Say where a host was too busy, or a machine's results are not to be trusted."""
     lines: list[str] = []
     if report.host_was_too_busy:
         lines.append(
@@ -115,7 +112,6 @@ def play_command(report: Report, others: Sequence[str], seed: int, *more: str) -
 
 
 def worse_lines(report: Report) -> list[str]:
-    """Say where the candidate lost and the version that it is compared with did not, with the command for each."""
     if report.gauntlet.baseline is not None:
         return [*(worse_line(report, match) for match in report.worse), worse_sum(report)]
     deciding = {row.opponent for row in report.opponents if row.decides}
@@ -126,7 +122,6 @@ def worse_lines(report: Report) -> list[str]:
 
 
 def worse_line(report: Report, match: WorseMatch) -> str:
-    """Say in which match the candidate lost and its baseline did not."""
     how = f"lost to {listed(match.against)} on seed {match.seed} as player {match.seat}"
     if match.match_id is None and match.others:
         every_seat = play_command(report, match.others, match.seed, "--matches", str(report.gauntlet.players))

@@ -27,11 +27,8 @@ COLUMNS = (
     "pair ratio",
     "remark",
 )
-"""What `cells` writes of a game for two; see `columns`."""
 FEW_OUTCOMES = 5
-"""Where there are more, they are shown as five kinds."""
 KINDS_OF_MANY = "no points, less than half of them, half, more, and all"
-"""What those five are."""
 LOST_COLUMNS = ("opponent", "seed", "points", "matches")
 FAULT_COLUMNS = ("version", "time-outs", "faults")
 HOST_COLUMNS = ("machine", "pairs, worst to best", "residual", "remark")
@@ -57,7 +54,6 @@ def columns(report: Report) -> tuple[str, ...]:
 
 
 def meanings(players: int) -> dict[str, str]:
-    """Return what columns mean whose names do not say it. `players`: of a match."""
     is_many = players > 2
     return {
         **({"pairs": "seeds, each with the candidate in every seat once"} if is_many else {}),
@@ -119,7 +115,6 @@ def is_marked(report: Report, row: Against) -> bool:
 
 
 def cells(row: Against, *, is_marked: bool = False) -> list[str]:
-    """Write one line of the table. `is_marked`: as the one that decides."""
     estimate = row.estimate if row.pairs > 1 else None
     remarks = ("decides" if is_marked else "", "regression" if row.is_regression else "")
     return [
