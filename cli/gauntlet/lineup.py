@@ -26,9 +26,8 @@ from engine.toolchains.languages import find_language
 from engine.toolchains.params import NO_PARAMS, Params, with_params
 from ladder.bots import bots, versions
 from ladder.bots.sources import sources_of
-from ladder.gauntlets.lineup import NO_BOT, NO_ID, Files, Lineup, Participant, participant, varied
+from ladder.gauntlets.lineup import NO_BOT, NO_ID, Files, Kind, Lineup, Participant, participant, read_word, varied
 from ladder.gauntlets.local import Rules
-from ladder.gauntlets.opponent_words import Kind, read_word
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import lineup_of, require_comparable
 from ladder.gauntlets.report import earlier

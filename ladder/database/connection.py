@@ -5,6 +5,13 @@ transactions whose changes it shows. Whatever is committed makes the next snapsh
 the same rows, of all tables. That holds within one life of one server, so the text also says when the server was
 started. On a standby a snapshot does not list all that it needs.
 
+Poolers. A worker lives as long as the session that holds its lock; a pooler in transaction mode lets that
+session serve others, and stand when the worker is dead. To anybody who asks only once such a pooler looks as good as
+PostgreSQL itself. So two connections are opened and each asks several times which of the server's processes serves it.
+If the sessions are their own, each is always served by the same one, and both never by one. A pooler that has a single
+session to give gives it to both; one that takes the session used last gives it to both; one that takes turns serves two
+questions in a row from different sessions; and one that draws lots would have to draw the same again and again.
+
 Imports inside functions: most commands need one connection and no pool, whose library takes a moment to import.
 """
 
@@ -12,7 +19,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, LiteralString, Protocol, TypeAlias
 
 import psycopg
@@ -275,3 +282,24 @@ def one(connection: Connection, query: LiteralString | Composed, parameters: dic
     if row is None:
         raise LookupError(f"no row for {parameters}")
     return row
+
+
+ROUNDS = 8
+
+
+def require_own_sessions(database_url: str) -> None:
+    """Raise Refused where neither this address nor the direct one beside it leads to sessions of our own.
+
+    Raises DatabaseDown where the database does not answer.
+    """
+    with ExitStack() as open_connections:
+        first, second = (
+            open_connections.enter_context(connect(session_url(database_url), autocommit=True, any_schema=True))
+            for _ in range(2)
+        )
+        seen: list[set[int]] = [set(), set()]
+        for _ in range(ROUNDS):
+            for connection, served_by in zip((first, second), seen, strict=True):
+                served_by.update(int(one(connection, "SELECT pg_backend_pid()", {})[0]) for _ in range(2))
+    if any(len(served_by) > 1 for served_by in seen) or seen[0] & seen[1]:
+        raise Refused(NEEDS_SESSIONS)

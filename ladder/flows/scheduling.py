@@ -19,9 +19,9 @@ from ladder.access import Actor, Role, Via
 from ladder.bots import builds
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
-from ladder.fleet import contact, workers
+from ladder.fleet import workers
 from ladder.fleet.fleet import Fleet, fleet_of
-from ladder.games.seeds import narrow_leagues
+from ladder.games.games import narrow_leagues
 from ladder.gauntlets import gate, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId
@@ -249,7 +249,7 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
     It sends no more messages than there are rows that wait.
     """
     with transaction(pool) as connection:
-        contact.mark_out_of_reach(connection)
+        workers.mark_out_of_reach(connection)
         claims.shorten_leases(connection)
         builds.shorten_build_leases(connection)
         freed = claims.free_orphans(connection)

@@ -19,14 +19,15 @@ from ladder.gauntlets import automatic_gauntlets, running
 from ladder.gauntlets.automatic_gauntlets import Terms, Whose, applying_to
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
+    Kind,
     Participant,
     Words,
     lacks_earlier,
     lineup_of_those_there,
     participant,
+    read_word,
     require_accepted,
 )
-from ladder.gauntlets.opponent_words import Kind, read_word
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import plan_of, players_of, require_pairs
 from ladder.ids import VersionId

@@ -3,6 +3,8 @@
 How this works. A gauntlet of the queue, one that this process plays (`--local`) and one that is played automatically
 differ in where their participants come from: the database alone, or files as well. Each hands in `Versions`, or a
 function from a word to participants; what follows from the words is the same for all.
+
+What a word means, in versions, depends on the candidate and on the board: see `opponents`.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Protocol, TypeAlias
 
 from engine.errors import Refused, UsageFault
@@ -17,9 +20,50 @@ from engine.text import listed
 from engine.toolchains.params import Params, params_text
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
-from ladder.gauntlets.opponent_words import Kind, read_word
 from ladder.gauntlets.plan import VARIED
 from ladder.ids import BotId, VersionId
+
+SELECTORS = "BOT@vN (a version), BOT (its present version), predecessor, prior:N, boss, board:topN"
+MOST_DIGITS = 6
+
+
+class Kind(Enum):
+    """What a word names. The value of those that take a number is the word's beginning."""
+
+    VERSION = ""
+    BOSS = "boss"
+    PREDECESSOR = "predecessor"
+    PRIOR = "prior:"
+    BOARD_TOP = "board:top"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that was read. `most`: the number after `prior:` or `board:top`, else 1."""
+
+    text: str
+    kind: Kind
+    most: int = 1
+
+
+def read_word(text: str) -> Word:
+    for kind in (Kind.BOSS, Kind.PREDECESSOR):
+        if text == kind.value:
+            return Word(text, kind)
+    for kind in (Kind.PRIOR, Kind.BOARD_TOP):
+        if text.startswith(kind.value):
+            return Word(text, kind, number_in(text, kind.value))
+    if ":" in text or not text:
+        raise UsageFault(f"{text!r} names no opponents: there are {SELECTORS}")
+    return Word(text, Kind.VERSION)
+
+
+def number_in(text: str, prefix: str) -> int:
+    digits = text.removeprefix(prefix)
+    if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 1:
+        raise UsageFault(f"{text!r} needs a number, as in {prefix}5: there are {SELECTORS}")
+    return int(digits)
+
 
 NO_ID = 0
 """Stands for the ids of what is not in the database; those of the database begin at 1."""

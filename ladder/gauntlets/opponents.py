@@ -12,8 +12,7 @@ from ladder.bots import bots, versions
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
 from ladder.database.connection import Connection
-from ladder.gauntlets.lineup import Participant, participant, version_before
-from ladder.gauntlets.opponent_words import Kind, Word, read_word
+from ladder.gauntlets.lineup import Kind, Participant, Word, participant, read_word, version_before
 from ladder.ids import LeagueId, VersionId
 from ladder.names import read_name
 from ladder.ratings import standings

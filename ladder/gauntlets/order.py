@@ -13,7 +13,7 @@ from engine.text import alternatives
 from engine.toolchains.params import Params
 from ladder.bots import bots
 from ladder.database.connection import Connection, one
-from ladder.games.seeds import seeds_in
+from ladder.games.games import seeds_in
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
     Lineup,
@@ -37,7 +37,7 @@ MOST_PAIRS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class GauntletRequest:
-    """What somebody asks for. `against`: see ladder.gauntlets.opponent_words; none: the usual opponents.
+    """What somebody asks for. `against`: see ladder.gauntlets.lineup; none: the usual opponents.
 
     `context`: words for opponents that are met for information only; None: the usual ones.
 

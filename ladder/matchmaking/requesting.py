@@ -26,7 +26,7 @@ from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.fleet.fleet import Fleet
-from ladder.games.seeds import seeds_in
+from ladder.games.games import seeds_in
 from ladder.ids import LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
