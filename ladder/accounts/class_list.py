@@ -27,10 +27,7 @@ SAVING = "save it as `CSV UTF-8`, or write it anew by `iconv -f {} -t UTF-8 OLD 
 
 
 def names_in(content: bytes) -> list[str]:
-    """Return the names in a table, in its order.
-
-    Raises UsageFault where it cannot be read or has no name, and WrongLines, which has all lines that are wrong.
-    """
+    """Return the names in their order. Raises UsageFault, or WrongLines, which has all lines that are wrong."""
     rows = list(rows_of(text_of(content)))
     heads = [cell.lower() for cell in rows[0][1]] if rows else []
     place = next((place for place, head in enumerate(heads) if head in HEADS), None)

@@ -40,10 +40,7 @@ class Answered:
 
 
 def claim(connection: Connection, asked: Asked) -> Answered | None:
-    """Make this transaction the one that does it; return the first answer where it is done already.
-
-    Raises StillAtIt where another one is at it, UsageFault where the key was used for something else.
-    """
+    """Return the first answer, if there is one. Raises StillAtIt; UsageFault for a key of something else."""
     lock = f"{asked.player.lower()} {asked.key}"
     if not one(connection, "SELECT pg_try_advisory_xact_lock(hashtextextended(%(lock)s, 0))", {"lock": lock})[0]:
         raise StillAtIt("the first request with this Idempotency-Key is still being carried out: ask again")

@@ -288,10 +288,7 @@ ROUNDS = 8
 
 
 def require_own_sessions(database_url: str) -> None:
-    """Raise Refused where neither this address nor the direct one beside it leads to sessions of our own.
-
-    Raises DatabaseDown where the database does not answer.
-    """
+    """Raise Refused where no address leads to sessions of our own, DatabaseDown where none answers."""
     with ExitStack() as open_connections:
         first, second = (
             open_connections.enter_context(connect(session_url(database_url), autocommit=True, any_schema=True))

@@ -66,10 +66,7 @@ def applied(connection: Connection) -> dict[int, str]:
 
 
 def check_history(done: dict[int, str]) -> None:
-    """Refuse a database that is ahead of this project, or whose past differs from ours.
-
-    Raises SchemaUnknown, which is a Refused, and Refused.
-    """
+    """Raise SchemaUnknown for a newer database or one of another beginning, Refused for another past."""
     schema.require_known(max(done, default=0), done.get(1))
     ours = {migration.number: migration for migration in migrations()}
     for number, fingerprint in done.items():

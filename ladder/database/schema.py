@@ -41,10 +41,7 @@ def beginning() -> str:
 
 
 def require(found: int, first: str | None) -> None:
-    """Raise SchemaBehind for a database that has to be migrated first, SchemaUnknown as `require_known` does.
-
-    `found`: the number of its latest migration, 0 without any; `first`: the fingerprint of its migration 1.
-    """
+    """Raise SchemaBehind, SchemaUnknown. `found`: its latest migration, 0 for none; `first`: the fingerprint of 1."""
     require_known(found, first)
     if found < needed():
         remedy = (

@@ -127,10 +127,7 @@ class Sessions:
                 self._timer = None
 
     def _begun(self, block: ExitStack) -> Connection:
-        """Begin the block's transaction: in the idle session or, if that has ended meanwhile, in a new one.
-
-        Whether it has ended is not asked first: that would be one more way to the server and back.
-        """
+        """Begin the block's transaction. Whether the idle session has ended is not asked: that takes time."""
         with self._changes:
             idle, self._idle = self._idle, None
         if idle is not None:

@@ -46,10 +46,7 @@ CONCERNED = SQL("""
 
 
 def in_languages(connection: Connection, wanted: Sequence[tuple[str, str]]) -> list[InLanguage]:
-    """Return which versions are to be played or built in some languages. Namesakes in several games are named once.
-
-    `wanted`: languages, each with what is to be done.
-    """
+    """Namesakes in several games are named once. `wanted`: languages, each with what is to be done."""
     with connection.cursor(row_factory=class_row(InLanguage)) as cursor:
         return cursor.execute(
             SQL("""

@@ -96,10 +96,7 @@ def contents_of(game: Game) -> dict[str, bytes]:
 
 
 def remove(connection: Connection, name: str, *, keep_matches: bool) -> Uses:
-    """Remove a game. With `keep_matches` all that was played stays; what waits becomes void.
-
-    Raises Refused where it has matches or bots, unless they are to be kept, and UnknownName.
-    """
+    """With `keep_matches` what was played stays. Raises Refused where it has matches or bots, UnknownName."""
     found(connection, name)
     used = games.uses(connection, name)
     if keep_matches:

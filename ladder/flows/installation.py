@@ -25,10 +25,7 @@ from ladder.ratings.rewrite import settings_changed
 
 
 def prepare(connection: Connection, games: Games) -> list[Version]:
-    """Bring all leagues and bosses into the database, or up to date. Returns the versions that are new.
-
-    Nothing is enqueued here: the sweep finds the new versions within seconds.
-    """
+    """Bring all leagues and bosses up to date; return new versions, which the sweep finds within seconds."""
     return [version for game in games.all for version in prepare_game(connection, game)]
 
 
@@ -73,10 +70,7 @@ def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Ch
 
 
 def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str, LeagueId]) -> list[Handover]:
-    """Make those changes, and return what other bosses mean.
-
-    `ids`: of the leagues by their names. Raises Refused for a boss that cannot play.
-    """
+    """Return what other bosses mean. `ids`: of the leagues by name. Raises Refused for a boss that cannot play."""
     for name, league_id in ids.items():
         own = {change.setting: change.new for change in todo if change.league == name and change.setting != BOSS}
         if own:

@@ -291,10 +291,7 @@ def add_usage(connection: Connection, used: Sequence[Mapping[str, int | None]]) 
 
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
-    """Write down a finished match and rate those who played it, unless it is unrated.
-
-    Returns False, changing nothing, if the claim no longer holds.
-    """
+    """Write down a finished match and rate it, unless it is unrated. Returns False if the claim no longer holds."""
     return write_down(connection, claim, *summed_up(claim, result))
 
 

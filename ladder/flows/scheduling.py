@@ -244,10 +244,7 @@ def battle_seed(
 
 
 def sweep(pool: Pool, queue: Queue) -> Swept:
-    """Free what dead workers held, give up what failed too often, and enqueue again what has waited long.
-
-    It sends no more messages than there are rows that wait.
-    """
+    """Free, give up and enqueue again. It sends no more messages than there are rows that wait."""
     with transaction(pool) as connection:
         workers.mark_out_of_reach(connection)
         claims.shorten_leases(connection)

@@ -134,10 +134,7 @@ def way_back(connection: Connection, bot: Bot, twin: versions.Version) -> str:
 
 
 def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "") -> bool:
-    """Accept a version that builds and speaks, with its compiler's warnings; return whether it was.
-
-    It comes onto its bot's board (see lifecycle.let_in), unless an automatic gauntlet holds it back.
-    """
+    """Return whether a version was accepted. It is let in unless an automatic gauntlet holds it back."""
     bots.lock_bots(connection, [bots.bot_of_version(connection, claim.version_id).id])
     if not builds.finish_build(connection, claim, VersionState.ACCEPTED, "", warnings):
         return False

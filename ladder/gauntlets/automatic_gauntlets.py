@@ -179,10 +179,7 @@ def gate_text(gauntlet_id: GauntletId, state: str, verdict: str | None) -> str:
 
 
 def latest_by_version(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, Gauntlet]:
-    """Return the latest gauntlet of each of those versions that has any, by the version's id.
-
-    Those that a version played with other parameters than its own say nothing of it.
-    """
+    """Gauntlets that a version played with other parameters than its own say nothing of it."""
     return latest_with(connection, "variants = '[]'", version_ids)
 
 

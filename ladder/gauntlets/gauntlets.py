@@ -287,10 +287,7 @@ def latest(
     over: bool = False,
     game: str | None = None,
 ) -> list[Gauntlet]:
-    """Return the latest gauntlets, of everybody or of one bot's versions, of one game or of all.
-
-    `before`: only those that were begun before that one; `over`: only those that do not run any more.
-    """
+    """`before`: only those that were begun before that one; `over`: only those that do not run any more."""
     wanted = {
         "candidate_id = ANY(ARRAY(SELECT id FROM versions WHERE bot_id = %(bot)s))": bot_id is not None,
         "gauntlets.id < %(before)s": before is not None,

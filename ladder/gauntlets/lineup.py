@@ -232,20 +232,14 @@ def require_accepted(one: Participant) -> None:
 
 
 def deciding_ids(candidate: Participant, among: Sequence[Participant]) -> tuple[VersionId, ...] | None:
-    """Return the ids of the opponents that decide whether the candidate is better; None: all of them together.
-
-    Where other versions of its own bot are among them it is the one that it follows: see `version_before`.
-    """
+    """Return who decides; None: all together. Of the candidate's own bot it is `version_before`."""
     own = {one.number: one.id for one in among if one.is_of(candidate.bot)}
     before = version_before(candidate.number, own)
     return None if before is None else (own[before],)
 
 
 def version_before(number: int, others: Iterable[int]) -> int | None:
-    """Return with which version of its bot one is compared, by their numbers; None where there is no other.
-
-    It is the last one before it, or else the first after it.
-    """
+    """Return the last version before one, or else the first after it, by their numbers."""
     return min(others, key=lambda other: (other > number, abs(number - other)), default=None)
 
 

@@ -106,10 +106,7 @@ class Run:
 
 
 def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: int, seed: int) -> Gauntlet:
-    """Return the gauntlet as the database would hold it if it were there. `seed`: where the pairs' seeds come from.
-
-    Raises UsageFault for a number of players that the game cannot have.
-    """
+    """Return it as the database would hold it. `seed`: where the pairs' seeds come from. Raises UsageFault."""
     baseline = chosen.baseline
     return Gauntlet(
         id=GauntletId(NO_ID),

@@ -81,10 +81,7 @@ def prior(asked: Opponents, word: Word) -> list[Version]:
 
 
 def predecessor(asked: Opponents, _: Word) -> list[Version]:
-    """Return the version that the candidate would replace: its bot's present one.
-
-    If the candidate is that itself, it is the last version before it that was on a board, or else the first after it.
-    """
+    """Return its bot's present version; for that itself the last before it on a board, or the first after it."""
     bot_id, candidate = asked.candidate.bot_id, asked.candidate
     present = standings.present_version(asked.connection, bot_id)
     if present is not None and present[0] != candidate.id:

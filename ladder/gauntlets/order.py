@@ -81,10 +81,7 @@ class GauntletRequest:
 
 
 def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown = nullcontext) -> GauntletSpec:
-    """Find the versions that the words mean. `as_shown`: reads boards as they are shown to the person who asks.
-
-    Raises UsageFault, UnknownName, and Refused: see `lineup`.
-    """
+    """`as_shown`: reads boards as who asks is shown them. Raises UsageFault, UnknownName, and Refused: see `lineup`."""
     own = participant(version_named(connection, request.candidate, request.game))
     with as_shown():
         if request.league is None:
@@ -130,10 +127,7 @@ def players_of(connection: Connection, league_id: LeagueId, asked: int | None = 
 
 
 def number_of_players(asked: int | None, possible: Sequence[int], game: str) -> int:
-    """Return how many players a gauntlet's matches have: as many as are asked for, else as many as the game can have.
-
-    Raises UsageFault for a number that the game cannot have.
-    """
+    """Return as many as are asked for, else as many as the game can have. Raises UsageFault."""
     if asked is None:
         return possible[-1]
     if asked not in possible:
@@ -156,10 +150,7 @@ def require_alone(request: GauntletRequest) -> None:
 
 
 def words_or_usual(against: Sequence[str], context: Sequence[str] | None, *, has_baseline: bool) -> Words:
-    """Return the words that name the opponents: those that are given, else the usual ones.
-
-    There are opponents for information unless others were named, or a baseline is compared.
-    """
+    """Without other words there are opponents for information too, unless a baseline is compared."""
     opponents = tuple(against) or (OPPONENTS_BESIDE_A_BASELINE if has_baseline else OPPONENTS)
     usual = () if against or has_baseline else CONTEXT
     return Words(opponents, usual if context is None else tuple(context))
@@ -183,10 +174,7 @@ def plan_of(
 
 
 def asked_or_usual(test: SprtSettings | None, *lengths: int | tuple[int, ...] | None) -> SprtSettings | None:
-    """Return the sequential test that is asked for, or the usual one.
-
-    None where there is a length instead. `lengths`: the number of pairs, and the seeds, None where it is not given.
-    """
+    """None where there is a length instead: `lengths` are the number of pairs and the seeds, if given."""
     return SprtSettings(*BOUNDS) if test is None and lengths.count(None) == len(lengths) else test
 
 
@@ -196,10 +184,7 @@ def require_pairs(pairs: int | None) -> None:
 
 
 def number_of_pairs(pairs: int | None, seeds: tuple[int, ...] | None, test: SprtSettings | None) -> int:
-    """Return how many pairs are played at most against each opponent.
-
-    Raises UsageFault where seeds are too few, and for a number that cannot be.
-    """
+    """Return how many are played at most against each opponent. Raises UsageFault, also for too few seeds."""
     require_pairs(pairs)
     if seeds is not None and pairs is not None and pairs > len(seeds):
         raise UsageFault(f"{pairs} pairs need as many seeds, but only {len(seeds)} are given")

@@ -74,10 +74,7 @@ class Schedule(Protocol):
 
 
 def seed_of(seed: int, seeds: tuple[int, ...] | None, number: int, bits: int = 64) -> int:
-    """Return a pair's seed: a given one, else what follows from `seed`.
-
-    It is a signed 64-bit number, or one of 0 to 2^31-1 where the game takes only such.
-    """
+    """A given one, else what follows from `seed`: of 64 bits with a sign, or 31 bits where the game takes only such."""
     if seeds is not None:
         return seeds[number]
     digest = hashlib.sha256(f"{seed}:{number}".encode()).digest()

@@ -198,10 +198,7 @@ def report(
     elapsed_s: float,
     plan: Plan | None = None,
 ) -> Report:
-    """Sum up a gauntlet. `pairs`: those that were played; `prior`: the names of earlier versions of the same bot.
-
-    `plan`: the gauntlet's own, where somebody else looks at its slots too.
-    """
+    """`prior`: names of earlier versions of the same bot. `plan`: the one whose slots others look at too."""
     from ladder.gauntlets.host_check import check_hosts
 
     plan = plan or gauntlet.plan
@@ -230,10 +227,7 @@ def report(
 def against(
     opponent: str, plan: Plan, judgement: Judgement, pairs: Sequence[PairRow], opponent_ids: Sequence[VersionId]
 ) -> Against:
-    """Sum up the pairs against some opponents. `opponent`: what they are called.
-
-    Where the verdict goes by these pairs alone, the row has the estimate of the verdict.
-    """
+    """Where the verdict goes by these pairs alone, the row has its estimate. `opponent`: what they are called."""
     from ladder.statistics.pair_counts import draw_ratio, pair_ratio
 
     own = candidates_pairs(plan, pairs, opponent_ids)

@@ -77,10 +77,7 @@ def within_budget(connection: Connection, steps: Sequence[Step]) -> list[Step]:
 
 
 def next_step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: int) -> Step | None:
-    """Return a gauntlet's next step once all who take part are built; None where it does not go on by now.
-
-    Where somebody was rejected meanwhile it is stopped. `ahead`: at most this many of its pairs wait.
-    """
+    """None where it does not go on by now, also where somebody was rejected. `ahead`: at most so many pairs wait."""
     if gauntlets.lock(connection, gauntlet.id) != GauntletState.RUNNING:
         return None
     taking_part = versions.find_versions(connection, gauntlet.version_ids)

@@ -19,10 +19,7 @@ MOST = 8
 
 
 def variants_of(words: Iterable[str], given: Params) -> list[dict[str, str]]:
-    """Read what varies, DEPTH=4,6,8, and return the parameters of all variants: each value with each of the others.
-
-    `given`: what all have besides. Raises UsageFault.
-    """
+    """Read DEPTH=4,6,8: each value with each of the others. `given`: what all have besides. Raises UsageFault."""
     values: dict[str, list[str]] = {}
     for word in words:
         name, equals, rest = word.partition("=")
@@ -43,10 +40,7 @@ def variants_of(words: Iterable[str], given: Params) -> list[dict[str, str]]:
 
 
 def chosen_variants(words: Sequence[str], given: Params) -> tuple[Params, ...]:
-    """Return the parameters with which a candidate plays besides its own: none, one set, or several that vary.
-
-    `words`, `given`: see `variants_of`, which raises the same.
-    """
+    """Return none, one set, or several that vary; see `variants_of`, which raises the same."""
     if words:
         return tuple({**given, **one} for one in variants_of(words, given))
     return (given,) if given else ()

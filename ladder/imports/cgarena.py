@@ -124,10 +124,7 @@ def plain(word: str) -> str:
 
 
 def referee(words: tuple[str, ...], folder: Path) -> Start:
-    """Return the start of an archive, with the way to it, and what it speaks: sdk, unless the archive shows otherwise.
-
-    The option that gives the rules level is the game's own here.
-    """
+    """Return an archive's start and what it speaks: sdk, unless it shows otherwise. Its level is the game's own."""
     level = next((word.removeprefix(LEVEL) for word in words if word.startswith(LEVEL)), "")
     rest = tuple(word for word in words if not word.startswith(LEVEL))
     jar = folder / words[-1]

@@ -123,10 +123,7 @@ def insert_version(connection: Connection, bot: Bot, number: int, origin: str, f
 
 
 def await_on_board(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
-    """Let a version come onto its league's board as soon as it is built; see ladder.promotions.lifecycle.let_in.
-
-    Another one of its bot that waits for that waits no more.
-    """
+    """Let it come as soon as it is built, see lifecycle.let_in; another one of its bot waits no more."""
     connection.execute(
         """
         UPDATE standings SET comes_back = standings.version_id = %(version)s
@@ -355,10 +352,7 @@ def read_before(connection: Connection, wanted: Wanted) -> Before:
 
 
 def found_again(foreign: ForeignLeague, known: Sequence[KnownVersion]) -> dict[str, VersionId]:
-    """Return which names were imported before, with the versions that they are.
-
-    The same name with another source is a new version; one that came without a source stays that version.
-    """
+    """The same name with another source is a new version; one that came without a source stays that version."""
     found: dict[str, VersionId] = {}
     for bot in with_strangers(foreign):
         own = None if bot.source is None else source_hash(bot.source)
@@ -424,10 +418,7 @@ def take_settings(connection: Connection, league: League, wanted: Wanted) -> dic
 def let_in(
     connection: Connection, league: League, before: Before, added: Sequence[Added], found: Iterable[VersionId]
 ) -> None:
-    """Give all versions a standing, and say which are to play: of each bot the newest, if it is new and active.
-
-    A new bot of which no version is active is retired.
-    """
+    """Of each bot the newest is to play, if it is new and active; a new bot without an active version is retired."""
     for version_id in lacking_standings(connection, league.id, [*found, *(one.id for one in added)]):
         standings.enter(connection, version_id, league.id, on_board=False)
     of_bot: dict[str, list[Added]] = defaultdict(list)

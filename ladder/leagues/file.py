@@ -61,10 +61,7 @@ def read(text: str, games: Games) -> LeagueFile:
 
 
 def read_without_rules(text: str) -> LeagueFile:
-    """Read a league file as `read` does, of a game whose rules are not here: what only they say is checked elsewhere.
-
-    Raises UsageFault and UnknownName.
-    """
+    """Read a file of a game whose rules are not here; they are checked elsewhere. Raises as `read` does."""
     name, leagues = parts_of(table_in(text))
     return LeagueFile(name, {league: read_settings(None, league, values) for league, values in leagues.items()})
 
@@ -115,10 +112,7 @@ def meant_by(setting: Setting, value: Any) -> Any:
 
 
 def moment_in(value: object) -> object:
-    """Return the moment with a zone that a value is or says, by the clock of UTC; anything else as it is.
-
-    By that clock, because PostgreSQL does not know every distance from UTC that a file can name.
-    """
+    """By the clock of UTC, as PostgreSQL does not know every distance from it. Anything else as it is."""
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else value
         return moment.astimezone(UTC) if isinstance(moment, datetime) and moment.tzinfo else value
@@ -136,10 +130,7 @@ def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> 
 
 
 def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
-    """Check that no bot would guard two leagues, and that every league has a way up. Raises UsageFault.
-
-    `leagues`: the game's, lowest first, as they are now.
-    """
+    """Raise UsageFault for a bot that would guard two leagues, or a league without a way up."""
     bosses = {league.name: league.values[BOSS] for league in leagues}
     bosses |= {change.league: change.new for change in todo if change.setting == BOSS}
     check_nobody_guards_two(bosses)
@@ -153,10 +144,7 @@ def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> N
 
 
 def check_titles(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
-    """Check that no league would be called what another one is: they are asked for by title too. Raises UsageFault.
-
-    `leagues`: the game's, as they are now.
-    """
+    """Raise UsageFault for two leagues of one title: they are asked for by title too."""
     new = {change.league: change.new for change in todo if change.setting == TITLE}
     titles = {league.name: str(new.get(league.name, league.values[TITLE])) for league in leagues}
     for league in new:
@@ -222,10 +210,7 @@ def as_toml(value: Value) -> str:
 
 
 def changes(file: LeagueFile, leagues: Sequence[LeagueSettings]) -> list[Change]:
-    """Return what a file would change in those leagues, in their order. `leagues`: all of the game, as they are now.
-
-    Raises UsageFault where two would have one title.
-    """
+    """Return what a file would change, in the leagues' order. Raises UsageFault where two would have one title."""
     todo = [
         Change(league.name, name, league.values[name], new)
         for league in leagues

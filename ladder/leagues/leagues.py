@@ -181,10 +181,7 @@ def longest_match_s(limits: TimeLimits, most_asks_per_seat: int, players: int) -
 
 
 def register(connection: Connection, game: Game) -> None:
-    """Bring a game's leagues into the database. Those that are there keep what an operator can set.
-
-    So the game's own table says how a league begins, and `ladder.leagues.settings` what it is from then on.
-    """
+    """Those that are there keep what an operator can set: the game's table says only how a league begins."""
     for position, league in enumerate(game.leagues, 1):
         connection.execute(
             """
@@ -309,10 +306,7 @@ def games_in(connection: Connection) -> list[str]:
 
 
 def find_league_in(connection: Connection, game: str | None, name: str) -> League:
-    """Return a league by its name; with None as game that of the only game that has one.
-
-    Raises UnknownName where none has one, and UsageFault where several have.
-    """
+    """With None as game that of the only game that has one. Raises UnknownName, UsageFault."""
     if game is not None:
         return find_league(connection, game, name)
     everywhere = leagues(connection)
@@ -335,10 +329,7 @@ def is_called(connection: Connection, name: str) -> bool:
 
 
 def settings_of(connection: Connection, game: str, *, to_change: bool = False) -> list[LeagueSettings]:
-    """Return a game's leagues with all that can be set, lowest first; with `to_change` locked for this transaction.
-
-    Raises UsageFault where the database has none.
-    """
+    """Return them lowest first; with `to_change` locked for this transaction. Raises UsageFault for no leagues."""
     query = SQL(
         "SELECT id, game, name, game_first_limit_ms, game_turn_limit_ms, battle_matches, {} FROM leagues "
         "WHERE game = {} ORDER BY position"
@@ -365,10 +356,7 @@ def column(setting: str) -> Composable:
 
 
 def change_settings(connection: Connection, league_id: LeagueId, values: Mapping[str, Value]) -> None:
-    """Set some settings of a league, by name and checked before; the boss is none of them.
-
-    Matches claimed from now on follow them.
-    """
+    """Set what was checked before, but not the boss. Matches claimed from now on follow it."""
     assignments = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in values)
     connection.execute(
         SQL("UPDATE leagues SET {} WHERE id = {}").format(assignments, Placeholder("id")),
@@ -388,10 +376,7 @@ class Unguarded:
 
 
 def unguarded(connection: Connection) -> list[Unguarded]:
-    """Return the leagues below the highest that have no boss, and those of which no version of the boss plays.
-
-    A boss that is just being built is not among them.
-    """
+    """Below the highest: those without a boss, or of which no version of the boss plays nor is being built."""
     with connection.cursor(row_factory=class_row(Unguarded)) as cursor:
         return cursor.execute(
             """

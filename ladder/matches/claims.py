@@ -110,10 +110,7 @@ def resolve_failure(
 
 
 def shorten_leases(connection: Connection) -> None:
-    """Let no lease last longer than from now on: one does where the database's clock was set back meanwhile.
-
-    One that began when its league had longer limits of time keeps its length.
-    """
+    """One does where the clock was set back. One that began with longer limits of time keeps its length."""
     connection.execute(
         """
         UPDATE matches SET lease_until = lease_end
@@ -195,10 +192,7 @@ def claim_match(connection: Connection, match_id: MatchId, worker_id: WorkerId) 
 
 
 def claim_matches(connection: Connection, wanted: Sequence[tuple[MatchId, WorkerId]]) -> list[MatchClaim | None]:
-    """Take matches, each for its worker, as `claim_match` takes one: all of them, or none where it raises.
-
-    They are taken in the order of their ids, so that no two who claim wait for each other.
-    """
+    """All of them, or none where it raises; in the order of their ids, so that no two wait for each other."""
     places = sorted(range(len(wanted)), key=wanted.__getitem__)
     taken = dict(zip(places, take_queued(connection, [wanted[place] for place in places]), strict=True))
     left = [place for place in places if taken[place] is None]
@@ -212,10 +206,7 @@ def claim_matches(connection: Connection, wanted: Sequence[tuple[MatchId, Worker
 def take_queued(
     connection: Connection, wanted: Sequence[tuple[MatchId, WorkerId]]
 ) -> list[tuple[MatchClaim, bool] | None]:
-    """Take those matches that wait, do not rest and are in languages that their worker has.
-
-    Returns besides whether the host was too busy for any turn of late, in any match.
-    """
+    """Take those that wait and that their worker can play. Returns besides whether the host was too busy of late."""
     rows = [{"id": match_id, "worker_id": worker_id} for match_id, worker_id in wanted]
     with connection.cursor(
         row_factory=kwargs_row(match_claim)

@@ -312,10 +312,7 @@ METRIC_KIND = FieldKind(OPERATORS, "a number or word", read_metric, metric_condi
 
 
 def as_sql(wanted: Filter, sides: Sides | None = None) -> tuple[Composable, dict[str, Any]]:
-    """Write a filter as a condition on `matches`, `leagues` and the seats, with its values.
-
-    `sides`: the seats from whose side the match is looked at; without them they are `first` and `second`.
-    """
+    """Write a filter as a condition, with its values. `sides`: the seats of whose side; else `first` and `second`."""
     values: dict[str, Any] = {}
 
     def parameter(value: object) -> Composable:

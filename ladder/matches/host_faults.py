@@ -75,10 +75,7 @@ class Suspect:
 
 
 def suspicions(connection: Connection, match_id: MatchId, players: int) -> tuple[str, ...]:
-    """Return for each seat of a match why the host will not be blamed in its turns any more, "" where it will be.
-
-    That takes longer than claiming a match, and where there are not ANY_LATELY all are "".
-    """
+    """Return of each seat why its host is blamed no more, "" where it is. Slow; all "" without ANY_LATELY."""
     query = SQL("""
         WITH hits AS ({hits})
         SELECT own.seat, array_agg(DISTINCT hits.match_id ORDER BY hits.match_id)

@@ -155,10 +155,7 @@ class Counts:
 
 
 def count_matches(connection: Connection, game: str | None = None) -> Counts:
-    """Count the matches by state, of one game or of all.
-
-    No match of two that was rated is looked at: it is counted where it was rated, which is in two standings.
-    """
+    """Rated matches of two are not looked at, but counted in the standings, each in two of them."""
     with connection.cursor(row_factory=class_row(Counts)) as cursor:
         counts = cursor.execute(
             """

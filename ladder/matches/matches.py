@@ -154,10 +154,7 @@ def void_queued(connection: Connection, game: str, by: str, why: str) -> None:
 
 
 def void_unplayed(connection: Connection, bot_id: BotId, by: str, why: str, *, also_running: bool) -> int:
-    """Void the matches of a bot that are not begun, or also those that are being played; return how many.
-
-    Those of gauntlets are left alone. A match that is being recorded at this moment is waited for, and stays.
-    """
+    """Return how many. Those of gauntlets are left alone; one that is being recorded is waited for, and stays."""
     done = connection.execute(
         """
         WITH unplayed AS MATERIALIZED (

@@ -130,10 +130,7 @@ def recording_of(stored: Any) -> Recording:
 
 
 def times_of_seat(record: bytes, seat: int) -> list[Times]:
-    """Return the times of a seat's turns of a packed recording; none of one that cannot be read.
-
-    It takes a tenth of the time of `unpack`, which makes objects of all that is known.
-    """
+    """None of one that cannot be read. It takes a tenth of the time of `unpack`, which makes objects."""
     import orjson
 
     try:
@@ -151,10 +148,7 @@ def times_of_seat(record: bytes, seat: int) -> list[Times]:
 
 
 def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> MatchResult:
-    """Return a finished match of `game` as the engine knows it.
-
-    Raises ArenaError where a seat's row is missing, Refused for a match that was played elsewhere.
-    """
+    """Raises ArenaError where a seat's row is missing, Refused for a match that was played elsewhere."""
     seed = match.known_seed
     if len(seats) != match.players:
         raise ArenaError(

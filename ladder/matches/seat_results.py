@@ -47,10 +47,7 @@ COLUMNS: tuple[LiteralString, ...] = names_of_fields(SeatResult)
 
 
 def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, ...]:
-    """Count each seat's turns over the limit. Most matches have no turn that could be, which is seen at a glance.
-
-    Not where a referee program says the limits: those of its game are no more than a guess.
-    """
+    """Count turns over the limit; where a referee program says the limits, the game's are only a guess."""
     if result.notes:
         return overruns_of(result, limits_of(result), rule)
     shortest_limit_us = 1000 * min(result.spec.limits.first_ms, result.spec.limits.turn_ms)

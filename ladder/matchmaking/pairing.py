@@ -62,11 +62,7 @@ def waiting_shares(connection: Connection) -> dict[str, int]:
 
 
 def met(connection: Connection, version_id: VersionId) -> dict[VersionId, int]:
-    """Return in how many matches that rate a version has met, or is to meet, each other.
-
-    The two seats differ in their versions, and none has parameters of its own: so both are found in indexes, without
-    reading a seat.
-    """
+    """Return in how many rated matches a version meets each other. Seats differ, so indexes are enough."""
     return dict(
         connection.execute(
             """

@@ -147,10 +147,7 @@ def place(version: OnBoard, other_game: str) -> str:
 
 
 def on_board(connection: Connection, named: Named, game: str | None) -> OnBoard:
-    """Return where a version stands; of a bot that is named alone the version that plays for it.
-
-    Raises Refused for one that is on no board, UnknownName, UsageFault where several games have such a bot.
-    """
+    """Of a bot that is named alone the version that plays for it. Raises Refused, UnknownName, UsageFault."""
     bot = bots.find_bot(connection, named.bot, game)
     stays = [stay for stay in standings.stays_of(connection, bot.id) if stay.on_board]
     if named.number is None:
@@ -196,10 +193,7 @@ def next_battles(
 
 
 def league_of_next(request: Unmade, present: Mapping[VersionId, LeagueId]) -> LeagueId | None:
-    """Return in which league a request's next battle is played, by its id; None where no more are played.
-
-    `present`: the league on whose board each version stands.
-    """
+    """None where no more are played. `present`: the league on whose board each version stands."""
     where = {present.get(version_id) for version_id in request.version_ids}
     if request.season_is_closed or None in where:
         return None
@@ -228,10 +222,7 @@ def make(
     seed: int,
     orders: str = SeatOrders.ROTATIONS,
 ) -> list[MatchId]:
-    """Make the next battle of a request, on its own seed or, if it has none, on this one. Returns the matches' ids.
-
-    Where the request has been taken back meanwhile there are none. `orders`: of the seats, as the league has them.
-    """
+    """Return the matches' ids, none if it was taken back. `seed`: for a request without one; `orders`: the league's."""
     taken = requests.take_next(connection, request_id)
     if taken is None:
         return []

@@ -110,10 +110,7 @@ def come_back(connection: Connection, version_id: VersionId, league_id: LeagueId
 
 
 def begin_again(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
-    """Let a version have its battles again before it can be promoted. Its rating and record stay.
-
-    The caller has locked its standing, so nothing is recorded between the two counts.
-    """
+    """Rating and record stay. The caller has locked its standing, so nothing is recorded between the counts."""
     connection.execute(
         """
         UPDATE standings SET counted_from = matches, eligible_at = NULL, boss_wins = 0
@@ -430,10 +427,7 @@ def activate(connection: Connection, actor: Actor, name: str, number: int, game:
 def rewind(
     connection: Connection, actor: Actor, name: str, game: str | None = None, *, to_league: str | None = None
 ) -> Rewind:
-    """Send a bot back a league, or to a lower one by name, because its player wishes it.
-
-    Raises Refused where it cannot go back, NotYourBot, UnknownName, UsageFault.
-    """
+    """Back a league, or to a lower one by name. Raises Refused, NotYourBot, UnknownName, UsageFault."""
     bot = locked_bot(connection, actor, Deed.REWIND, name, game)
     if bot.boss_of is not None:
         raise Refused(f"{bot.name} is the boss of {bot.league} and stays there")
@@ -498,10 +492,7 @@ def change_bosses(connection: Connection, game: str, bosses: Mapping[LeagueId, s
 
 
 def bring_to(connection: Connection, bot: Bot, league_id: LeagueId) -> Arrival | None:
-    """Bring a bot's present version, or else its latest, onto a league's board. Returns None if it was there already.
-
-    Raises Refused where it has none.
-    """
+    """Its present version, or else its latest; None if it was there already. Raises Refused where it has none."""
     present = standings.present_version(connection, bot.id)
     newest = versions.newest_accepted(connection, bot.id)
     if newest is None:

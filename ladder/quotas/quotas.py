@@ -105,10 +105,7 @@ def of_player(connection: Connection, name: str) -> QuotaList:
 
 
 def waiting_until(connection: Connection, players: Collection[str]) -> dict[str, datetime]:
-    """Return those of the players who have no processor time left, and when they have some again: at last tomorrow.
-
-    Names count, and are returned, in small letters.
-    """
+    """Return who has no processor time left, in small letters, and until when: at last tomorrow."""
     found: dict[str, datetime] = {}
     tomorrow: datetime = one(connection, "SELECT date_trunc('day', now(), 'UTC') + interval '1 day'", {})[0]
     for name in players:
@@ -122,10 +119,7 @@ def waiting_until(connection: Connection, players: Collection[str]) -> dict[str,
 
 
 def beyond_room(connection: Connection, players: Collection[str]) -> set[GauntletId]:
-    """Return the gauntlets of these players that run although as many of theirs may as were begun before.
-
-    A gauntlet that begins by itself refuses nobody, so it comes to this.
-    """
+    """Return their gauntlets beyond the quota: one that begins by itself refuses nobody."""
     query = "SELECT id FROM gauntlets WHERE state = 'running' AND lower(asked_by) = lower(%s) ORDER BY id OFFSET %s"
     found: set[GauntletId] = set()
     for player in players:
@@ -149,10 +143,7 @@ def holds_for(actor: Actor) -> bool:
 
 
 def require_room(connection: Connection, actor: Actor, *wanted: Quota, much: float = 1) -> None:
-    """Raise QuotaUsed where that goes beyond one of those quotas, and lock the player's row where it does not.
-
-    `much`: versions, battles, gauntlets, tokens; of processor time a second has to be left.
-    """
+    """Raise QuotaUsed, or lock the player's row. Of processor time a second has to be left."""
     if not holds_for(actor):
         return
     account = accounts.find_account(connection, actor.player)

@@ -73,10 +73,7 @@ class Use:
 
 
 def possible_from(uses: Sequence[Use], limit: float, wanted: float, counts_for: timedelta) -> datetime | None:
-    """Return when so much more will be possible that is too much now; None where it never will be.
-
-    `uses`: the oldest first, each of which counts that long.
-    """
+    """Return when so much more will be possible, None for never. `uses`: the oldest first."""
     if wanted > limit:
         return None
     left = sum(use.much for use in uses)

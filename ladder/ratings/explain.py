@@ -106,10 +106,7 @@ def explanation_of(
 
 
 def explain(meetings: Iterable[Meeting]) -> Explanation:
-    """Pick the matches and opponents that explain a standing; of a version with few matches, from all of them.
-
-    `meetings`: in their order. There may be a hundred thousand, and none is kept but those that are picked.
-    """
+    """`meetings`: in their order; there may be a hundred thousand, and only those that are picked are kept."""
     moved, failed = Moved(), list[Meeting]()
     tallies: defaultdict[str, Tally] = defaultdict(Tally)
     for number, meeting in enumerate(meetings):
@@ -227,10 +224,7 @@ MEETINGS = SQL(
 def rows_of(
     connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
 ) -> Iterator[MeetingRow]:
-    """Give rows of a version's rated matches in a league, in the ledger's order: of all, or of the latest that many.
-
-    A version may have a hundred thousand; so they are read some at a time, and no query takes long.
-    """
+    """There may be a hundred thousand; so they are read some at a time, and no query takes long."""
     after = 0 if latest is None else place_before_latest(connection, version_id, league_id, latest)
     left = LARGEST_ID if latest is None else latest
     while left > 0:
@@ -261,10 +255,7 @@ def place_before_latest(connection: Connection, version_id: VersionId, league_id
 def stay_to_explain(
     connection: Connection, named: Named, game: str | None, league: str | None
 ) -> tuple[Version, LeagueStay]:
-    """Return the version of a bot that is asked for, or that plays for it, with its stay in a league.
-
-    Raises Refused where there is no such stay, UnknownName, UsageFault.
-    """
+    """Of a bot that is named alone the version that plays for it. Raises Refused, UnknownName, UsageFault."""
     bot = bots.find_bot(connection, named.bot, game)
     present = standings.present_version(connection, bot.id)
     if named.number is not None:

@@ -39,10 +39,7 @@ class BoardLine:
 def board_of(
     connection: Connection, league: League, wanted: Filter, on_match: Callable[[], None] = lambda: None
 ) -> list[BoardLine]:
-    """Return the versions on a league's board now that played in the wanted matches, best score first.
-
-    Raises FilterFault for a filter that names an unknown league or bot.
-    """
+    """Best score first, of those on the board now. Raises FilterFault for an unknown league or bot."""
     check_names(connection, wanted)
     where, values = as_sql(wanted)
     replay = Replay(ledger.rating_settings(connection, league.id))

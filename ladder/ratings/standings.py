@@ -62,10 +62,7 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tall
 
 
 def marked(connection: Connection, league_id: LeagueId) -> dict[VersionId, tuple[int, int]]:
-    """Count by version what finished matches of a league are marked with; other versions have none of either.
-
-    First its wins against the boss that count towards a promotion, then its matches from before it went back.
-    """
+    """Wins against the boss that count towards a promotion, and matches from before it went back; else none."""
     rows = connection.execute(
         """
         SELECT seats.version_id, count(*) FILTER (WHERE NOT discounted)::int,
@@ -263,10 +260,7 @@ def hold(connection: Connection) -> None:
 
 
 def present_version(connection: Connection, bot_id: BotId) -> tuple[VersionId, LeagueId] | None:
-    """Return the ids of the bot's version that plays for it and of the league on whose board that is, if there is one.
-
-    Rivals, which stayed when a newer version came, are none.
-    """
+    """Return the version that plays for a bot, and the league; rivals, which only stayed, are none."""
     row = connection.execute(
         """
         SELECT standings.version_id, standings.league_id
@@ -298,10 +292,7 @@ def board(
     limit: int | None = None,
     only: Sequence[VersionId] | None = None,
 ) -> list[Standing]:
-    """Return a league's board, best score first: all of it, or at most `limit` rows after a mark.
-
-    `only`: these versions, in the order of the board.
-    """
+    """Best score first: all, or at most `limit` rows after a mark. `only`: these versions."""
     return boards(connection, [league_id], after, limit, only)[league_id]
 
 
@@ -381,10 +372,7 @@ class Ranks:
 
 
 def ranks_around(connection: Connection, league_id: LeagueId, own: Sequence[VersionId], small: int) -> Ranks:
-    """Return the ranks on a board of these versions, of their neighbours and of the boss.
-
-    Of a board with at most `small` versions those of all.
-    """
+    """Of these versions, their neighbours and the boss; of a board with at most `small` versions of all."""
     rows = connection.execute(
         """
         WITH ranked AS MATERIALIZED (

@@ -113,10 +113,7 @@ OF_THESE = SQL(
 def versus(
     connection: Connection, bot: str, own: Sequence[VersionId], others: Sequence[VersionId] | None = None
 ) -> list[Versus]:
-    """Sum up the rated matches of a bot's versions by opponent, the one that was met most first.
-
-    `others`: only against these, and by version of both sides.
-    """
+    """The one that was met most first. `others`: only against these, and by version of both sides."""
     models = {league_id: model_of(settings) for league_id, settings in all_rating_settings(connection).items()}
     tallies: defaultdict[tuple[str, str], Tally] = defaultdict(Tally)
     found = (
@@ -131,10 +128,7 @@ def versus(
 
 
 def against_all(connection: Connection, own: Sequence[VersionId]) -> Iterator[Meeting]:
-    """Give the rated matches of a bot's versions, one version after the other.
-
-    There may be a hundred thousand; so they are read some at a time, and no query takes long.
-    """
+    """There may be a hundred thousand; so they are read some at a time, and no query takes long."""
     for version_id in own:
         after = 0
         while found := meetings_by(connection, OF_ALL, version=version_id, after=after, lines=LINES_AT_ONCE):
@@ -192,10 +186,7 @@ def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
 
 
 def places_of(connection: Connection, version_id: VersionId) -> tuple[int, ...]:
-    """Return how often a version was first, second and so on, in its rated matches of more than two players.
-
-    As many numbers as the largest of these had players; none where every match was between two.
-    """
+    """Of rated matches of more than two, as many numbers as the largest of these had players."""
     rows = connection.execute(
         """
         SELECT place, count(*), max(players)

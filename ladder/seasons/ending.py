@@ -87,10 +87,7 @@ def unplayed(connection: Connection, game: str) -> Unplayed:
 
 
 def own_to_make(board: Board) -> int:
-    """Return how many matches a board's versions lack to have had their own battles, besides those that wait.
-
-    Those that are spared are not among them. None where too few versions are there that can meet.
-    """
+    """Besides those that wait, and without those that are spared. None where too few can meet."""
     if not board.can_play:
         return 0
     spared = board.spared
@@ -194,10 +191,7 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
 
 
 def close(connection: Connection, game: str, number: int | None = None) -> Season:
-    """Close the season that is on at once, and what is left of its series is not played.
-
-    It must be the transaction's first use. `number`: only if it is that season. Raises Refused where it has no match.
-    """
+    """The transaction's first use. `number`: only if it is that season. Raises Refused where it has no match."""
     on = held(connection, game, number)
     if on.id is None:
         keep_boards(connection, game, stored.begin_end(connection, on))

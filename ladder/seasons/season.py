@@ -95,10 +95,7 @@ def series(
 def series_of_many(
     top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random
 ) -> dict[tuple[VersionId, ...], int]:
-    """Return the same for matches of more than two, which have as many players as the league's smallest.
-
-    Every next battle is for those that have had fewest, drawn by lot where more of them have had as few.
-    """
+    """Of as many players as the smallest match has, for those that have had fewest, drawn by lot."""
     players = scheme.players[0]
     sides = Sides([row.player for row in top], own_bots_meet=scheme.own_bots_meet)
     if sides.count < players:

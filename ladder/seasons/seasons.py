@@ -304,10 +304,7 @@ def kept_boards(
     after: int = 0,
     limit: int | None = None,
 ) -> list[SeasonRank]:
-    """Return the boards of a closed season, the highest league first; on each the largest group, best first.
-
-    Of one league or of all; of each board at most `limit` lines, those after its first `after`.
-    """
+    """The highest league first; on each the largest group, best first. Of each at most `limit` after `after`."""
     with connection.cursor(row_factory=row_with_record(SeasonRank)) as cursor:
         return cursor.execute(
             f"""

@@ -45,10 +45,7 @@ class Manifest:
 
 
 def read(content: bytes, place: str, form: Form) -> Manifest:
-    """Read a manifest for a database of that form. `place`: where it is, for people.
-
-    Raises UsageFault where it makes no sense or is too new.
-    """
+    """`place`: where it is, for people. Raises UsageFault where it makes no sense or is too new."""
     try:
         found: Any = json.loads(content)
     except (ValueError, RecursionError) as error:

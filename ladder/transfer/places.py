@@ -77,10 +77,7 @@ class TarTarget:
 
 @contextmanager
 def new_place(place: Path) -> Iterator[Target]:
-    """Open a place for writing, a tar file where its name ends like one, else a folder; nothing is left if that fails.
-
-    Raises Refused where there is something already, UsageFault where nothing can be.
-    """
+    """A tar file where its name ends like one, else a folder; nothing is left if that fails. Raises Refused."""
     if place.exists() or place.is_symlink():
         raise Refused(f"{place} exists already: name a new folder, or a new file that ends in {TAR}")
     try:
