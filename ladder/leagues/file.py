@@ -133,7 +133,11 @@ def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> N
     """Raise UsageFault for a bot that would guard two leagues, or a league without a way up."""
     bosses = {league.name: league.values[BOSS] for league in leagues}
     bosses |= {change.league: change.new for change in todo if change.setting == BOSS}
-    check_nobody_guards_two(bosses)
+    guarded: dict[Value, str] = {}
+    for league, boss in bosses.items():
+        if boss is not None and boss in guarded:
+            raise UsageFault(f"{boss} would be the boss of {guarded[boss]} and of {league}; a bot can guard one league")
+        guarded[boss] = league
     asked_about = {change.league for change in todo if change.setting in {BOSS, PROMOTION}}
     for league, above in pairwise(bosses):
         if league in asked_about and bosses[league] is None:
@@ -184,14 +188,6 @@ def whole(value: Value) -> int:
     return value
 
 
-def check_nobody_guards_two(bosses: Mapping[str, Value]) -> None:
-    guarded: dict[Value, str] = {}
-    for league, boss in bosses.items():
-        if boss is not None and boss in guarded:
-            raise UsageFault(f"{boss} would be the boss of {guarded[boss]} and of {league}; a bot can guard one league")
-        guarded[boss] = league
-
-
 def table_called(name: str, value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise UsageFault(f"{name} in a league file is a table, not {shown(value)}")
@@ -222,7 +218,7 @@ def changes(file: LeagueFile, leagues: Sequence[LeagueSettings]) -> list[Change]
 
 
 def text_of(game: str, leagues: Iterable[LeagueSettings]) -> str:
-    heading = [
+    lines = [
         f"# The leagues of {game}, the lowest first. Change what you like, then: ladder league apply FILE",
         "# Settings not in the file are unchanged; running matches end under the conditions they began with. But with",
         "# another rating_system, mu, sigma, beta, tau or draw_probability all matches of the league are rated again.",
@@ -231,12 +227,7 @@ def text_of(game: str, leagues: Iterable[LeagueSettings]) -> str:
         "",
         f"game = {as_toml(game)}",
     ]
-    return "\n".join([*heading, *(line for league in leagues for line in table_of(league))]) + "\n"
-
-
-def table_of(league: LeagueSettings) -> list[str]:
-    return [
-        "",
-        f"[leagues.{league.name}]",
-        *(f"{name} = {as_toml(league.values[name])}" for name in SETTINGS),
-    ]
+    for league in leagues:
+        lines += ["", f"[leagues.{league.name}]"]
+        lines += [f"{name} = {as_toml(league.values[name])}" for name in SETTINGS]
+    return "\n".join(lines) + "\n"

@@ -14,33 +14,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, TypeAlias
 
 from engine.errors import Refused, UsageFault
 from engine.toolchains.source import goes_by_link
 
 TAR = ".tar"
-
-
-class Target(Protocol):
-    """Where an export is written."""
-
-    @contextmanager
-    def new(self, name: str) -> Iterator[IO[bytes]]:
-        """Open a new file of that name for the block."""
-        ...
-
-
-class Origin(Protocol):
-    """Where an export is read."""
-
-    def open(self, name: str) -> IO[bytes] | None:
-        """Open the file of that name; None where there is none."""
-        ...
-
-    def names(self, folder: str) -> list[str]:
-        """Return the names of the files in a folder, in order."""
-        ...
 
 
 class FolderTarget:
@@ -51,6 +30,7 @@ class FolderTarget:
 
     @contextmanager
     def new(self, name: str) -> Iterator[IO[bytes]]:
+        """Open a new file of that name for the block."""
         path = self._folder / name
         path.parent.mkdir(exist_ok=True)
         with path.open("xb") as file:
@@ -73,6 +53,9 @@ class TarTarget:
             member.size = file.tell()
             file.seek(0)
             self._tar.addfile(member, file)
+
+
+Target: TypeAlias = FolderTarget | TarTarget
 
 
 @contextmanager
@@ -135,6 +118,9 @@ class TarOrigin:
     def names(self, folder: str) -> list[str]:
         begin = f"{folder}/"
         return sorted(name.removeprefix(begin) for name in self._members if name.startswith(begin))
+
+
+Origin: TypeAlias = FolderOrigin | TarOrigin
 
 
 @contextmanager
