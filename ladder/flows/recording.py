@@ -155,15 +155,6 @@ WRITE = f"""
 """  # noqa: S608
 
 
-def mark_wins(connection: Connection, winners: Iterable[LedgerLine]) -> None:
-    """Mark the seats of those that were placed before their league's boss: that stays when another bot becomes it."""
-    for line in winners:
-        connection.execute(
-            "UPDATE seats SET beat_boss = true WHERE match_id = %(match)s AND version_id = %(version)s",
-            {"match": line.match_id, "version": line.version_id},
-        )
-
-
 def write(connection: Connection, held: HeldStandings, lines: Iterable[LedgerLine]) -> None:
     """Append the ledger lines and write the standings; as these are locked, the lines stand in the ratings' order."""
     connection.execute(
@@ -330,7 +321,12 @@ def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:
     held = lock(connection, [match.claim for match in rating])
     changes = [change for match in rating for change in rate(match, held)]
     write(connection, held, [line for line, _ in changes])
-    mark_wins(connection, [line for line, beats_boss in changes if beats_boss])
+    for line, beats_boss in changes:
+        if beats_boss:  # written down, as it stays when another bot becomes the boss
+            connection.execute(
+                "UPDATE seats SET beat_boss = true WHERE match_id = %(match)s AND version_id = %(version)s",
+                {"match": line.match_id, "version": line.version_id},
+            )
 
 
 def rate(match: MatchOver, held: HeldStandings) -> list[tuple[LedgerLine, bool]]:

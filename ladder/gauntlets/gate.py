@@ -20,7 +20,6 @@ from ladder.gauntlets.automatic_gauntlets import Terms, Whose, applying_to
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
     Kind,
-    Participant,
     Words,
     lacks_earlier,
     lineup_of_those_there,
@@ -48,13 +47,10 @@ def check_words(connection: Connection, words: Iterable[str], game: str) -> None
     """Check what can be checked before there is a candidate: that words mean something, and versions play the game."""
     for word in words:
         if read_word(word).kind is Kind.VERSION:
-            check_version(participant(version_named(connection, word, game)), game)
-
-
-def check_version(one: Participant, game: str) -> None:
-    if one.game != game:
-        raise Refused(f"{one.name} plays {one.game}, and the gauntlet would be over {game}")
-    require_accepted(one)
+            one = participant(version_named(connection, word, game))
+            if one.game != game:
+                raise Refused(f"{one.name} plays {one.game}, and the gauntlet would be over {game}")
+            require_accepted(one)
 
 
 def begin_for(connection: Connection, version: Version) -> bool:

@@ -352,12 +352,12 @@ def go_on(connection: Connection, gauntlet_id: GauntletId) -> None:
 
 def insert_slots(connection: Connection, slots: Iterable[tuple[Gauntlet, Slot]]) -> list[MatchId]:
     """Add the matches of each slot of a gauntlet, with who is judged in every seat once. Returns their ids."""
-    return matches.insert_battles(connection, [battle_of(gauntlet, slot) for gauntlet, slot in slots])
-
-
-def battle_of(gauntlet: Gauntlet, slot: Slot) -> NewBattle:
-    version_ids, params = zip(*map(gauntlet.player, slot.player_ids), strict=True)
-    return NewBattle(gauntlet.league_id, version_ids, slot.seed, part_of=(gauntlet.id, slot.number), params=params)
+    battles: list[NewBattle] = []
+    for gauntlet, slot in slots:
+        version_ids, params = zip(*map(gauntlet.player, slot.player_ids), strict=True)
+        part_of = (gauntlet.id, slot.number)
+        battles.append(NewBattle(gauntlet.league_id, version_ids, slot.seed, part_of=part_of, params=params))
+    return matches.insert_battles(connection, battles)
 
 
 def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bool]:
@@ -383,7 +383,7 @@ def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bo
 def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
     """Return the slots of which all matches are finished, in order.
 
-    Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `battle_of` makes them; of
+    Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `insert_slots` makes them; of
     three players it is in seat 0, 2 and 1. Seats are looked up one by one: OFFSET keeps PostgreSQL from reading those
     of all matches for a gauntlet of thousands.
     """

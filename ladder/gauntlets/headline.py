@@ -31,7 +31,9 @@ def headline(report: Report) -> str:
     """Say in one sentence what a gauntlet has found: how much better, against whom worse, what to look at."""
     if has_too_few(report):
         return too_few(report)
-    words = [f"{comparison(report)} ({pairs_text(report)}, {duration(report.elapsed_s)})"]
+    decisive = report.decisive.pairs
+    others = f" and {report.pairs - decisive} for information" if report.pairs > decisive else ""
+    words = [f"{comparison(report)} ({counted(decisive, 'pair')}{others}, {duration(report.elapsed_s)})"]
     if report.regressions:
         worse = ", ".join(f"{one.opponent} (LOS {percent(one.estimate)})" for one in report.regressions)
         names = {one.opponent for one in report.regressions}
@@ -50,7 +52,8 @@ def comparison(report: Report) -> str:
         return f"{candidate} is better than {other} by {estimate.low:.0f} to {estimate.high:.0f} Elo"
     if verdict == "failed" and estimate.high < 0:
         return f"{candidate} is worse than {other} by {-estimate.high:.0f} to {-estimate.low:.0f} Elo"
-    if verdict in CLAIMS and CLAIMS[verdict] == leaning(estimate):
+    leaning = "better" if estimate.los > 0.5 else "worse"
+    if verdict in CLAIMS and CLAIMS[verdict] == leaning and is_clear(estimate):
         return f"{candidate} is probably {CLAIMS[verdict]} than {other}: {interval}"
     if verdict in CLAIMS:
         return f"{candidate} against {other}: {interval}{nearer_to(report)}"
@@ -59,24 +62,12 @@ def comparison(report: Report) -> str:
     return f"the pairs so far do not decide between {candidate} and {other}: {interval}"
 
 
-def leaning(estimate: Estimate) -> str | None:
-    if not is_clear(estimate):
-        return None
-    return "better" if estimate.los > 0.5 else "worse"
-
-
 def nearer_to(report: Report) -> str:
     test = report.gauntlet.test
     if test is None:
         return ""
     chosen, other = (test.elo1, test.elo0) if report.gauntlet.verdict == "passed" else (test.elo0, test.elo1)
     return f", nearer to {chosen:+g} than to {other:+g} Elo"
-
-
-def pairs_text(report: Report) -> str:
-    decisive = report.decisive.pairs
-    others = report.pairs - decisive
-    return counted(decisive, "pair") + (f" and {others} for information" if others else "")
 
 
 def compared_with(gauntlet: Gauntlet) -> str:

@@ -92,14 +92,6 @@ def predecessor(asked: Opponents, _: Word) -> list[Version]:
     return [] if before is None else [others[before]]
 
 
-def boss(asked: Opponents, _: Word) -> list[Version]:
-    return [find(asked, row.version_id) for row in others_on_board(asked) if row.is_boss]
-
-
-def board_top(asked: Opponents, word: Word) -> list[Version]:
-    return [find(asked, row.version_id) for row in others_on_board(asked)[: word.most]]
-
-
 def others_on_board(asked: Opponents) -> list[standings.Standing]:
     with asked.as_shown():
         rows = standings.board(asked.connection, asked.league_id)
@@ -113,8 +105,8 @@ def find(asked: Opponents, version_id: VersionId) -> Version:
 Choose: TypeAlias = Callable[[Opponents, Word], list[Version]]
 CHOOSE: Mapping[Kind, Choose] = {
     Kind.VERSION: named,
-    Kind.BOSS: boss,
+    Kind.BOSS: lambda asked, _: [find(asked, row.version_id) for row in others_on_board(asked) if row.is_boss],
     Kind.PREDECESSOR: predecessor,
     Kind.PRIOR: prior,
-    Kind.BOARD_TOP: board_top,
+    Kind.BOARD_TOP: lambda asked, word: [find(asked, row.version_id) for row in others_on_board(asked)[: word.most]],
 }

@@ -6,7 +6,7 @@ Imports inside functions: NumPy and SciPy take up to half a second to import, an
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import ClassVar
@@ -230,7 +230,8 @@ def against(
     """Where the verdict goes by these pairs alone, the row has its estimate. `opponent`: what they are called."""
     from ladder.statistics.pair_counts import draw_ratio, pair_ratio
 
-    own = candidates_pairs(plan, pairs, opponent_ids)
+    slots = ((pair, plan.slot(pair.slot)) for pair in pairs)
+    own = [pair for pair, slot in slots if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids]
     by_seat = records([pair.by_seat for pair in own], plan.players)
     counts = counted((pair.outcome for pair in own), plan.players)
     decide_alone = plan.baseline_id is None and set(opponent_ids) == set(plan.all_deciding)
@@ -256,11 +257,6 @@ def against_one(
         is_regression=is_flagged and (not decides_alone or judgement.verdict == GauntletVerdict.FAILED),
         decides=plan.decides(opponent_id),
     )
-
-
-def candidates_pairs(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> list[PairRow]:
-    slots = ((pair, plan.slot(pair.slot)) for pair in pairs)
-    return [pair for pair, slot in slots if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids]
 
 
 def counts_by_host(pairs: Sequence[PairRow], players: int) -> dict[str, tuple[int, ...]]:

@@ -18,7 +18,7 @@ from ladder.fleet.fleet import Fleet
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
 from ladder.gauntlets.plan import Slot, open_slots
-from ladder.gauntlets.verdict import Judgement, judge
+from ladder.gauntlets.verdict import judge
 from ladder.ids import GauntletId, MatchId
 from ladder.matchmaking.fair_shares import Wish, players_in_turns
 from ladder.quotas import quotas
@@ -94,7 +94,10 @@ def go_further(
     taken = gauntlets.taken_slots(connection, gauntlet.id)
     waiting = sum(taken.values())
     is_over = len(taken) == gauntlet.schedule.slots and not waiting
-    verdict = None if gauntlet.compares_variants else judgement_of(connection, gauntlet, is_over=is_over).verdict
+    verdict = None
+    if not gauntlet.compares_variants:
+        outcomes = {pair.slot: pair.outcome for pair in gauntlets.pairs_of(connection, gauntlet.id)}
+        verdict = judge(gauntlet.plan, gauntlet.test, outcomes, is_over=is_over).verdict
     if verdict is not None or (is_over and gauntlet.compares_variants):
         gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, verdict)
         return None
@@ -104,11 +107,6 @@ def go_further(
     languages = [[language[gauntlet.player(key)[0]] for key in slot.player_ids] for slot in slots]
     playable = [slot for slot, both in zip(slots, languages, strict=True) if able.plays(*both)]
     return Step(gauntlet, len(taken), waiting, playable)
-
-
-def judgement_of(connection: Connection, gauntlet: Gauntlet, *, is_over: bool) -> Judgement:
-    outcomes = {pair.slot: pair.outcome for pair in gauntlets.pairs_of(connection, gauntlet.id)}
-    return judge(gauntlet.plan, gauntlet.test, outcomes, is_over=is_over)
 
 
 def stop(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:

@@ -326,11 +326,11 @@ def is_sound(rows: list[Any], names: Mapping[int, str]) -> bool:
     seats, bots = [row[3] for row in rows], [row[2] for row in rows]
     if seats != list(range(len(rows))) or not 2 <= len(rows) <= MOST_PLAYERS:
         return False
-    return all(bot in names for bot in bots) and len(set(bots)) == len(bots) and all(map(has_end, rows))
-
-
-def has_end(row: Any) -> bool:
-    return isinstance(row[4], int) and row[5] in {0, 1}
+    return (
+        all(bot in names for bot in bots)
+        and len(set(bots)) == len(bots)
+        and all(isinstance(row[4], int) and row[5] in {0, 1} for row in rows)
+    )
 
 
 def match_of(noted: Noted, rows: list[Any], key: str, names: Mapping[int, str]) -> ForeignMatch:

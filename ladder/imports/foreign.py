@@ -118,16 +118,13 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    yield number, decoded(path, number, line)
+                    try:
+                        text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+                    except UnicodeDecodeError as error:
+                        raise broken(path, number, f"byte {error.start + 1} is not UTF-8") from error
+                    yield number, text.rstrip("\r\n")
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
-
-
-def decoded(path: Path, number: int, line: bytes) -> str:
-    try:
-        return line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        raise broken(path, number, f"byte {error.start + 1} is not UTF-8") from error
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -101,7 +101,9 @@ def ask(
         raise UsageFault(f"{battles} seeds from {seed} on go beyond the largest, {LARGEST_SEED}")
     if not sides:
         raise UsageFault("name the versions that are to play")
-    game = game or common_game(connection, sides)
+    if not game:
+        common = reduce(set.intersection, (bots.games_of(connection, side.bot) for side in sides))
+        game = common.pop() if len(common) == 1 else None
     found = [on_board(connection, side, game) for side in sides]
     ((most, times),) = Counter(one.name for one in found).most_common(1)
     if times > 1:
@@ -110,7 +112,10 @@ def ask(
         with as_shown():
             raise_apart([on_board(connection, side, game) for side in sides])
     first = found[0]
-    require_players(connection, first, len(found))
+    possible = next(one.players for one in leagues.leagues(connection, first.game) if one.id == first.league_id)
+    if len(found) not in possible:
+        numbers = alternatives(list(map(str, possible)))
+        raise Refused(f"matches of {first.game} have {numbers} players, so name {numbers} versions, not {len(found)}")
     leagues.require_trusted(connection, first.league_id)
     if seed is not None:
         seeds_in(connection, first.league_id).require(seed, seed + battles - 1)
@@ -127,18 +132,6 @@ def raise_apart(found: Sequence[OnBoard]) -> NoReturn:
         if first.league_id != other.league_id:
             raise Refused(f"{place(first, other.game)} and {place(other, first.game)}: they meet only on one board")
     raise Refused(f"{listed([one.name for one in found])} do not meet on one board now")
-
-
-def require_players(connection: Connection, where: OnBoard, players: int) -> None:
-    league = next(league for league in leagues.leagues(connection, where.game) if league.id == where.league_id)
-    if players not in league.players:
-        numbers = alternatives(list(map(str, league.players)))
-        raise Refused(f"matches of {where.game} have {numbers} players, so name {numbers} versions, not {players}")
-
-
-def common_game(connection: Connection, sides: Sequence[Named]) -> str | None:
-    common = reduce(set.intersection, (bots.games_of(connection, side.bot) for side in sides))
-    return common.pop() if len(common) == 1 else None
 
 
 def place(version: OnBoard, other_game: str) -> str:

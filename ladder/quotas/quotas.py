@@ -7,7 +7,7 @@ end: so what others of the same player have used is there to be counted, or wait
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import ClassVar, LiteralString
@@ -183,68 +183,50 @@ class Used:
 
 
 def used(connection: Connection, account: Account, quota: Quota) -> Used:
-    return READERS[quota](connection, account)
+    query, period = USED[quota]
+    with connection.cursor(row_factory=class_row(Use)) as cursor:
+        found = cursor.execute(query, {"player": account.id, "name": account.name, "period": period}).fetchall()
+    return Used(found, period)
 
 
-def versions_within(period: timedelta) -> Callable[[Connection, Account], Used]:
-    def read(connection: Connection, account: Account) -> Used:
-        query = """
-            SELECT submitted_at AS at, 1 AS much FROM versions JOIN bots ON bots.id = bot_id
-            WHERE player_id = %(player)s AND submitted_at > now() - %(period)s ORDER BY submitted_at
+SUBMITTED: LiteralString = """
+    SELECT submitted_at AS at, 1 AS much FROM versions JOIN bots ON bots.id = bot_id
+    WHERE player_id = %(player)s AND submitted_at > now() - %(period)s ORDER BY submitted_at
+"""
+USED: Mapping[Quota, tuple[LiteralString, timedelta | None]] = {
+    Quota.VERSIONS_PER_HOUR: (SUBMITTED, HOUR),
+    Quota.VERSIONS_PER_DAY: (SUBMITTED, DAY),
+    Quota.BATTLES_PER_DAY: (
         """
-        return Used(uses(connection, query, account, period), period)
-
-    return read
-
-
-def battles(connection: Connection, account: Account) -> Used:
-    """Return the battles that were asked for within a day; of what was taken back only what was made."""
-    query = """
         SELECT created_at AS at, CASE WHEN lapsed IS NULL THEN battles ELSE made END AS much FROM requests
         WHERE lower(asked_by) = lower(%(name)s) AND season_id IS NULL AND created_at > now() - %(period)s
         ORDER BY created_at
-    """
-    return Used(uses(connection, query, account, DAY), DAY)
-
-
-def cpu_s(connection: Connection, account: Account) -> Used:
-    """Return the processor time of the matches that a player asked for, in seconds, hour by hour of the last 24."""
-    query = """
+        """,
+        DAY,
+    ),
+    Quota.GAUNTLETS_RUNNING: (
+        """
+        SELECT now() AS at, count(*) AS much FROM gauntlets
+        WHERE state = 'running' AND lower(asked_by) = lower(%(name)s)
+        """,
+        None,
+    ),
+    Quota.CPU_S_PER_DAY: (
+        """
         SELECT hour AS at, cpu_us / 1e6::float8 AS much FROM usage
         WHERE player_id = %(player)s AND hour > now() - %(period)s ORDER BY hour
-    """
-    return Used(uses(connection, query, account, DAY), DAY)
-
-
-def uses(connection: Connection, query: str, account: Account, period: timedelta) -> list[Use]:
-    with connection.cursor(row_factory=class_row(Use)) as cursor:
-        found = cursor.execute(query.encode(), {"player": account.id, "name": account.name, "period": period})
-        return found.fetchall()
-
-
-def gauntlets(connection: Connection, account: Account) -> Used:
-    query = "SELECT count(*), now() FROM gauntlets WHERE state = 'running' AND lower(asked_by) = lower(%(name)s)"
-    number, now = one(connection, query, {"name": account.name})
-    return Used([Use(now, number)], None)
-
-
-def tokens(connection: Connection, account: Account) -> Used:
-    query = """
-        SELECT count(*), now() FROM tokens
+        """,
+        DAY,
+    ),
+    Quota.TOKENS: (
+        """
+        SELECT now() AS at, count(*) AS much FROM tokens
         WHERE player_id = %(player)s AND revoked_at IS NULL AND expires_at > now()
-    """
-    number, now = one(connection, query, {"player": account.id})
-    return Used([Use(now, number)], None)
-
-
-READERS: Mapping[Quota, Callable[[Connection, Account], Used]] = {
-    Quota.VERSIONS_PER_HOUR: versions_within(HOUR),
-    Quota.VERSIONS_PER_DAY: versions_within(DAY),
-    Quota.BATTLES_PER_DAY: battles,
-    Quota.GAUNTLETS_RUNNING: gauntlets,
-    Quota.CPU_S_PER_DAY: cpu_s,
-    Quota.TOKENS: tokens,
+        """,
+        None,
+    ),
 }
+"""What a player has used, and how long each use counts; of what was taken back only the battles that were made."""
 
 
 SELECT: LiteralString = """
