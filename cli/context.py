@@ -62,7 +62,7 @@ class Context:
 
         Those that only a server has cannot be played here; see `game_named`.
         """
-        from ladder.games.lazy_catalogue import games_with_those_of
+        from ladder.games.catalogue import games_with_those_of
 
         if self.server is not None:
             return ladders.games.games_beside(self.server.url)

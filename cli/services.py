@@ -247,7 +247,7 @@ def become(context: Context, command: tuple[str, ...]) -> None:
 
     Raises Unavailable where one of them does not answer, Refused where the database's sessions are not our own.
     """
-    from ladder.database.pooler import require_own_sessions
+    from ladder.database.connection import require_own_sessions
     from workers.broker import broker
 
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}

@@ -25,7 +25,7 @@ plots        plots as texts of SVG
 quotas       how much a player may ask for
 accounts     what lets people and programs in, and who operates the ladder
 access       who may do what: one table
-sight        who sees what of a served ladder
+visibility   who sees what of a served ladder
 audit        what was done: a line for each write
 queue        the doorbell by which workers hear of work; workers implement it
 names        what people call a version: `kraken@v3`

@@ -178,7 +178,6 @@ class Actor:
     address: str | None = None
 
     def is_(self, owner: str) -> bool:
-        """Say whether this is that player. Names differ by more than case."""
         return self.player.lower() == owner.lower()
 
     @property
@@ -226,7 +225,6 @@ def is_for_operators(deed: str) -> bool:
 
 
 def lacking(deed: Deed) -> str:
-    """Say why a token's player may do that, and the token may not."""
     if deed in NEVER_BY_TOKEN:
         return f"a token may not {deed.value}: log in and do it there"
     scope = SCOPES.get(deed, Scope.OPERATE)

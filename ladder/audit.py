@@ -65,12 +65,10 @@ def write(connection: Connection, actor: Actor, action: str, target: str, **deta
 
 
 def write_deed(connection: Connection, actor: Actor, action: str, target: str) -> None:
-    """Write down what somebody does in this transaction that concerns others; see `write`."""
     write(connection, actor, action, target, **{CONCERNS_OTHERS: True})
 
 
 def latest(connection: Connection, limit: int, actor: str | None = None, action: str | None = None) -> list[AuditLine]:
-    """Return the latest lines, the last one first: all, or those of one actor or one action."""
     require_limit(limit)
     with connection.cursor(row_factory=class_row(AuditLine)) as cursor:
         return cursor.execute(
@@ -86,7 +84,6 @@ def latest(connection: Connection, limit: int, actor: str | None = None, action:
 
 
 def concerning_others(connection: Connection, limit: int) -> list[Deed]:
-    """Return the latest that concern others, the last one first."""
     require_limit(limit)
     with connection.cursor(row_factory=class_row(Deed)) as cursor:
         return cursor.execute(

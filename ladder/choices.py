@@ -16,7 +16,6 @@ class Explained(StrEnum):
     about: str
 
     def __new__(cls, value: str, about: str) -> Explained:
-        """Make a member of its word and its meaning."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.about = about
@@ -24,12 +23,10 @@ class Explained(StrEnum):
 
     @classmethod
     def explain(cls) -> str:
-        """Return all words with their meanings, in one line for help texts and files."""
         return "; ".join(f"{member.value}: {member.about}" for member in cls)
 
     @classmethod
     def meaning_of(cls, word: str) -> str:
-        """Return what a word means."""
         return next(member.about for member in cls if member.value == word)
 
 

@@ -14,7 +14,6 @@ from itertools import count
 from engine.errors import UnknownName
 
 MOST_LISTED = 20
-"""This many names are shown."""
 
 
 def in_short(names: Iterable[str], most: int = MOST_LISTED) -> list[str]:
@@ -26,9 +25,7 @@ def in_short(names: Iterable[str], most: int = MOST_LISTED) -> list[str]:
 
 LONGEST = 39
 BOT = re.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,38}")
-"""What a bot may be called, as the database has it; and a player."""
 PLAYER = "1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit"
-"""The same in words."""
 NUMBER = re.compile(r"v(?P<number>[1-9][0-9]{0,8})")
 VERSION = re.compile(r"(?P<bot>[^@]+)@v(?P<number>[1-9][0-9]{0,8})")
 """Numbers begin at 1; one of more digits would not be one of PostgreSQL's."""
@@ -42,7 +39,6 @@ class Named:
     number: int | None = None
 
     def __str__(self) -> str:
-        """Return the words that name it."""
         return self.bot if self.number is None else f"{self.bot}@v{self.number}"
 
 

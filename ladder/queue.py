@@ -32,9 +32,7 @@ class Queue(Scheduling, Protocol):
     the broker does not answer.
     """
 
-    def enqueue_build(self, version_id: VersionId) -> None:
-        """Enqueue the build of a version."""
-        ...
+    def enqueue_build(self, version_id: VersionId) -> None: ...
 
     def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
         """Enqueue a match. `first`: before those that wait already."""
@@ -44,6 +42,4 @@ class Queue(Scheduling, Protocol):
         """Enqueue these matches in their order. Where that fails, some of them may be enqueued."""
         ...
 
-    def backlog(self) -> Backlog:
-        """Count the messages that wait."""
-        ...
+    def backlog(self) -> Backlog: ...

@@ -18,7 +18,6 @@ def require_limit(limit: int | None) -> None:
 
 
 def require_moment(moment: datetime) -> None:
-    """Raise UsageFault for a moment that nothing can be planned for."""
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         years = f"{FIRST_YEAR} to {LAST_YEAR}"
         raise UsageFault(f"the year {moment.year} is too far away: name a moment in the years {years}")

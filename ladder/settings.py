@@ -36,7 +36,6 @@ CHOICES = {
     "LADDER_REGISTRATION": ("invited", "open"),
     "LADDER_WEB_READ": ("players", "everyone"),
 }
-"""What a variable can be; the first is the default."""
 USUAL_PORT = 8210
 LARGEST_PORT = 65535
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -66,7 +65,6 @@ class WebSettings:
 
     @cached_property
     def host(self) -> str:
-        """Return the host and port that browsers name in a request to the public address."""
         return urlsplit(self.public_url).netloc
 
     def is_proxy(self, address: str) -> bool:
@@ -81,7 +79,6 @@ class WebSettings:
 
 
 def web_settings_from(environment: Mapping[str, str]) -> WebSettings:
-    """Read how many people the pages are for. Raises UsageFault for what makes no sense."""
     chosen = {name: environment.get(name) or choices[0] for name, choices in CHOICES.items()}
     for name, word in chosen.items():
         if word not in CHOICES[name]:
@@ -101,7 +98,6 @@ def web_settings_from(environment: Mapping[str, str]) -> WebSettings:
 
 
 def port_in(word: str) -> int:
-    """Return the port that a setting names. Raises UsageFault."""
     if not (word.isascii() and word.isdecimal() and int(word) <= LARGEST_PORT):
         raise UsageFault(f"LADDER_WEB_PORT is {word!r}; it must be a number from 0 to {LARGEST_PORT}")
     return int(word)
@@ -124,25 +120,20 @@ def origin_in(url: str) -> SplitResult | None:
     """Return the parts of an address that is a scheme and a host; None for any other."""
     try:
         found = urlsplit(url)
-        return found if is_origin(found) else None
-    except ValueError:
+        fits = (
+            found.scheme in {"http", "https"}
+            and bool(found.hostname)
+            and found.port != 0
+            and found.path in {"", "/"}
+            and not (found.query or found.fragment or "@" in found.netloc)
+            and not set(found.netloc) & set(" ,;<>\"'\\")
+        )
+    except ValueError:  # an odd port
         return None
-
-
-def is_origin(url: SplitResult) -> bool:
-    """Say whether an address is a scheme and a host, with or without a port. Raises ValueError for an odd port."""
-    return (
-        url.scheme in {"http", "https"}
-        and bool(url.hostname)
-        and url.port != 0
-        and url.path in {"", "/"}
-        and not (url.query or url.fragment or "@" in url.netloc)
-        and not set(url.netloc) & set(" ,;<>\"'\\")
-    )
+    return found if fits else None
 
 
 def networks(words: str) -> tuple[IPv4Network | IPv6Network, ...]:
-    """Read addresses and networks. Raises UsageFault for a word that is none."""
     found = []
     for word in filter(None, (word.strip() for word in words.split(","))):
         try:
@@ -174,7 +165,6 @@ def where_to_look(variable: str) -> str:
 
 
 def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
-    """Read the settings. Raises UsageFault for one that makes no sense."""
     if environment.get(SESSION_URL) and not environment.get(POOLED_URL):
         raise UsageFault(
             f"{SESSION_URL} is set and {POOLED_URL} is not: the first is a second way to the same database"

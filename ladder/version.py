@@ -22,6 +22,5 @@ def compared(other: str, own: str = VERSION) -> int:
 
 
 def numbers_of(version: str) -> tuple[int, int] | None:
-    """Return the first two numbers of a version; None for words that are none."""
     found = NUMBERS.fullmatch(version)
     return None if found is None else (int(found[1]), int(found[2]))

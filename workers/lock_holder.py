@@ -35,7 +35,7 @@ from ladder.database.connection import Connection
 from ladder.database.worker_sessions import LEFT_BY_WORKERS, answers, open_leaving
 from ladder.errors import SchemaBehind, SchemaUnknown
 from ladder.fleet import workers
-from ladder.fleet.contact import FEWER_BY_NOW, LOOKS_EACH_TIME, SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
+from ladder.fleet.workers import FEWER_BY_NOW, LOOKS_EACH_TIME, SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from ladder.ids import WorkerId
 from workers.clerk import Door
 
@@ -117,7 +117,7 @@ class LockHolder:
                         return
 
     def _give_sign_of_life(self) -> None:
-        """Ask PostgreSQL something, and now and then who is out of reach; see `ladder.fleet.contact`.
+        """Ask PostgreSQL something, and now and then who is out of reach; see `ladder.fleet.workers`.
 
         Sweeps ask that too; but while all processes play long matches none of them gets to a sweep in time.
         """

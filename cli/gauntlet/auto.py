@@ -16,7 +16,7 @@ from engine.errors import UsageFault
 from ladder import actions, views
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, Terms
 from ladder.gauntlets.order import asked_or_usual, number_of_pairs, words_or_usual
-from ladder.gauntlets.shown.table import outlook, question
+from ladder.gauntlets.rendering.table import outlook, question
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from cli.terminal.words import moment_text
 from engine.errors import UsageFault
 from ladder import actions, views
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.shown.table import against_text, question, state_of
+from ladder.gauntlets.rendering.table import against_text, question, state_of
 from ladder.ids import GauntletId
 
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}

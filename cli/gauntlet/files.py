@@ -17,9 +17,9 @@ from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder.gauntlets.headline import conclusion
 from ladder.gauntlets.report import Report
-from ladder.gauntlets.shown.comparisons import ComparisonReport
-from ladder.gauntlets.shown.sentences import final_lines, how_it_was_played
-from ladder.gauntlets.shown.table import (
+from ladder.gauntlets.rendering.comparisons import ComparisonReport
+from ladder.gauntlets.rendering.sentences import final_lines, how_it_was_played
+from ladder.gauntlets.rendering.table import (
     FAULT_COLUMNS,
     HOST_COLUMNS,
     LOST_COLUMNS,

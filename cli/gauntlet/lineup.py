@@ -31,7 +31,7 @@ from ladder.bots.sources import sources_of
 from ladder.database.connection import Connection
 from ladder.gauntlets.lineup import NO_BOT, NO_ID, Files, Lineup, Participant, participant, varied
 from ladder.gauntlets.local import Rules
-from ladder.gauntlets.opponent_words import Kind, read_word
+from ladder.gauntlets.lineup import Kind, read_word
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import GauntletRequest, lineup_of, require_comparable
 from ladder.gauntlets.report import earlier

@@ -35,7 +35,7 @@ from ladder.gauntlets.order import (
     require_alone,
     require_comparable,
 )
-from ladder.gauntlets.shown.table import outlook
+from ladder.gauntlets.rendering.table import outlook
 from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of, tally_of
 from ladder.ids import VersionId
 

@@ -20,10 +20,10 @@ from cli.terminal.words import quoted
 from ladder import views
 from ladder.choices import GauntletState
 from ladder.gauntlets.report import Report
-from ladder.gauntlets.shown import comparisons
-from ladder.gauntlets.shown.comparisons import ComparisonReport, progress_line
-from ladder.gauntlets.shown.sentences import final_lines, progress_lines, worse_lines
-from ladder.gauntlets.shown.table import (
+from ladder.gauntlets.rendering import comparisons
+from ladder.gauntlets.rendering.comparisons import ComparisonReport, progress_line
+from ladder.gauntlets.rendering.sentences import final_lines, progress_lines, worse_lines
+from ladder.gauntlets.rendering.table import (
     cells,
     columns,
     is_marked,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.errors import Refused, UnknownName
 from engine.game import FurtherGames, Game, Games
 from engine.games.catalogue import all_games
-from ladder.games.lazy_catalogue import leagues_by_game
+from ladder.games.catalogue import leagues_by_game
 
 if TYPE_CHECKING:
     from cli.context import Context

@@ -36,7 +36,6 @@ class Account:
 
     @property
     def logs_in(self) -> bool:
-        """Say whether this player can log in with a password."""
         return self.password_hash is not None
 
     @property
@@ -48,13 +47,11 @@ SELECT = "SELECT id, name, role, created_at, disabled_at, disabled_why, password
 
 
 def account_called(connection: Connection, name: str) -> Account | None:
-    """Return the account of that name, if there is one."""
     with connection.cursor(row_factory=class_row(Account)) as cursor:
         return cursor.execute(SELECT + "WHERE lower(name) = lower(%s)", [without_nul(name)]).fetchone()
 
 
 def find_account(connection: Connection, name: str) -> Account:
-    """Return the account of that name. Raises UnknownName."""
     found = account_called(connection, name)
     if found is None:
         known = connection.cursor(row_factory=scalar_row).execute("SELECT name FROM players ORDER BY lower(name)")
@@ -63,7 +60,6 @@ def find_account(connection: Connection, name: str) -> Account:
 
 
 def account_of(connection: Connection, player_id: PlayerId) -> Account:
-    """Return the account with that id, which exists."""
     with connection.cursor(row_factory=class_row(Account)) as cursor:
         found = cursor.execute(SELECT + "WHERE id = %s", [player_id]).fetchone()
     if found is None:
@@ -72,7 +68,6 @@ def account_of(connection: Connection, player_id: PlayerId) -> Account:
 
 
 def require_enabled(connection: Connection, name: str) -> None:
-    """Raise NotAllowed for a player whose account is disabled."""
     found = account_called(connection, name)
     if found is not None and found.is_disabled:
         raise NotAllowed(f"the account {found.name} is disabled ({found.disabled_why})")
@@ -93,24 +88,20 @@ def require_another_operator(connection: Connection, account: Account) -> None:
 
 
 def set_role(connection: Connection, player_id: PlayerId, role: Role) -> None:
-    """Let a player be in that role from now on."""
     connection.execute("UPDATE players SET role = %s WHERE id = %s", [role, player_id])
 
 
 def set_password_hash(connection: Connection, player_id: PlayerId, kept: str) -> None:
-    """Let a player log in with the password of that hash alone."""
     connection.execute("UPDATE players SET password_hash = %s WHERE id = %s", [kept, player_id])
 
 
 def disable(connection: Connection, player_id: PlayerId, why: str) -> None:
-    """Write down that an account is disabled, and why."""
     connection.execute(
         "UPDATE players SET disabled_at = now(), disabled_why = %s WHERE id = %s", [without_nul(why), player_id]
     )
 
 
 def enable(connection: Connection, player_id: PlayerId) -> None:
-    """Write down that an account is not disabled any more."""
     connection.execute("UPDATE players SET disabled_at = NULL, disabled_why = NULL WHERE id = %s", [player_id])
 
 

@@ -15,7 +15,6 @@ HEADS = frozenset({"name", "player"})
 """What the column with the names is called; without a line of heads it is the first one."""
 SEPARATORS = ",;\t"
 NAMED_SEPARATOR = re.compile(r"sep=(.)", re.IGNORECASE)
-"""A first line by which Excel says what separates cells."""
 MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -28,10 +27,7 @@ SAVING = "save it as `CSV UTF-8`, or write it anew by `iconv -f {} -t UTF-8 OLD 
 
 
 def names_in(content: bytes) -> list[str]:
-    """Return the names in a table, in its order.
-
-    Raises UsageFault where it cannot be read or has no name, and WrongLines, which has all lines that are wrong.
-    """
+    """Return the names in their order. Raises UsageFault, or WrongLines, which has all lines that are wrong."""
     rows = list(rows_of(text_of(content)))
     heads = [cell.lower() for cell in rows[0][1]] if rows else []
     place = next((place for place, head in enumerate(heads) if head in HEADS), None)
@@ -44,7 +40,6 @@ def names_in(content: bytes) -> list[str]:
 
 
 def text_of(content: bytes) -> str:
-    """Return the text of a file. Raises UsageFault, which says how to save it so that it can be read."""
     encoding = next((encoding for mark, encoding in MARKS.items() if content.startswith(mark)), "utf-8")
     try:
         text = content.decode(encoding)

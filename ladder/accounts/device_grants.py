@@ -65,7 +65,6 @@ def insert_grant(
 
 
 def with_user_code(connection: Connection, typed: str) -> Grant | None:
-    """Return the grant that waits for an answer and whose code was typed, if there is one."""
     with connection.cursor(row_factory=class_row(Grant)) as cursor:
         return cursor.execute(
             SELECT + "WHERE user_code = %(code)s AND state = 'pending' AND expires_at > now() FOR UPDATE",
@@ -74,7 +73,6 @@ def with_user_code(connection: Connection, typed: str) -> Grant | None:
 
 
 def answer(connection: Connection, grant: Grant, player_id: PlayerId, *, agrees: bool) -> None:
-    """Write down what a player has answered."""
     connection.execute(
         "UPDATE device_grants SET state = %s, player_id = %s WHERE device_hash = %s",
         ["granted" if agrees else "denied", player_id, grant.device_hash],
@@ -94,5 +92,4 @@ def asked(connection: Connection, device_code: str) -> Grant | None:
 
 
 def use_up(connection: Connection, grant: Grant) -> None:
-    """Write down that the program has got what was granted: no other one gets it."""
     connection.execute("UPDATE device_grants SET state = 'used' WHERE device_hash = %s", [grant.device_hash])

@@ -28,7 +28,6 @@ class Asked:
 
     @property
     def body_hash(self) -> bytes:
-        """Return a digest of what is asked."""
         return sha256(self.body).digest()
 
 
@@ -41,10 +40,7 @@ class Answered:
 
 
 def claim(connection: Connection, asked: Asked) -> Answered | None:
-    """Make this transaction the one that does it; return the first answer where it is done already.
-
-    Raises StillAtIt where another one is at it, UsageFault where the key was used for something else.
-    """
+    """Return the first answer, if there is one. Raises StillAtIt; UsageFault for a key of something else."""
     lock = f"{asked.player.lower()} {asked.key}"
     if not one(connection, "SELECT pg_try_advisory_xact_lock(hashtextextended(%(lock)s, 0))", {"lock": lock})[0]:
         raise StillAtIt("the first request with this Idempotency-Key is still being carried out: ask again")
@@ -65,7 +61,6 @@ def claim(connection: Connection, asked: Asked) -> Answered | None:
 
 
 def keep(connection: Connection, asked: Asked, answered: Answered) -> None:
-    """Store what the write of this transaction answers."""
     connection.execute(
         """
         INSERT INTO idempotency (player_id, key, route, body_hash, status, body)

@@ -82,7 +82,6 @@ def insert_invitation(
 
 
 def find(connection: Connection, secret: str) -> Invitation | None:
-    """Return the invitation of that secret, if it is valid."""
     with connection.cursor(row_factory=class_row(Invitation)) as cursor:
         return cursor.execute(SELECT_VALID + "AND hash = %s", [digest(secret)]).fetchone()
 
@@ -100,6 +99,5 @@ def use(connection: Connection, secret: str) -> bool:
 
 
 def still_open(connection: Connection) -> list[Invitation]:
-    """Return the invitations that somebody can still follow, the latest to end last."""
     with connection.cursor(row_factory=class_row(Invitation)) as cursor:
         return cursor.execute(SELECT_VALID + "ORDER BY expires_at, hash").fetchall()

@@ -26,13 +26,11 @@ def hash_of_nothing() -> str:
 
 
 def require_usable(password: str) -> None:
-    """Raise UsageFault for a password that is too short or too long."""
     if not FEWEST_CHARS <= len(password) <= MOST_CHARS:
         raise UsageFault(f"a password has {FEWEST_CHARS} to {MOST_CHARS} characters; this one has {len(password)}")
 
 
 def hashed(password: str) -> str:
-    """Return the hash of a password."""
     with AT_ONCE:
         return HASHER.hash(password.encode("utf-8", "surrogatepass"))
 
@@ -51,5 +49,4 @@ def fits(password: str, kept: str | None) -> bool:
 
 
 def is_outdated(kept: str) -> bool:
-    """Say whether a hash was made with other settings than those of today."""
     return HASHER.check_needs_rehash(kept)

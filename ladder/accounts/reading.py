@@ -11,7 +11,6 @@ from ladder.database.connection import Connection
 
 
 def players(connection: Connection) -> list[ListedAccount]:
-    """Return all players but that to whom the bosses belong."""
     return accounts.list_accounts(connection, HOUSE)
 
 

@@ -18,12 +18,10 @@ CODE_LENGTH = 8
 
 
 def new_secret() -> str:
-    """Return a new secret of 43 signs that can stand in an address."""
     return secrets.token_urlsafe(SECRET_BYTES)
 
 
 def new_token() -> str:
-    """Return a new token, which shows what it is."""
     return TOKEN_PREFIX + new_secret()
 
 
@@ -40,5 +38,4 @@ def typed_code(words: str) -> str:
 
 
 def digest(secret: str) -> bytes:
-    """Return the hash under which a secret is kept."""
     return sha256(secret.encode("utf-8", "surrogatepass")).digest()

@@ -41,7 +41,6 @@ def begin(connection: Connection, player_id: PlayerId, agent: str) -> str:
 
 
 def find(connection: Connection, secret: str) -> Session | None:
-    """Return the session of that secret, if it is valid and its player is not disabled."""
     with connection.cursor(row_factory=class_row(Session)) as cursor:
         return cursor.execute(
             """
@@ -54,17 +53,14 @@ def find(connection: Connection, secret: str) -> Session | None:
 
 
 def write_down_visit(connection: Connection, secret: str) -> None:
-    """Keep that a session was seen."""
     connection.execute("UPDATE sessions SET seen_at = now() WHERE hash = %s", [digest(secret)])
 
 
 def end(connection: Connection, secret: str) -> None:
-    """End a session."""
     connection.execute("DELETE FROM sessions WHERE hash = %s", [digest(secret)])
 
 
 def end_all(connection: Connection, player_id: PlayerId) -> int:
-    """End all sessions of a player, and return how many there were."""
     return connection.execute("DELETE FROM sessions WHERE player_id = %s", [player_id]).rowcount
 
 

@@ -36,7 +36,6 @@ SELECT_SHARE: LiteralString = """
 
 
 def insert(connection: Connection, secret: str, match_id: MatchId, player: str, expires_in_s: int) -> Shared:
-    """Keep a link to a match for so long."""
     row = one(
         connection,
         """
@@ -52,19 +51,16 @@ def insert(connection: Connection, secret: str, match_id: MatchId, player: str, 
 
 
 def find(connection: Connection, share_id: ShareId) -> Shared | None:
-    """Return a link by its number; None where there is none."""
     found = selected(connection, SELECT_SHARE + "WHERE shares.id = %s", [share_id])
     return found[0] if found else None
 
 
 def shown_by(connection: Connection, secret: str) -> Shared | None:
-    """Return the link with that secret, if it is valid."""
     found = selected(connection, SELECT_SHARE + "WHERE hash = %s", [digest(secret)])
     return found[0] if found and found[0].is_valid else None
 
 
 def of_player(connection: Connection, player: str) -> list[Shared]:
-    """Return a player's links that are valid, the latest first."""
     rows = selected(
         connection, SELECT_SHARE + "WHERE lower(players.name) = lower(%s) ORDER BY shares.id DESC", [player]
     )
@@ -72,12 +68,10 @@ def of_player(connection: Connection, player: str) -> list[Shared]:
 
 
 def revoke(connection: Connection, share_id: ShareId) -> None:
-    """Let a link lead to nothing from now on."""
     connection.execute("UPDATE shares SET revoked_at = coalesce(revoked_at, now()) WHERE id = %s", [share_id])
 
 
 def bots_in(connection: Connection, match_id: MatchId, player: str) -> list[str]:
-    """Return the bots of a player that play a match."""
     rows = connection.execute(
         """
         SELECT DISTINCT bots.name FROM seats
@@ -90,6 +84,5 @@ def bots_in(connection: Connection, match_id: MatchId, player: str) -> list[str]
 
 
 def selected(connection: Connection, query: LiteralString, given: Sequence[object]) -> list[Shared]:
-    """Return the links that a query gives."""
     with connection.cursor(row_factory=class_row(Shared)) as cursor:
         return cursor.execute(query, given).fetchall()

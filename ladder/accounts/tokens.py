@@ -42,7 +42,6 @@ class Token:
 
     @property
     def is_for(self) -> str:
-        """Say what alone it is for, in words; "" for everything."""
         return " of ".join(filter(None, [self.bot, self.game]))
 
 
@@ -98,7 +97,6 @@ def insert_token(
 
 
 def token_with(connection: Connection, token_id: int) -> Token:
-    """Return the token with that id, which exists."""
     with connection.cursor(row_factory=class_row(Token)) as cursor:
         found = cursor.execute(SELECT + "WHERE tokens.id = %s", [token_id]).fetchone()
     if found is None:
@@ -115,7 +113,6 @@ def tokens_of(connection: Connection, player_id: PlayerId) -> list[Token]:
 
 
 def find_token(connection: Connection, player_id: PlayerId, name: str) -> Token:
-    """Return a player's token of that name that is not revoked. Raises UnknownName."""
     own = tokens_of(connection, player_id)
     found = next((token for token in own if token.name.lower() == name.lower()), None)
     if found is None:
@@ -124,14 +121,12 @@ def find_token(connection: Connection, player_id: PlayerId, name: str) -> Token:
 
 
 def revoke(connection: Connection, token_id: int) -> None:
-    """End a token. Raises Refused where it is not any more."""
     done = connection.execute("UPDATE tokens SET revoked_at = now() WHERE id = %s AND revoked_at IS NULL", [token_id])
     if not done.rowcount:
         raise Refused("this token is revoked already")
 
 
 def revoke_all(connection: Connection, player_id: PlayerId) -> int:
-    """Let none of a player's tokens be valid any more, and return how many were."""
     return connection.execute(
         "UPDATE tokens SET revoked_at = now() WHERE player_id = %s AND revoked_at IS NULL", [player_id]
     ).rowcount
@@ -155,7 +150,6 @@ class Shown:
 
     @property
     def refusal(self) -> str | None:
-        """Say why it lets no one in; None if it does."""
         if self.disabled_why is not None:
             return f"the account {self.player} is disabled ({self.disabled_why})"
         if self.is_revoked:
@@ -166,7 +160,6 @@ class Shown:
 
 
 def shown(connection: Connection, secret: str) -> Shown | None:
-    """Return the token of that secret, if there is one."""
     with connection.cursor(row_factory=class_row(Shown)) as cursor:
         return cursor.execute(
             """
@@ -181,5 +174,4 @@ def shown(connection: Connection, secret: str) -> Shown | None:
 
 
 def write_down_use(connection: Connection, token_id: int, address: str | None) -> None:
-    """Keep when and from where a token was used last."""
     connection.execute("UPDATE tokens SET last_used_at = now(), last_used_from = %s WHERE id = %s", [address, token_id])

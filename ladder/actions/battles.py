@@ -14,7 +14,7 @@ from ladder.matchmaking.requests import Request
 from ladder.names import Named, read_name
 from ladder.quotas.quotas import require_room
 from ladder.quotas.rules import Quota
-from ladder.sight import boards_shown_to
+from ladder.visibility import boards_shown_to
 
 
 def request(

@@ -28,8 +28,8 @@ from ladder.queue import Queue
 from ladder.quotas.quotas import require_room
 from ladder.quotas.rules import Quota
 from ladder.ratings import frozen, standings
-from ladder.sight import boards_shown_to, sees_true_boards
 from ladder.views.ratings import Progress, unseen
+from ladder.visibility import boards_shown_to, sees_true_boards
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,18 +13,18 @@ from ladder.access import Actor, Deed, Role, require, require_bot
 from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
-from ladder.gauntlets import automatic, automatic_gauntlets, gauntlets, running
+from ladder.gauntlets import automatic_gauntlets, gate, gauntlets, running
 from ladder.gauntlets.automatic_gauntlets import Target, Terms, of_bot, of_league
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.order import GauntletRequest, spec_of
-from ladder.gauntlets.shown.table import outlook
+from ladder.gauntlets.rendering.table import outlook
 from ladder.ids import GauntletId
 from ladder.queue import Scheduling
 from ladder.quotas.quotas import holds_for, require_room
 from ladder.quotas.rules import Quota
 from ladder.ratings import standings
-from ladder.sight import boards_shown_to
 from ladder.views.gauntlets import Automatic
+from ladder.visibility import boards_shown_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def automate(
         target = own_target(connection, actor, bot, league, game)
         is_limited = holds_for(actor) and league is None
         own_terms = replace(terms, asked_by=actor.player, is_limited=is_limited)
-        automatic.ask(connection, target.whose, target.game, own_terms)
+        gate.ask(connection, target.whose, target.game, own_terms)
         audit.write(connection, actor, "gauntlet auto", f"{target.name} ({target.game})")
         return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
 

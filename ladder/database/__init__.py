@@ -4,7 +4,6 @@ connection       pools and transactions; where the driver's errors become ours
 migrate          bringing the schema up to date
 session          how a session is opened, so that both ends notice when the other is gone
 schema           do the database's schema and this program fit together?
-pooler           does an address lead to sessions of our own, or through a pooler?
 worker_sessions  sessions that workers borrow
 
 `schema.sql` is the schema, all of it.

@@ -5,6 +5,13 @@ transactions whose changes it shows. Whatever is committed makes the next snapsh
 the same rows, of all tables. That holds within one life of one server, so the text also says when the server was
 started. On a standby a snapshot does not list all that it needs.
 
+Poolers. A worker lives as long as the session that holds its lock; a pooler in transaction mode lets that
+session serve others, and stand when the worker is dead. To anybody who asks only once such a pooler looks as good as
+PostgreSQL itself. So two connections are opened and each asks several times which of the server's processes serves it.
+If the sessions are their own, each is always served by the same one, and both never by one. A pooler that has a single
+session to give gives it to both; one that takes the session used last gives it to both; one that takes turns serves two
+questions in a row from different sessions; and one that draws lots would have to draw the same again and again.
+
 Imports inside functions: most commands need one connection and no pool, whose library takes a moment to import.
 """
 
@@ -12,7 +19,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, LiteralString, Protocol, TypeAlias
 
 import psycopg
@@ -45,7 +52,6 @@ from ladder.settings import POOLED_URL, SESSION_URL, where_to_look
 
 
 def without_nul(text: str) -> str:
-    """Replace the one character that PostgreSQL's text cannot hold."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
@@ -60,7 +66,6 @@ class Within:
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
-        """Lend the connection for a part of the transaction."""
         with self._connection.transaction():
             yield self._connection
 
@@ -88,13 +93,9 @@ Connection: TypeAlias = psycopg.Connection[TupleRow]
 class Pool(Protocol):
     """What lends connections, each for one transaction."""
 
-    def connection(self) -> AbstractContextManager[Connection]:
-        """Borrow a connection for the block, which is a transaction."""
-        ...
+    def connection(self) -> AbstractContextManager[Connection]: ...
 
-    def close(self) -> None:
-        """Close all connections."""
-        ...
+    def close(self) -> None: ...
 
 
 FULL_PAUSE_S = 0.05
@@ -122,7 +123,6 @@ SENTENCES: dict[str, tuple[type[ArenaError], str]] = {
     "versions_source_is_new": (DuplicateSource, "this source was submitted before under this bot"),
     "bots_one_boss_per_league": (Refused, "that league has a boss already"),
 }
-"""What the database refuses, by the name of the constraint, in words for people."""
 
 SCHEMA_FOUND = SQL(
     "(SELECT coalesce(max(number), 0) FROM migrations), (SELECT fingerprint FROM migrations WHERE number = 1)"
@@ -131,7 +131,6 @@ NEEDS_SESSIONS = (
     f"{POOLED_URL} leads to a pooler that gives each transaction another session: let it pool by session, "
     f"or name a direct way to the same database in {SESSION_URL}"
 )
-"""What is said where the sessions of an address are not our own."""
 
 
 @contextmanager
@@ -158,7 +157,6 @@ def our_errors() -> Iterator[None]:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of what an error says."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
@@ -280,8 +278,25 @@ def transaction(pool: Pool) -> Iterator[Connection]:
 
 
 def one(connection: Connection, query: LiteralString | Composed, parameters: dict[str, Any]) -> TupleRow:
-    """Return the one row that the query must give."""
     row = connection.execute(query, parameters).fetchone()
     if row is None:
         raise LookupError(f"no row for {parameters}")
     return row
+
+
+ROUNDS = 8
+
+
+def require_own_sessions(database_url: str) -> None:
+    """Raise Refused where no address leads to sessions of our own, DatabaseDown where none answers."""
+    with ExitStack() as open_connections:
+        first, second = (
+            open_connections.enter_context(connect(session_url(database_url), autocommit=True, any_schema=True))
+            for _ in range(2)
+        )
+        seen: list[set[int]] = [set(), set()]
+        for _ in range(ROUNDS):
+            for connection, served_by in zip((first, second), seen, strict=True):
+                served_by.update(int(one(connection, "SELECT pg_backend_pid()", {})[0]) for _ in range(2))
+    if any(len(served_by) > 1 for served_by in seen) or seen[0] & seen[1]:
+        raise Refused(NEEDS_SESSIONS)

@@ -10,7 +10,6 @@ from ladder.database.connection import Connection, connect
 from ladder.database.session import session_url
 
 MIGRATION_LOCK = 7_301_001
-"""Advisory lock number that lets one process at a time migrate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +22,10 @@ class Migration:
 
     @property
     def fingerprint(self) -> str:
-        """Return the file's fingerprint, recorded when it is applied."""
         return schema.fingerprint(self.sql)
 
 
 def migrations() -> list[Migration]:
-    """Return the project's migrations in their order."""
     later = sorted(schema.LATER.glob("*.sql"))
     return [
         Migration(1, schema.PAGE.stem, schema.PAGE.read_text("utf-8")),
@@ -56,20 +53,20 @@ def migrate(database_url: str) -> list[Migration]:
         todo = [migration for migration in migrations() if migration.number not in done]
         check_history(done)
         for migration in todo:
-            apply(connection, migration)
+            connection.execute(migration.sql.encode())  # From our own files, never from a person.
+            connection.execute(
+                "INSERT INTO migrations (number, name, fingerprint) VALUES (%s, %s, %s)",
+                [migration.number, migration.name, migration.fingerprint],
+            )
         return todo
 
 
 def applied(connection: Connection) -> dict[int, str]:
-    """Return number and fingerprint of each migration that the database has seen."""
     return dict(connection.execute("SELECT number, fingerprint FROM migrations").fetchall())
 
 
 def check_history(done: dict[int, str]) -> None:
-    """Refuse a database that is ahead of this project, or whose past differs from ours.
-
-    Raises SchemaUnknown, which is a Refused, and Refused.
-    """
+    """Raise SchemaUnknown for a newer database or one of another beginning, Refused for another past."""
     schema.require_known(max(done, default=0), done.get(1))
     ours = {migration.number: migration for migration in migrations()}
     for number, fingerprint in done.items():
@@ -77,12 +74,3 @@ def check_history(done: dict[int, str]) -> None:
             raise Refused(f"the database has migration {number}, which this version of Ladder does not know")
         if ours[number].fingerprint != fingerprint:
             raise Refused(f"migration {number} ({ours[number].name}) is not the one that this database was made with")
-
-
-def apply(connection: Connection, migration: Migration) -> None:
-    """Run one migration and write it down."""
-    connection.execute(migration.sql.encode())  # From our own files, never from a person.
-    connection.execute(
-        "INSERT INTO migrations (number, name, fingerprint) VALUES (%s, %s, %s)",
-        [migration.number, migration.name, migration.fingerprint],
-    )

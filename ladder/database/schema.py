@@ -28,26 +28,20 @@ OTHER_BEGINNING = (
 
 @cache
 def needed() -> int:
-    """Return the number of this program's latest migration."""
     return max((int(path.name[:4]) for path in LATER.glob("*.sql")), default=1)
 
 
 def fingerprint(sql: str) -> str:
-    """Return the SHA-256 of a migration's file, which is written down when it is applied."""
     return hashlib.sha256(sql.encode()).hexdigest()
 
 
 @cache
 def beginning() -> str:
-    """Return the fingerprint of migration 1."""
     return fingerprint(PAGE.read_text("utf-8"))
 
 
 def require(found: int, first: str | None) -> None:
-    """Raise SchemaBehind for a database that has to be migrated first, SchemaUnknown as `require_known` does.
-
-    `found`: the number of its latest migration, 0 without any; `first`: the fingerprint of its migration 1.
-    """
+    """Raise SchemaBehind, SchemaUnknown. `found`: its latest migration, 0 for none; `first`: the fingerprint of 1."""
     require_known(found, first)
     if found < needed():
         remedy = (

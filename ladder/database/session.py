@@ -48,7 +48,6 @@ SERVERS_END: Mapping[str, int] = {
     "tcp_keepalives_count": KEEPALIVE_COUNT,
     "tcp_user_timeout": 1000 * GONE_AFTER_S,
 }
-"""By PostgreSQL's names."""
 
 SEARCH_PATH = '-c search_path="$user",public'
 """Said when a session is opened, where PGOPTIONS may say another one: with the first query, it would not hold for this
@@ -63,7 +62,6 @@ def goes_through_pooler(database_url: str) -> bool:
 
 
 def session_url(database_url: str) -> str:
-    """Return the address that leads to a session of our own in the same database."""
     return os.environ[SESSION_URL] if goes_through_pooler(database_url) else database_url
 
 

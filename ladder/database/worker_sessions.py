@@ -120,7 +120,6 @@ class Sessions:
                 self._keep_until = time.monotonic() + KEPT_S
 
     def close(self) -> None:
-        """Close the session, if there is one."""
         with self._changes:
             self._close_idle()
             if self._timer is not None:
@@ -128,10 +127,7 @@ class Sessions:
                 self._timer = None
 
     def _begun(self, block: ExitStack) -> Connection:
-        """Begin the block's transaction: in the idle session or, if that has ended meanwhile, in a new one.
-
-        Whether it has ended is not asked first: that would be one more way to the server and back.
-        """
+        """Begin the block's transaction. Whether the idle session has ended is not asked: that takes time."""
         with self._changes:
             idle, self._idle = self._idle, None
         if idle is not None:
@@ -158,7 +154,6 @@ class Sessions:
         return opened
 
     def _put_back(self, connection: Connection) -> None:
-        """Keep the session for what follows, unless it is broken."""
         if connection.closed:
             return
         with self._changes:
@@ -188,7 +183,6 @@ class Sessions:
 
 
 def answers(connection: Connection) -> bool:
-    """Say whether a session that was idle still works; close it if not."""
     try:
         connection.execute("")
     except psycopg.OperationalError:

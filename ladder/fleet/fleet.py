@@ -45,17 +45,8 @@ CONCERNED = SQL("""
 """Which versions are to be played, on a board or in a gauntlet, and which are to be built."""
 
 
-def languages_wanted(connection: Connection) -> list[tuple[str, str]]:
-    """Return the languages of versions that are to be played or built, each with what is to be done: plays, builds."""
-    query = SQL("{concerned} SELECT DISTINCT language, work FROM concerned JOIN versions ON versions.id = version_id")
-    return connection.execute(query.format(concerned=CONCERNED)).fetchall()
-
-
 def in_languages(connection: Connection, wanted: Sequence[tuple[str, str]]) -> list[InLanguage]:
-    """Return which versions are to be played or built in some languages. Namesakes in several games are named once.
-
-    `wanted`: languages, each with what is to be done.
-    """
+    """Namesakes in several games are named once. `wanted`: languages, each with what is to be done."""
     with connection.cursor(row_factory=class_row(InLanguage)) as cursor:
         return cursor.execute(
             SQL("""
@@ -76,16 +67,16 @@ def in_languages(connection: Connection, wanted: Sequence[tuple[str, str]]) -> l
 
 
 def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:
-    """Return the versions that are to be played or built but that no worker can play or build."""
     if not fleet.workers:
         return []  # the next one may have every language
     can: dict[str, Callable[[str], bool]] = {"plays": fleet.plays, "builds": fleet.builds}
-    missing = [(language, work) for language, work in languages_wanted(connection) if not can[work](language)]
+    query = SQL("{concerned} SELECT DISTINCT language, work FROM concerned JOIN versions ON versions.id = version_id")
+    wanted = connection.execute(query.format(concerned=CONCERNED)).fetchall()
+    missing = [(language, work) for language, work in wanted if not can[work](language)]
     return in_languages(connection, missing) if missing else []
 
 
 Registered: TypeAlias = frozenset[frozenset[str] | None]
-"""The sets of languages that workers have registered; None: nothing."""
 
 
 @dataclass(frozen=True)
@@ -100,16 +91,13 @@ class Fleet:
     lacks_game: bool = False
 
     def for_game(self, game: str) -> Fleet:
-        """Return those workers that may be able to lead the matches of a game."""
         able = [worker for worker in self.workers if may_lead(worker, game, self.needs.get(game))]
         return Fleet(able, self.needs, lacks_game=bool(self.workers) and not able)
 
     def builds(self, language: str) -> bool:
-        """Say whether somebody may be able to build bots of this language."""
         return not self.lacks_game and somebody_can([language], self._built)
 
     def plays(self, *languages: str) -> bool:
-        """Say whether somebody may be able to play bots of all these languages."""
         return not self.lacks_game and somebody_can(languages, self._played)
 
     @cached_property
@@ -134,16 +122,9 @@ def distinct(registered: Iterable[Iterable[str] | None]) -> Registered:
 
 
 def somebody_can(languages: Sequence[str], registered: Registered) -> bool:
-    """Say whether one worker may have all these languages."""
     return not registered or any(own is None or own.issuperset(languages) for own in registered)
 
 
 def fleet_of(connection: Connection) -> Fleet:
-    """Return the workers that live now."""
-    return Fleet(workers.live_workers(connection), needs_of_games(connection))
-
-
-def needs_of_games(connection: Connection) -> dict[str, list[str]]:
-    """Return which languages the referees of games need that are programs, by the games' names."""
     query = "SELECT name, needs FROM games JOIN game_editions ON hash = edition WHERE removed_at IS NULL"
-    return dict(connection.execute(query).fetchall())
+    return Fleet(workers.live_workers(connection), dict(connection.execute(query).fetchall()))

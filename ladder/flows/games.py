@@ -14,7 +14,7 @@ from engine.toolchains.source import Tree
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
 from ladder.flows.installation import prepare_game
-from ladder.games import catalogue, games
+from ladder.games import games
 from ladder.games.games import LadderGame, Uses
 from ladder.gauntlets import gauntlets
 from ladder.leagues import leagues
@@ -25,7 +25,6 @@ NOWHERE = Path()
 
 
 def add(connection: Connection, game: Game, tree: Tree, by: str) -> None:
-    """Add a game with its leagues and bosses. Raises Refused where there is one of that name."""
     known = games.find(connection, game.name, to_change=True)
     if known is None and game.name in leagues.games_in(connection):
         raise Refused(f"there is a game {game.name} already: choose another name")
@@ -36,10 +35,9 @@ def add(connection: Connection, game: Game, tree: Tree, by: str) -> None:
 
 
 def stored(connection: Connection, game: Game, tree: Tree, by: str) -> str:
-    """Keep a game's files and return the hash of the edition."""
     if game.program is None:
         raise UsageFault(f"the rules of {game.name} are in Python: LADDER_GAMES names its folder")
-    return catalogue.store(connection, tree, game.name, game.program, by)
+    return games.store(connection, tree, game.name, game.program, by)
 
 
 def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str, *, season_is_closed: bool) -> None:
@@ -94,15 +92,11 @@ def as_played(game: Game) -> Game:
 
 
 def contents_of(game: Game) -> dict[str, bytes]:
-    """Return the files of a game but `game.toml`, by their names."""
     return {name: content for name, content in read_folder(game.folder).contents.items() if name != TABLE}
 
 
 def remove(connection: Connection, name: str, *, keep_matches: bool) -> Uses:
-    """Remove a game. With `keep_matches` all that was played stays; what waits becomes void.
-
-    Raises Refused where it has matches or bots, unless they are to be kept, and UnknownName.
-    """
+    """With `keep_matches` what was played stays. Raises Refused where it has matches or bots, UnknownName."""
     found(connection, name)
     used = games.uses(connection, name)
     if keep_matches:
@@ -118,12 +112,11 @@ def remove(connection: Connection, name: str, *, keep_matches: bool) -> Uses:
         )
     games.delete(connection, name)
     leagues.remove_all(connection, name)
-    catalogue.delete_unused(connection, name)
+    games.delete_unused(connection, name)
     return used
 
 
 def found(connection: Connection, name: str) -> LadderGame:
-    """Return a game of the ladder that is played, locked for this transaction. Raises UnknownName."""
     game = games.find(connection, name, to_change=True)
     if game is None or game.removed_at is not None:
         known = [one.name for one in games.played(connection)]

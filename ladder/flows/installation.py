@@ -17,7 +17,7 @@ from ladder.flows.submission import Submission, insert
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, LeagueFile, changes, check_boss_wins, check_bosses
-from ladder.leagues.settings import BOSS, RATING_SYSTEM, Value
+from ladder.leagues.settings import BOSS, RATING_SYSTEM
 from ladder.promotions.lifecycle import Handover, change_bosses
 from ladder.ratings import standings
 from ladder.ratings.models import require_installed
@@ -25,22 +25,17 @@ from ladder.ratings.rewrite import settings_changed
 
 
 def prepare(connection: Connection, games: Games) -> list[Version]:
-    """Bring all leagues and bosses into the database, or up to date. Returns the versions that are new.
-
-    Nothing is enqueued here: the sweep finds the new versions within seconds.
-    """
+    """Bring all leagues and bosses up to date; return new versions, which the sweep finds within seconds."""
     return [version for game in games.all for version in prepare_game(connection, game)]
 
 
 def prepare_game(connection: Connection, game: Game) -> list[Version]:
-    """Bring one game's leagues and bosses up to date."""
     leagues.register(connection, game)
     bosses = [submit_boss(connection, game, name, league) for name, league in game.bosses.items()]
     return [version for version in bosses if version is not None]
 
 
 def submit_boss(connection: Connection, game: Game, name: str, league: GameLeague) -> Version | None:
-    """Submit a league's boss, unless this very source guards it already."""
     path = game.bots_folder / str(league.boss)
     submission = Submission(
         game=game.name,
@@ -75,10 +70,7 @@ def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Ch
 
 
 def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str, LeagueId]) -> list[Handover]:
-    """Make those changes, and return what other bosses mean.
-
-    `ids`: of the leagues by their names. Raises Refused for a boss that cannot play.
-    """
+    """Return what other bosses mean. `ids`: of the leagues by name. Raises Refused for a boss that cannot play."""
     for name, league_id in ids.items():
         own = {change.setting: change.new for change in todo if change.league == name and change.setting != BOSS}
         if own:
@@ -105,16 +97,11 @@ def keep_still(connection: Connection, file: LeagueFile) -> None:
 
 
 def with_bosses_in_full(connection: Connection, file: LeagueFile) -> LeagueFile:
-    """Return a file with its bosses' names as the database writes them. Raises UnknownName."""
     full = {
         league: {
-            name: full_name(connection, file.game, value) if name == BOSS else value for name, value in own.items()
+            name: value if name != BOSS or value is None else bots.find_bot(connection, str(value), file.game).name
+            for name, value in own.items()
         }
         for league, own in file.leagues.items()
     }
     return LeagueFile(file.game, full)
-
-
-def full_name(connection: Connection, game: str, boss: Value) -> str | None:
-    """Return a bot's name in its own letters, None for none."""
-    return None if boss is None else bots.find_bot(connection, str(boss), game).name

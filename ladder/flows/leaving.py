@@ -63,7 +63,6 @@ class Disqualified:
 
     @property
     def matches(self) -> int:
-        """Return how many matches its leagues were rated again with."""
         return sum(league.matches for league in self.leagues)
 
 
@@ -85,7 +84,6 @@ def held_still(connection: Connection, bot: Bot) -> Bot:
 
 
 def require_no_boss(bot: Bot) -> None:
-    """Raise Refused for a bot that guards a league."""
     if bot.boss_of is not None:
         raise Refused(f"{bot.name} is the boss of {bot.league}: let another bot guard it first (`ladder league apply`)")
 
@@ -145,10 +143,7 @@ def end_what_waits(connection: Connection, bot: Bot, why: str, by: str, *, also_
 
 
 def end_what_was_asked_for(connection: Connection, player: str, why: str) -> tuple[int, int]:
-    """Stop the gauntlets that a player began, and make no more battles of the player's requests.
-
-    Returns how many gauntlets and requests that were.
-    """
+    """Return how many of a player's gauntlets were stopped, and how many requests lapse."""
     hold_scheduler(connection)
     stopped = [gauntlet for gauntlet in gauntlets.running(connection) if gauntlet.asked_by.lower() == player.lower()]
     for gauntlet in stopped:
@@ -199,6 +194,5 @@ def reinstate(connection: Connection, bot: Bot, on_match: Callable[[], None] = l
 
 
 def in_leagues(connection: Connection, bot: Bot, again: Sequence[Rewritten]) -> list[LeagueAgain]:
-    """Return what rating leagues again came to, with their titles."""
     titles = {league.id: league.title for league in leagues.leagues(connection, bot.game)}
     return [LeagueAgain(titles[one.league_id], one.matches, one.changed_lines, one.changed_standings) for one in again]

@@ -70,7 +70,6 @@ class HeldStanding:
 
     @property
     def rating(self) -> Rating:
-        """How good the version is thought to be by now."""
         return Rating(self.mu, self.sigma)
 
     def count(self, place: int, others: Sequence[int], verdict: str) -> None:
@@ -79,7 +78,6 @@ class HeldStanding:
         self.added = self.added.plus(below, others.count(place), above, verdict)
 
     def columns(self) -> dict[str, Any]:
-        """Return what is written of it, as JSON can hold it."""
         return {
             "version_id": self.version_id,
             "league_id": self.league_id,
@@ -157,15 +155,6 @@ WRITE = f"""
 """  # noqa: S608
 
 
-def mark_wins(connection: Connection, winners: Iterable[LedgerLine]) -> None:
-    """Mark the seats of those that were placed before their league's boss: that stays when another bot becomes it."""
-    for line in winners:
-        connection.execute(
-            "UPDATE seats SET beat_boss = true WHERE match_id = %(match)s AND version_id = %(version)s",
-            {"match": line.match_id, "version": line.version_id},
-        )
-
-
 def write(connection: Connection, held: HeldStandings, lines: Iterable[LedgerLine]) -> None:
     """Append the ledger lines and write the standings; as these are locked, the lines stand in the ratings' order."""
     connection.execute(
@@ -240,7 +229,6 @@ def finish_matches(connection: Connection, over: Sequence[MatchOver]) -> list[bo
 
 
 def columns_of_ending(match: MatchOver) -> dict[str, Any]:
-    """Return what is written into the rows of a match that is over and of its seats."""
     claim, ending = match.claim, match.ending
     return {
         "id": claim.match_id,
@@ -255,6 +243,15 @@ def columns_of_ending(match: MatchOver) -> dict[str, Any]:
         "first_limit_ms": ending.limits.first_ms,
         "turn_limit_ms": ending.limits.turn_ms,
         "seats": Jsonb([{"seat": seat, **seat_columns(result)} for seat, result in enumerate(match.seats)]),
+    }
+
+
+def seat_columns(result: SeatResult) -> dict[str, Any]:
+    """Return a seat's columns as JSON can hold them. (To copy them all takes longer than to pack the match.)"""
+    return {column: getattr(result, column) for column in COLUMNS} | {
+        "message": without_nul(result.message),
+        "stderr": without_nul(result.stderr),
+        "metrics": {without_nul(key): without_nul(value) for key, value in result.metrics.items()},
     }
 
 
@@ -284,30 +281,12 @@ def add_usage(connection: Connection, used: Sequence[Mapping[str, int | None]]) 
     )
 
 
-def seat_columns(result: SeatResult) -> dict[str, Any]:
-    """Return a seat's columns as JSON can hold them. (To copy them all takes longer than to pack the match.)"""
-    return {column: getattr(result, column) for column in COLUMNS} | {
-        "message": without_nul(result.message),
-        "stderr": without_nul(result.stderr),
-        "metrics": without_nuls(result.metrics),
-    }
-
-
-def without_nuls(metrics: Mapping[str, str]) -> dict[str, str]:
-    """Return metrics as PostgreSQL keeps them."""
-    return {without_nul(key): without_nul(value) for key, value in metrics.items()}
-
-
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
-    """Write down a finished match and rate those who played it, unless it is unrated.
-
-    Returns False, changing nothing, if the claim no longer holds.
-    """
+    """Write down a finished match and rate it, unless it is unrated. Returns False if the claim no longer holds."""
     return write_down(connection, claim, *summed_up(claim, result))
 
 
 def summed_up(claim: MatchClaim, result: MatchResult) -> tuple[Ending, list[SeatResult]]:
-    """Return what is to be written down of a match: how it ended, and how each seat did."""
     ending = Ending(
         result.outcome.reason,
         len(result.turns),
@@ -320,7 +299,6 @@ def summed_up(claim: MatchClaim, result: MatchResult) -> tuple[Ending, list[Seat
 
 
 def write_down(connection: Connection, claim: MatchClaim, ending: Ending, seats: Sequence[SeatResult]) -> bool:
-    """Record a match that is summed up; see `record`."""
     return write_all_down(connection, [MatchOver(claim, ending, seats)])[0]
 
 
@@ -337,14 +315,18 @@ def write_all_down(connection: Connection, over: Sequence[MatchOver]) -> list[bo
 
 
 def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:
-    """Update the standings of all who played those matches that rate, and append their ledger lines."""
     rating = [match for match in finished if match.claim.rates]
     if not rating:
         return
     held = lock(connection, [match.claim for match in rating])
     changes = [change for match in rating for change in rate(match, held)]
     write(connection, held, [line for line, _ in changes])
-    mark_wins(connection, [line for line, beats_boss in changes if beats_boss])
+    for line, beats_boss in changes:
+        if beats_boss:  # written down, as it stays when another bot becomes the boss
+            connection.execute(
+                "UPDATE seats SET beat_boss = true WHERE match_id = %(match)s AND version_id = %(version)s",
+                {"match": line.match_id, "version": line.version_id},
+            )
 
 
 def rate(match: MatchOver, held: HeldStandings) -> list[tuple[LedgerLine, bool]]:

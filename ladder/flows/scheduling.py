@@ -5,7 +5,7 @@ Everything here may run twice, late or on several machines at once: it looks at 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -19,12 +19,12 @@ from ladder.access import Actor, Role, Via
 from ladder.bots import builds
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
-from ladder.fleet import contact, workers
+from ladder.fleet import workers
 from ladder.fleet.fleet import Fleet, fleet_of
-from ladder.games.seeds import narrow_leagues
-from ladder.gauntlets import automatic, running
+from ladder.games.games import narrow_leagues
+from ladder.gauntlets import gate, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
-from ladder.ids import LeagueId, MatchId, VersionId
+from ladder.ids import LeagueId, MatchId
 from ladder.matches import backlog, claims, match_rows, matches
 from ladder.matches.match_rows import Queued
 from ladder.matches.matches import NewBattle
@@ -38,7 +38,6 @@ from ladder.ratings.standings import Standing
 from ladder.seasons import ending, seasons
 
 SCHEDULE_LOCK = 7_301_002
-"""Advisory lock number that lets one scheduler work at a time."""
 RESEND_AFTER_S = 10
 """After this long, a match or build that still waits is enqueued again if messages were lost."""
 
@@ -82,7 +81,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
     enqueue(queue, made)
     for version_id in passed:
         with transaction(pool) as connection:
-            automatic.let_in(connection, version_id)
+            gate.let_in(connection, version_id)
     for season_id in over:
         with transaction(pool) as connection:
             ending.close_after_series(connection, season_id)
@@ -164,28 +163,16 @@ def waiting_matches(lots: Sequence[Queued], room: Room) -> int:
 
 
 def to_pair(board: lifecycle.Board, scheme: Scheme, played: Container[str]) -> Board:
-    """Return a board as matchmaking goes by it. `played`: the languages that the fleet plays."""
     play_on = {order.version_id for order in board.open_orders if order.plays_on}
     open_pairs = [two.version_ids for two in board.open_neighbours]
-    wanting = entrants(board.standings, scheme, played, play_on)
+    wanting = [
+        entrant(row, scheme, plays_on=row.version_id in play_on) for row in board.standings if row.language in played
+    ]
     spared = board.spared
-    found = [with_all_battles(one, scheme) if one.version_id in spared else one for one in wanting]
+    found = [
+        replace(one, battles=max(one.battles, scheme.battles)) if one.version_id in spared else one for one in wanting
+    ]
     return Board(board.place.league.id, found, scheme, open_pairs)
-
-
-def with_all_battles(entrant: Entrant, scheme: Scheme) -> Entrant:
-    """Return a version as one that has had its battles, and is met by others alone."""
-    return replace(entrant, battles=max(entrant.battles, scheme.battles))
-
-
-def entrants(
-    board: Sequence[Standing], scheme: Scheme, played: Container[str], play_on: Container[VersionId]
-) -> list[Entrant]:
-    """Return what matchmaking goes by for the versions of a board that somebody can play.
-
-    `played`: the languages that the fleet plays; `play_on`: the versions whose order with the boss is open.
-    """
-    return [entrant(row, scheme, plays_on=row.version_id in play_on) for row in board if row.language in played]
 
 
 def make_all(
@@ -209,17 +196,13 @@ def make_all(
             scheme = schemes[battle.league_id]
             asked += requesting.make(connection, battle.request_id, battle, seed_of(battle), scheme.orders)
     at_once = 1 if one_by_one else max(len(unasked), 1)
-    made = [
-        matches.insert_battles(connection, [new_battle(one, schemes[one.league_id], seed_of(one)) for one in some])
-        for some in batched(unasked, at_once)
-    ]
-    return asked, [match_id for some in made for match_id in some]
-
-
-def batched(battles: Sequence[Pairing], at_once: int) -> Iterator[Sequence[Pairing]]:
-    """Give battles, this many at a time."""
-    for first in range(0, len(battles), at_once):
-        yield battles[first : first + at_once]
+    made: list[MatchId] = []
+    for first in range(0, len(unasked), at_once):
+        some = unasked[first : first + at_once]
+        made += matches.insert_battles(
+            connection, [new_battle(one, schemes[one.league_id], seed_of(one)) for one in some]
+        )
+    return asked, made
 
 
 def new_battle(battle: Pairing, scheme: Scheme, seed: int) -> NewBattle:
@@ -252,32 +235,18 @@ def battle_seed(
     That is for ladders that are made anew and are to go alike: a version is known by its number in the database.
     `narrow`: the leagues whose game takes only seeds of 31 bits.
     """
-    draw = bits_31 if battle.league_id in narrow else signed_64_bits
-    if not seeds_from:
-        return draw(chance)
-    first, second, *others = sorted(battle.version_ids)
-    matches_before = pairing.met(connection, first).get(second, 0)
-    words = " ".join(map(str, (seeds_from, first, second, *others, matches_before)))
-    return draw(Random(words))  # noqa: S311 - it is no secret
-
-
-def signed_64_bits(chance: Random) -> int:
-    """Draw a match seed."""
-    return chance.getrandbits(64) - 2**63
-
-
-def bits_31(chance: Random) -> int:
-    """Draw a match seed for a game that takes no wider ones."""
-    return chance.getrandbits(NARROW_BITS)
+    if seeds_from:
+        first, second, *others = sorted(battle.version_ids)
+        matches_before = pairing.met(connection, first).get(second, 0)
+        words = " ".join(map(str, (seeds_from, first, second, *others, matches_before)))
+        chance = Random(words)  # noqa: S311 - it is no secret
+    return chance.getrandbits(NARROW_BITS) if battle.league_id in narrow else chance.getrandbits(64) - 2**63
 
 
 def sweep(pool: Pool, queue: Queue) -> Swept:
-    """Free what dead workers held, give up what failed too often, and enqueue again what has waited long.
-
-    It sends no more messages than there are rows that wait.
-    """
+    """Free, give up and enqueue again. It sends no more messages than there are rows that wait."""
     with transaction(pool) as connection:
-        contact.mark_out_of_reach(connection)
+        workers.mark_out_of_reach(connection)
         claims.shorten_leases(connection)
         builds.shorten_build_leases(connection)
         freed = claims.free_orphans(connection)

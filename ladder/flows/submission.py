@@ -15,7 +15,7 @@ from ladder.bots.bots import Bot
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, our_errors
 from ladder.errors import DuplicateSource, NotYourBot
-from ladder.gauntlets import automatic
+from ladder.gauntlets import gate
 from ladder.leagues import leagues
 from ladder.promotions import lifecycle
 from ladder.quotas import quotas
@@ -69,7 +69,8 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
     bots.require_not_disqualified(bot)
     if submission.league is not None:
         bot = begin_in(connection, actor, bot, submission.league)
-    require_no_program(connection, bot, submission)
+    if is_program(submission.source, submission.language) and not leagues.takes_programs(connection, bot.league_id):
+        raise Refused(f"the league of {bot.name} takes no programs: submit what it is built from")
     if not known or known[0].is_gone or known[0].league_id != bot.league_id:
         bots.require_room(connection, bot, bot.league_id)
     bots.come_back(connection, bot.id)
@@ -117,19 +118,11 @@ def begin_in(connection: Connection, actor: Actor, bot: Bot, name: str) -> Bot:
 
 
 def require_open(connection: Connection, game: str) -> None:
-    """Raise Refused for a game that takes no versions now: it is locked, or its season is being played to its end."""
     ending.require_open(connection, game)
     quotas.require_unlocked(connection, game)
 
 
-def require_no_program(connection: Connection, bot: Bot, submission: Submission) -> None:
-    """Raise Refused for what comes as a program where the bot's league takes only sources."""
-    if is_program(submission.source, submission.language) and not leagues.takes_programs(connection, bot.league_id):
-        raise Refused(f"the league of {bot.name} takes no programs: submit what it is built from")
-
-
 def way_back(connection: Connection, bot: Bot, twin: versions.Version) -> str:
-    """Say where a version is whose source is submitted again, and which command puts it on the board."""
     if twin.state == VersionState.BUILDING:
         return "which is being built"
     present = standings.present_version(connection, bot.id)
@@ -141,15 +134,12 @@ def way_back(connection: Connection, bot: Bot, twin: versions.Version) -> str:
 
 
 def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "") -> bool:
-    """Accept a version that builds and speaks, with its compiler's warnings; return whether it was.
-
-    It comes onto its bot's board (see lifecycle.let_in), unless an automatic gauntlet holds it back.
-    """
+    """Return whether a version was accepted. It is let in unless an automatic gauntlet holds it back."""
     bots.lock_bots(connection, [bots.bot_of_version(connection, claim.version_id).id])
     if not builds.finish_build(connection, claim, VersionState.ACCEPTED, "", warnings):
         return False
     version = versions.find_version(connection, claim.version_id)
-    if not automatic.begin_for(connection, version):
+    if not gate.begin_for(connection, version):
         lifecycle.let_in(connection, version)
     return True
 

@@ -10,90 +10,42 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 
 from engine.errors import ArenaError, UnknownName
-from engine.game import FurtherGames, Game
+from engine.game import FurtherGames, Game, Games
+from engine.games.catalogue import all_games
 from engine.referees.edition import edition_here, laid_out
 from engine.referees.game_file import game_of
-from engine.referees.program import RefereeProgram
-from engine.toolchains.source import Member, Tree, hash_of, tree_of
 from ladder.database.connection import Connection, connect
 from ladder.games import games
-
-
-def store(connection: Connection, tree: Tree, game: str, program: RefereeProgram, by: str) -> str:
-    """Keep an edition of a game, once, and return its hash."""
-    made = connection.execute(
-        """
-        INSERT INTO game_editions (hash, game, needs, made_by, seed_bits, repeatable) VALUES (%s, %s, %s, %s, %s, %s)
-        ON CONFLICT DO NOTHING
-        """,
-        [tree.hash, game, list(program.needed_of_workers), by, program.seed_bits, program.is_repeatable],
-    )
-    if made.rowcount:
-        for file in tree.files:
-            store_file(connection, tree.hash, file)
-    return tree.hash
-
-
-def store_file(connection: Connection, edition: str, file: Member) -> None:
-    """Keep a file of an edition. A content that is there is not sent again."""
-    content = file.content or b""
-    content_hash = hash_of(content)
-    if connection.execute("SELECT FROM game_files WHERE hash = %s", [content_hash]).fetchone() is None:
-        connection.execute(
-            "INSERT INTO game_files (hash, content) VALUES (%s, %s) ON CONFLICT DO NOTHING", [content_hash, content]
-        )
-    connection.execute(
-        "INSERT INTO game_edition_files (edition, name, executable, file) VALUES (%s, %s, %s, %s)",
-        [edition, file.name, file.executable, content_hash],
-    )
-
-
-def fetch(connection: Connection, edition: str) -> Tree:
-    """Return the files of an edition. Raises UnknownName where the database does not have it."""
-    rows = connection.execute(
-        """
-        SELECT name, content, executable
-        FROM game_edition_files JOIN game_files ON game_files.hash = file WHERE edition = %s
-        """,
-        [edition],
-    ).fetchall()
-    if not rows:
-        raise UnknownName(f"this ladder has no edition {edition[:12]} of any game")
-    return tree_of(Member(name, content, executable) for name, content, executable in rows)
-
-
-def delete_unused(connection: Connection, game: str) -> None:
-    """Delete the editions of a game by which no match was played, and the files that no edition has any more."""
-    connection.execute(
-        """
-        DELETE FROM game_editions
-        WHERE game = %s AND NOT EXISTS (SELECT FROM games WHERE edition = game_editions.hash)
-          AND NOT EXISTS (SELECT FROM matches WHERE edition = game_editions.hash)
-          AND NOT EXISTS (SELECT FROM gauntlets WHERE edition = game_editions.hash)
-        """,
-        [game],
-    )
-    connection.execute(
-        """
-        DELETE FROM game_files
-        WHERE NOT EXISTS (SELECT FROM game_edition_files WHERE game_edition_files.file = game_files.hash)
-        """
-    )
-
 
 READ_AGAIN_AFTER_S = 1.0
 """By a clock that no one sets."""
 
 
-def games_of(address: str) -> GamesOfLadder:
-    """Return the games of the ladder whose database is there."""
-    return GamesOfLadder(lambda: connect(address))
+def games_with_those_of(address: Callable[[], str | None]) -> Games:
+    """Return the games that can be played here, with those of a ladder.
+
+    `address`: returns that of the database, when one of these is asked for; None where there is none.
+    """
+
+    def connect_there() -> AbstractContextManager[Connection]:
+        found = address()
+        if found is None:
+            raise UnknownName("the game is in no database that can be reached from here")
+        return connect(found)
+
+    return replace(all_games(), further=GamesOfLadder(connect_there))
+
+
+def leagues_by_game(connection: Connection, games: Games) -> dict[str, list[str]]:
+    """Return the names of all games that are played, each with those of its leagues, the lowest first."""
+    del connection  # which all views are asked with
+    return {game.name: [league.name for league in game.leagues] for game in games.all}
 
 
 def leagues_of_games_at(address: str) -> dict[str, list[str]]:
-    """Return the names of the games of the ladder whose database is there, each with those of its leagues."""
     with connect(address) as connection:
         return games.leagues_of_played(connection)
 
@@ -102,7 +54,6 @@ class GamesOfLadder(FurtherGames):
     """The games of one ladder, for `engine.game.Games`."""
 
     def __init__(self, connect: Callable[[], AbstractContextManager[Connection]]) -> None:
-        """`connect` lends a connection for a block."""
         self._connect = connect
         self._loaded: dict[str, Game] = {}
         self._present: tuple[Game, ...] = ()
@@ -119,12 +70,11 @@ class GamesOfLadder(FurtherGames):
         return self._present
 
     def edition(self, edition: str) -> Game:
-        """Return a game by an edition. Raises UnknownName, GameFault, SandboxFault, Unavailable."""
         if edition not in self._loaded:
             folder = edition_here(edition)
             if folder is None:
                 with self._connect() as connection:
-                    tree = fetch(connection, edition)
+                    tree = games.fetch(connection, edition)
                 folder = laid_out(tree)
             self._loaded[edition] = game_of(folder, edition)
         return self._loaded[edition]

@@ -1,4 +1,4 @@
-"""The games of the ladder whose referee is a program: which there are, with their present editions."""
+"""The games of the ladder whose referee is a program: which there are, their editions, and the files of these."""
 
 from __future__ import annotations
 
@@ -7,7 +7,60 @@ from datetime import datetime
 
 from psycopg.rows import class_row
 
+from engine.errors import Refused, UnknownName, UsageFault
+from engine.referees.program import NARROW_BITS, RefereeProgram
+from engine.toolchains.source import Member, Tree, hash_of, tree_of
 from ladder.database.connection import Connection, one
+from ladder.ids import LeagueId
+
+USUAL_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """What is known of a game's seeds. `bits`: how wide they are; 0: none is known. `repeatable`: see `RepeatedBy`."""
+
+    game: str
+    bits: int
+    repeatable: bool
+
+    def require(self, *seeds: int) -> None:
+        for seed in seeds:
+            if self.bits == NARROW_BITS and not 0 <= seed < 2**NARROW_BITS:
+                raise UsageFault(f"seeds of {self.game} are 0 to {2**NARROW_BITS - 1}; {seed} is none of them")
+
+    def require_repeatable(self, what: str) -> None:
+        """Raise Refused where no match can be repeated. `what`: what needs that, as the beginning of a sentence."""
+        if not self.repeatable:
+            raise Refused(
+                f"{what} needs matches that can be repeated, and those of {self.game} cannot as far as is known: "
+                f"`ladder game check {self.game} --bots A B` finds out what repeats them"
+            )
+
+
+def seeds_in(connection: Connection, league_id: LeagueId) -> Seeds:
+    row = connection.execute(
+        """
+        SELECT leagues.game, seed_bits, repeatable
+        FROM leagues LEFT JOIN game_editions ON game_editions.hash = present_edition(leagues.id)
+        WHERE leagues.id = %s
+        """,
+        [league_id],
+    ).fetchone()
+    game, bits, repeatable = row or ("", None, None)
+    return Seeds(game, USUAL_BITS if bits is None else bits, repeatable is not False)
+
+
+def narrow_leagues(connection: Connection) -> frozenset[LeagueId]:
+    rows = connection.execute(
+        """
+        SELECT leagues.id
+        FROM games JOIN game_editions ON hash = edition JOIN leagues ON leagues.game = games.name
+        WHERE seed_bits = %s
+        """,
+        [NARROW_BITS],
+    )
+    return frozenset(LeagueId(row[0]) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +78,6 @@ SELECT = "SELECT name, edition, added_at, added_by, removed_at FROM games "
 
 
 def find(connection: Connection, name: str, *, to_change: bool = False) -> LadderGame | None:
-    """Return a game by its name, also a removed one; with `to_change` locked for this transaction."""
     with connection.cursor(row_factory=class_row(LadderGame)) as cursor:
         return cursor.execute(
             SELECT + ("WHERE name = %s FOR UPDATE" if to_change else "WHERE name = %s"), [name]
@@ -33,7 +85,6 @@ def find(connection: Connection, name: str, *, to_change: bool = False) -> Ladde
 
 
 def played(connection: Connection) -> list[LadderGame]:
-    """Return the games that are played, in the order of their names."""
     with connection.cursor(row_factory=class_row(LadderGame)) as cursor:
         return cursor.execute(SELECT + "WHERE removed_at IS NULL ORDER BY name").fetchall()
 
@@ -49,7 +100,6 @@ def leagues_of_played(connection: Connection) -> dict[str, list[str]]:
 
 
 def add(connection: Connection, name: str, edition: str, by: str) -> None:
-    """Add a game, or bring back one that was removed."""
     connection.execute(
         """
         INSERT INTO games (name, edition, added_by) VALUES (%(name)s, %(edition)s, %(by)s)
@@ -66,12 +116,10 @@ def set_edition(connection: Connection, name: str, edition: str) -> None:
 
 
 def mark_removed(connection: Connection, name: str) -> None:
-    """Let a game be played no more; all that was played stays."""
     connection.execute("UPDATE games SET removed_at = now() WHERE name = %s", [name])
 
 
 def delete(connection: Connection, name: str) -> None:
-    """Delete a game that nothing was made of."""
     connection.execute("DELETE FROM games WHERE name = %s", [name])
 
 
@@ -86,7 +134,6 @@ class Uses:
 
 
 def uses(connection: Connection, name: str) -> Uses:
-    """Return what a game is used by."""
     row = one(
         connection,
         """
@@ -102,3 +149,64 @@ def uses(connection: Connection, name: str) -> Uses:
         {"game": name},
     )
     return Uses(*row)
+
+
+def store(connection: Connection, tree: Tree, game: str, program: RefereeProgram, by: str) -> str:
+    """Keep an edition of a game, once, and return its hash."""
+    made = connection.execute(
+        """
+        INSERT INTO game_editions (hash, game, needs, made_by, seed_bits, repeatable) VALUES (%s, %s, %s, %s, %s, %s)
+        ON CONFLICT DO NOTHING
+        """,
+        [tree.hash, game, list(program.needed_of_workers), by, program.seed_bits, program.is_repeatable],
+    )
+    if made.rowcount:
+        for file in tree.files:
+            store_file(connection, tree.hash, file)
+    return tree.hash
+
+
+def store_file(connection: Connection, edition: str, file: Member) -> None:
+    """Keep a file of an edition. A content that is there is not sent again."""
+    content = file.content or b""
+    content_hash = hash_of(content)
+    if connection.execute("SELECT FROM game_files WHERE hash = %s", [content_hash]).fetchone() is None:
+        connection.execute(
+            "INSERT INTO game_files (hash, content) VALUES (%s, %s) ON CONFLICT DO NOTHING", [content_hash, content]
+        )
+    connection.execute(
+        "INSERT INTO game_edition_files (edition, name, executable, file) VALUES (%s, %s, %s, %s)",
+        [edition, file.name, file.executable, content_hash],
+    )
+
+
+def fetch(connection: Connection, edition: str) -> Tree:
+    rows = connection.execute(
+        """
+        SELECT name, content, executable
+        FROM game_edition_files JOIN game_files ON game_files.hash = file WHERE edition = %s
+        """,
+        [edition],
+    ).fetchall()
+    if not rows:
+        raise UnknownName(f"this ladder has no edition {edition[:12]} of any game")
+    return tree_of(Member(name, content, executable) for name, content, executable in rows)
+
+
+def delete_unused(connection: Connection, game: str) -> None:
+    """Delete the editions of a game by which no match was played, and the files that no edition has any more."""
+    connection.execute(
+        """
+        DELETE FROM game_editions
+        WHERE game = %s AND NOT EXISTS (SELECT FROM games WHERE edition = game_editions.hash)
+          AND NOT EXISTS (SELECT FROM matches WHERE edition = game_editions.hash)
+          AND NOT EXISTS (SELECT FROM gauntlets WHERE edition = game_editions.hash)
+        """,
+        [game],
+    )
+    connection.execute(
+        """
+        DELETE FROM game_files
+        WHERE NOT EXISTS (SELECT FROM game_edition_files WHERE game_edition_files.file = game_files.hash)
+        """
+    )

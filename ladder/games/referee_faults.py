@@ -33,7 +33,6 @@ class RefereeFaults:
 
     @property
     def is_flagged(self) -> bool:
-        """Whether that is more than chance."""
         return self.lately >= FLAGGED
 
 

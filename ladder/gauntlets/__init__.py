@@ -2,8 +2,7 @@
 
 verdict              what pairs say: is the question answered, and how?
 order                from what somebody asks for, in words, to a gauntlet that can begin
-opponent_words       words that name opponents: `kraken@v7`, `prior:5`, `boss`
-lineup               who takes part, and the one set of rules that says who can: pure
+lineup               words that name opponents, who takes part, and the one set of rules that says who can: pure
 opponents            the versions that words mean
 plan                 which pairs are played
 local                a gauntlet that one process plays by itself
@@ -13,7 +12,7 @@ gauntlets            their rows
 host_check           machines whose results differ from the others'
 report               all there is to say about one
 headline             what one has found, in one sentence
-automatic            gauntlets played whenever a version is submitted; versions that wait for the verdict
+gate                 gauntlets played whenever a version is submitted; versions that wait for the verdict
 automatic_gauntlets  the rows of these
-shown                what people are shown of one: words, tables, JUnit XML
+rendering            what people are shown of one: words, tables, JUnit XML
 """

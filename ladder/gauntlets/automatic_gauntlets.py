@@ -17,16 +17,15 @@ from engine.errors import UsageFault
 from ladder.bots.bots import Bot
 from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection
-from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet
+from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet, WithTest, columns_of_test
 from ladder.gauntlets.lineup import Words
 from ladder.ids import BotId, GauntletId, LeagueId, VersionId
 from ladder.leagues import leagues
-from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
 
 @dataclass(frozen=True, slots=True)
-class AutomaticGauntlet:
+class AutomaticGauntlet(WithTest):
     """What is played for each version of one bot, or of everybody in one league: the other of `bot`, `league` is None.
 
     `opponents`, and `context` for information: words as ladder.gauntlets.opponents takes them; `pairs`: at most this
@@ -52,13 +51,6 @@ class AutomaticGauntlet:
     created_at: datetime
     context: list[str]
     is_limited: bool = False
-
-    @property
-    def test(self) -> SprtSettings | None:
-        """Return its sequential test, if it has one."""
-        if self.elo0 is None or self.elo1 is None:
-            return None
-        return SprtSettings(self.elo0, self.elo1, self.alpha, self.beta, self.elo_model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +94,7 @@ SELECT_AUTOMATIC: LiteralString = """
 
 
 def put(connection: Connection, whose: Whose, terms: Terms) -> None:
-    """Let this be played from now on, in place of what stood for the same bot or league."""
     remove(connection, whose)
-    test = terms.test
     connection.execute(
         """
         INSERT INTO automatic_gauntlets
@@ -119,11 +109,7 @@ def put(connection: Connection, whose: Whose, terms: Terms) -> None:
             "opponents": list(terms.words.against),
             "context": list(terms.words.context),
             "pairs": terms.pairs,
-            "elo0": test and test.elo0,
-            "elo1": test and test.elo1,
-            "elo_model": test.model if test else ELO_MODEL,
-            "alpha": test.alpha if test else ERROR_RATE,
-            "beta": test.beta if test else ERROR_RATE,
+            **columns_of_test(terms.test),
             "gates": terms.gates,
             "asked_by": terms.asked_by,
             "is_limited": terms.is_limited,
@@ -141,7 +127,6 @@ def remove(connection: Connection, whose: Whose) -> bool:
 
 
 def find(connection: Connection, whose: Whose) -> AutomaticGauntlet | None:
-    """Return what stands for just that bot or league."""
     with connection.cursor(row_factory=class_row(AutomaticGauntlet)) as cursor:
         return cursor.execute(
             SELECT_AUTOMATIC + "WHERE bot_id = %s OR automatic_gauntlets.league_id = %s",
@@ -150,7 +135,6 @@ def find(connection: Connection, whose: Whose) -> AutomaticGauntlet | None:
 
 
 def all_of(connection: Connection, game: str | None = None) -> list[AutomaticGauntlet]:
-    """Return all that stands, of one game or of all: leagues first, then bots by name."""
     with connection.cursor(row_factory=class_row(AutomaticGauntlet)) as cursor:
         return cursor.execute(
             SELECT_AUTOMATIC
@@ -176,57 +160,43 @@ def passed_gates(connection: Connection) -> list[VersionId]:
 
 
 def held_by(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, Gauntlet]:
-    """Return the gauntlets that hold versions back, by the ids of those that are held."""
-    with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
-        found = cursor.execute(
-            SELECT_GAUNTLET
-            + """
-            WHERE gates AND candidate_id = ANY(%s)
-              AND NOT EXISTS (SELECT FROM standings WHERE standings.version_id = candidate_id)
-            ORDER BY gauntlets.id
-            """,
-            [list(version_ids)],
-        ).fetchall()
-    return {gauntlet.candidate_id: gauntlet for gauntlet in found}
+    return latest_with(
+        connection,
+        "gates AND NOT EXISTS (SELECT FROM standings WHERE standings.version_id = candidate_id)",
+        version_ids,
+    )
 
 
 def gates(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, str]:
-    """Return how those of the versions that are held back stand, in words."""
     held = held_by(connection, version_ids)
     return {version_id: gate_text(one.id, one.state, one.verdict) for version_id, one in held.items()}
 
 
 def gate_text(gauntlet_id: GauntletId, state: str, verdict: str | None) -> str:
-    """Say how a version stands that is on no board yet for its gauntlet."""
     if state == GauntletState.RUNNING or verdict == GauntletVerdict.PASSED:
         return f"waits for gauntlet {gauntlet_id}"
     return f"kept off by gauntlet {gauntlet_id}"
 
 
 def latest_by_version(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, Gauntlet]:
-    """Return the latest gauntlet of each of those versions that has any, by the version's id.
+    """Gauntlets that a version played with other parameters than its own say nothing of it."""
+    return latest_with(connection, "variants = '[]'", version_ids)
 
-    Those that a version played with other parameters than its own say nothing of it.
-    """
+
+def latest_with(
+    connection: Connection, condition: LiteralString, version_ids: Sequence[VersionId]
+) -> dict[VersionId, Gauntlet]:
+    query = SELECT_GAUNTLET + f"WHERE candidate_id = ANY(%s) AND {condition} ORDER BY gauntlets.id"
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
-        found = cursor.execute(
-            SELECT_GAUNTLET
-            + """
-            WHERE candidate_id = ANY(%s) AND variants = '[]'
-            ORDER BY gauntlets.id
-            """,
-            [list(version_ids)],
-        ).fetchall()
+        found = cursor.execute(query, [list(version_ids)]).fetchall()
     return {gauntlet.candidate_id: gauntlet for gauntlet in found}
 
 
 def of_bot(bot: Bot) -> Target:
-    """Return a bot as the target."""
     return Target(Whose(bot_id=bot.id), bot.name, bot.game)
 
 
 def of_league(connection: Connection, name: str, game: str | None) -> Target:
-    """Return a league as the target. Raises UsageFault where no game is named, UnknownName."""
     if game is None:
         raise UsageFault(f"every game has leagues: say with --game in which game {name} is")
     league = leagues.find_league(connection, game, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
@@ -22,8 +23,32 @@ from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
 
+class WithTest:
+    """A row that has the bounds of a sequential test, or None for them."""
+
+    __slots__ = ()
+
+    elo0: float | None
+    elo1: float | None
+    elo_model: str
+    alpha: float
+    beta: float
+
+    @property
+    def test(self) -> SprtSettings | None:
+        if self.elo0 is None or self.elo1 is None:
+            return None
+        return SprtSettings(self.elo0, self.elo1, self.alpha, self.beta, self.elo_model)
+
+
+def columns_of_test(test: SprtSettings | None) -> dict[str, Any]:
+    if test is None:
+        return {"elo0": None, "elo1": None, "elo_model": ELO_MODEL, "alpha": ERROR_RATE, "beta": ERROR_RATE}
+    return {"elo0": test.elo0, "elo1": test.elo1, "elo_model": test.model, "alpha": test.alpha, "beta": test.beta}
+
+
 @dataclass(frozen=True, slots=True)
-class Gauntlet:
+class Gauntlet(WithTest):
     """A gauntlet. `league`: whose rules it is played by; `opponents`: versions, in the order they are met.
 
     `deciding_ids`: the opponents against whom the verdict is found, see `Plan`; None: all. `context_ids`: the last of
@@ -77,12 +102,10 @@ class Gauntlet:
 
     @property
     def compared(self) -> list[str]:
-        """Return the names of the variants that are compared with each other."""
         return names_of(self.variants) if self.compares_variants else []
 
     @property
     def schedule(self) -> Schedule:
-        """Return which pairs it plays."""
         if not self.compares_variants:
             return self.plan
         seeds = None if self.seeds is None else tuple(self.seeds)
@@ -90,7 +113,6 @@ class Gauntlet:
 
     @property
     def version_ids(self) -> list[VersionId]:
-        """Return the ids of the versions that take part."""
         compared = [] if self.baseline_id is None else [self.baseline_id]
         return [self.candidate_id, *compared, *self.opponent_ids]
 
@@ -102,7 +124,6 @@ class Gauntlet:
 
     @property
     def plan(self) -> Plan:
-        """Return which pairs it plays against opponents."""
         seeds = None if self.seeds is None else tuple(self.seeds)
         deciding = None if self.deciding_ids is None else tuple(self.deciding_ids)
         return Plan(
@@ -120,7 +141,6 @@ class Gauntlet:
 
     @property
     def deciding(self) -> list[str]:
-        """Return the names of the opponents against whom the verdict is found."""
         decide = self.plan.all_deciding
         return [self.name_of(id_) for id_ in (self.plan.field_ids if FIELD in decide else decide)]
 
@@ -129,15 +149,7 @@ class Gauntlet:
         """Return the names of the opponents that are met for information only."""
         return [self.name_of(id_) for id_ in self.context_ids]
 
-    @property
-    def test(self) -> SprtSettings | None:
-        """Return its sequential test, if it has one."""
-        if self.elo0 is None or self.elo1 is None:
-            return None
-        return SprtSettings(self.elo0, self.elo1, self.alpha, self.beta, self.elo_model)
-
     def name_of(self, version_id: VersionId) -> str:
-        """Return the name of a version that takes part."""
         if version_id == self.plan.candidate_id:
             return self.candidate
         if version_id == self.baseline_id and self.baseline is not None:
@@ -219,7 +231,7 @@ SELECT_GAUNTLET = """
 
 def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
     """Add a gauntlet, which begins with the scheduler's next look. Returns its id."""
-    plan, test = order.plan, order.test
+    plan = order.plan
     row = one(
         connection,
         """
@@ -245,11 +257,7 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
             "seed": plan.seed,
             "seeds": None if plan.seeds is None else list(plan.seeds),
             "pairs": plan.pairs,
-            "elo0": test and test.elo0,
-            "elo1": test and test.elo1,
-            "elo_model": test.model if test else ELO_MODEL,
-            "alpha": test.alpha if test else ERROR_RATE,
-            "beta": test.beta if test else ERROR_RATE,
+            **columns_of_test(order.test),
             "gates": order.gates,
             "variants": Jsonb([dict(variant) for variant in order.variants]),
             "players": plan.players,
@@ -263,7 +271,6 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
 
 
 def find(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
-    """Return a gauntlet. Raises UnknownName."""
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
         found = cursor.execute(SELECT_GAUNTLET + "WHERE gauntlets.id = %s", [gauntlet_id]).fetchone()
     if found is None:
@@ -280,10 +287,7 @@ def latest(
     over: bool = False,
     game: str | None = None,
 ) -> list[Gauntlet]:
-    """Return the latest gauntlets, of everybody or of one bot's versions, of one game or of all.
-
-    `before`: only those that were begun before that one; `over`: only those that do not run any more.
-    """
+    """`before`: only those that were begun before that one; `over`: only those that do not run any more."""
     wanted = {
         "candidate_id = ANY(ARRAY(SELECT id FROM versions WHERE bot_id = %(bot)s))": bot_id is not None,
         "gauntlets.id < %(before)s": before is not None,
@@ -312,12 +316,10 @@ def running(
 
 
 def count_running(connection: Connection) -> int:
-    """Return how many gauntlets go on."""
     return int(one(connection, "SELECT count(*) FROM gauntlets WHERE state = 'running'", {})[0])
 
 
 def lock(connection: Connection, gauntlet_id: GauntletId) -> str | None:
-    """Lock a gauntlet for this transaction and return its state, or None where there is none."""
     row = connection.execute("SELECT state FROM gauntlets WHERE id = %s FOR UPDATE", [gauntlet_id]).fetchone()
     return None if row is None else str(row[0])
 
@@ -343,7 +345,6 @@ def end(connection: Connection, gauntlet_id: GauntletId, state: str, verdict: Ga
 
 
 def go_on(connection: Connection, gauntlet_id: GauntletId) -> None:
-    """Let a gauntlet that was over run again, from where it was."""
     connection.execute(
         "UPDATE gauntlets SET state = 'running', verdict = NULL, ended_at = NULL WHERE id = %s", [gauntlet_id]
     )
@@ -351,13 +352,12 @@ def go_on(connection: Connection, gauntlet_id: GauntletId) -> None:
 
 def insert_slots(connection: Connection, slots: Iterable[tuple[Gauntlet, Slot]]) -> list[MatchId]:
     """Add the matches of each slot of a gauntlet, with who is judged in every seat once. Returns their ids."""
-    return matches.insert_battles(connection, [battle_of(gauntlet, slot) for gauntlet, slot in slots])
-
-
-def battle_of(gauntlet: Gauntlet, slot: Slot) -> NewBattle:
-    """Return what is played in a slot."""
-    version_ids, params = zip(*map(gauntlet.player, slot.player_ids), strict=True)
-    return NewBattle(gauntlet.league_id, version_ids, slot.seed, part_of=(gauntlet.id, slot.number), params=params)
+    battles: list[NewBattle] = []
+    for gauntlet, slot in slots:
+        version_ids, params = zip(*map(gauntlet.player, slot.player_ids), strict=True)
+        part_of = (gauntlet.id, slot.number)
+        battles.append(NewBattle(gauntlet.league_id, version_ids, slot.seed, part_of=part_of, params=params))
+    return matches.insert_battles(connection, battles)
 
 
 def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bool]:
@@ -383,7 +383,7 @@ def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bo
 def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
     """Return the slots of which all matches are finished, in order.
 
-    Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `battle_of` makes them; of
+    Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `insert_slots` makes them; of
     three players it is in seat 0, 2 and 1. Seats are looked up one by one: OFFSET keeps PostgreSQL from reading those
     of all matches for a gauntlet of thousands.
     """
@@ -416,7 +416,6 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
 
 
 def count_finished(connection: Connection, gauntlet_id: GauntletId) -> int:
-    """Count a gauntlet's finished matches."""
     query = "SELECT count(*) FROM matches WHERE gauntlet_id = %(id)s AND state = 'finished'"
     return int(one(connection, query, {"id": gauntlet_id})[0])
 

@@ -19,12 +19,10 @@ def conclusion(report: Report) -> str:
 
 
 def has_too_few(report: Report) -> bool:
-    """Say whether a gauntlet has played, but so little that nothing can be said but that."""
     return report.gauntlet.verdict not in CLAIMS and 0 < report.decisive.pairs < FEWEST_PAIRS
 
 
 def too_few(report: Report) -> str:
-    """Say that the pairs which decide are too few."""
     found = f"after {counted(report.decisive.pairs, 'pair')}: too few to tell"
     return f"{found} ({report.gauntlet.candidate} against {compared_with(report.gauntlet)})"
 
@@ -33,7 +31,9 @@ def headline(report: Report) -> str:
     """Say in one sentence what a gauntlet has found: how much better, against whom worse, what to look at."""
     if has_too_few(report):
         return too_few(report)
-    words = [f"{comparison(report)} ({pairs_text(report)}, {duration(report.elapsed_s)})"]
+    decisive = report.decisive.pairs
+    others = f" and {report.pairs - decisive} for information" if report.pairs > decisive else ""
+    words = [f"{comparison(report)} ({counted(decisive, 'pair')}{others}, {duration(report.elapsed_s)})"]
     if report.regressions:
         worse = ", ".join(f"{one.opponent} (LOS {percent(one.estimate)})" for one in report.regressions)
         names = {one.opponent for one in report.regressions}
@@ -43,7 +43,6 @@ def headline(report: Report) -> str:
 
 
 def comparison(report: Report) -> str:
-    """Say how the candidate compares with its baseline or with whom it played: what the verdict says, and no more."""
     candidate, other = report.gauntlet.candidate, compared_with(report.gauntlet)
     verdict, estimate = report.gauntlet.verdict, report.judgement.estimate
     if estimate is None:
@@ -53,7 +52,8 @@ def comparison(report: Report) -> str:
         return f"{candidate} is better than {other} by {estimate.low:.0f} to {estimate.high:.0f} Elo"
     if verdict == "failed" and estimate.high < 0:
         return f"{candidate} is worse than {other} by {-estimate.high:.0f} to {-estimate.low:.0f} Elo"
-    if verdict in CLAIMS and CLAIMS[verdict] == leaning(estimate):
+    leaning = "better" if estimate.los > 0.5 else "worse"
+    if verdict in CLAIMS and CLAIMS[verdict] == leaning and is_clear(estimate):
         return f"{candidate} is probably {CLAIMS[verdict]} than {other}: {interval}"
     if verdict in CLAIMS:
         return f"{candidate} against {other}: {interval}{nearer_to(report)}"
@@ -62,15 +62,7 @@ def comparison(report: Report) -> str:
     return f"the pairs so far do not decide between {candidate} and {other}: {interval}"
 
 
-def leaning(estimate: Estimate) -> str | None:
-    """Say better or worse where an estimate says so with confidence."""
-    if not is_clear(estimate):
-        return None
-    return "better" if estimate.los > 0.5 else "worse"
-
-
 def nearer_to(report: Report) -> str:
-    """Say between which differences a sequential test has decided; '' without one."""
     test = report.gauntlet.test
     if test is None:
         return ""
@@ -78,15 +70,7 @@ def nearer_to(report: Report) -> str:
     return f", nearer to {chosen:+g} than to {other:+g} Elo"
 
 
-def pairs_text(report: Report) -> str:
-    """Say how many pairs decide, and how many more were played for information."""
-    decisive = report.decisive.pairs
-    others = report.pairs - decisive
-    return counted(decisive, "pair") + (f" and {others} for information" if others else "")
-
-
 def compared_with(gauntlet: Gauntlet) -> str:
-    """Name the baseline, the one opponent that decides, or how many opponents decide together."""
     if gauntlet.baseline is not None:
         return gauntlet.baseline
     if len(gauntlet.deciding) == 1:
@@ -95,5 +79,4 @@ def compared_with(gauntlet: Gauntlet) -> str:
 
 
 def percent(estimate: Estimate | None) -> str:
-    """Write the likelihood of superiority."""
     return "" if estimate is None else f"{100 * estimate.los:.0f} %"

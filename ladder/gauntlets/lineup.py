@@ -3,12 +3,16 @@
 How this works. A gauntlet of the queue, one that this process plays (`--local`) and one that is played automatically
 differ in where their participants come from: the database alone, or files as well. Each hands in `Versions`, or a
 function from a word to participants; what follows from the words is the same for all.
+
+What a word means, in versions, depends on the candidate and on the board: see `opponents`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Protocol, TypeAlias
 
 from engine.errors import Refused, UsageFault
@@ -16,9 +20,50 @@ from engine.text import listed
 from engine.toolchains.params import Params, params_text
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
-from ladder.gauntlets.opponent_words import Kind, read_word
 from ladder.gauntlets.plan import VARIED
 from ladder.ids import BotId, VersionId
+
+SELECTORS = "BOT@vN (a version), BOT (its present version), predecessor, prior:N, boss, board:topN"
+MOST_DIGITS = 6
+
+
+class Kind(Enum):
+    """What a word names. The value of those that take a number is the word's beginning."""
+
+    VERSION = ""
+    BOSS = "boss"
+    PREDECESSOR = "predecessor"
+    PRIOR = "prior:"
+    BOARD_TOP = "board:top"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that was read. `most`: the number after `prior:` or `board:top`, else 1."""
+
+    text: str
+    kind: Kind
+    most: int = 1
+
+
+def read_word(text: str) -> Word:
+    for kind in (Kind.BOSS, Kind.PREDECESSOR):
+        if text == kind.value:
+            return Word(text, kind)
+    for kind in (Kind.PRIOR, Kind.BOARD_TOP):
+        if text.startswith(kind.value):
+            return Word(text, kind, number_in(text, kind.value))
+    if ":" in text or not text:
+        raise UsageFault(f"{text!r} names no opponents: there are {SELECTORS}")
+    return Word(text, Kind.VERSION)
+
+
+def number_in(text: str, prefix: str) -> int:
+    digits = text.removeprefix(prefix)
+    if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 1:
+        raise UsageFault(f"{text!r} needs a number, as in {prefix}5: there are {SELECTORS}")
+    return int(digits)
+
 
 NO_ID = 0
 """Stands for the ids of what is not in the database; those of the database begin at 1."""
@@ -47,7 +92,6 @@ class Participant:
 
 
 Meant: TypeAlias = Callable[[str], Sequence[Participant]]
-"""Returns the participants that a word means."""
 
 
 class Versions(Protocol):
@@ -56,13 +100,9 @@ class Versions(Protocol):
     @property
     def candidate(self) -> Participant: ...
 
-    def __call__(self, text: str, /) -> Sequence[Participant]:
-        """Return the opponents that a word means."""
-        ...
+    def __call__(self, text: str, /) -> Sequence[Participant]: ...
 
-    def one(self, name: str) -> Participant:
-        """Return the one that a name means."""
-        ...
+    def one(self, name: str) -> Participant: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +113,9 @@ class Files:
     files: Mapping[str, Participant]
 
     def __call__(self, text: str) -> Sequence[Participant]:
-        """Return the file that a word names."""
         return [self.files[text]]
 
     def one(self, name: str) -> Participant:
-        """Return that file."""
         return self.files[name]
 
 
@@ -104,7 +142,6 @@ class Lineup:
 
     @property
     def participants(self) -> tuple[Participant, ...]:
-        """Return everybody once."""
         compared = () if self.baseline is None else (self.baseline,)
         return (self.candidate, *compared, *self.opponents, *self.context)
 
@@ -115,7 +152,6 @@ def varied(one: Participant, given: Params) -> Participant:
 
 
 def participant(version: Version) -> Participant:
-    """Return a stored version as one that takes part."""
     return Participant(
         version.id,
         version.name,
@@ -141,7 +177,9 @@ def make_lineup(candidate: Participant, baseline: Participant | None, words: Wor
     opponents = once([one for word in words.against for one in meant(word)], left_out)
     context = once([one for word in words.context for one in meant(word)], left_out | {one.id for one in opponents})
     for one in (*compared, *opponents, *context):
-        require_playable(one, candidate)
+        if one.game != candidate.game:
+            raise Refused(f"{one.name} plays {one.game}, and {candidate.name} plays {candidate.game}")
+        require_accepted(one)
     if candidate.id in {one.id for one in (*opponents, *context)}:
         raise Refused(f"{candidate.name} cannot play against itself")
     if not (opponents or context):
@@ -156,7 +194,6 @@ def lineup(
     opponents: tuple[Participant, ...],
     context: tuple[Participant, ...],
 ) -> Lineup:
-    """Return the lineup of these, and who of them decides."""
     if not opponents:
         opponents, context = context, ()
     deciding = deciding_ids(candidate, opponents) if baseline is None else None
@@ -172,34 +209,22 @@ def lineup_of_those_there(candidate: Participant, words: Words, meant: Meant) ->
     """Return who takes part where a word may have no meaning any more, or not yet; None if no opponent is left."""
 
     def there(named: Iterable[str]) -> list[Participant]:
-        return [one for word in named for one in those_there(word, meant) if can_meet(one, candidate)]
+        found: list[Participant] = []
+        for word in named:
+            with suppress(Refused, UsageFault):
+                found += meant(word)
+        return [
+            one
+            for one in found
+            if one.id != candidate.id and one.game == candidate.game and one.state == VersionState.ACCEPTED
+        ]
 
     opponents = once(there(words.against), ())
     context = once(there(words.context), {one.id for one in opponents})
     return lineup(candidate, None, opponents, context) if opponents or context else None
 
 
-def those_there(word: str, meant: Meant) -> Sequence[Participant]:
-    """Return the participants that a word means now, which may be none."""
-    try:
-        return meant(word)
-    except (Refused, UsageFault):
-        return ()
-
-
-def can_meet(one: Participant, candidate: Participant) -> bool:
-    return one.id != candidate.id and one.game == candidate.game and one.state == VersionState.ACCEPTED
-
-
-def require_playable(one: Participant, candidate: Participant) -> None:
-    """Raise Refused for somebody who plays another game than the candidate, or was rejected."""
-    if one.game != candidate.game:
-        raise Refused(f"{one.name} plays {one.game}, and {candidate.name} plays {candidate.game}")
-    require_accepted(one)
-
-
 def require_accepted(one: Participant) -> None:
-    """Raise Refused for a version that was rejected."""
     if one.state == VersionState.REJECTED:
         raise Refused(f"{one.name} was rejected, so it cannot play; `ladder bot show {one.bot}` says why")
     if one.state == VersionState.RECORDED:
@@ -207,20 +232,14 @@ def require_accepted(one: Participant) -> None:
 
 
 def deciding_ids(candidate: Participant, among: Sequence[Participant]) -> tuple[VersionId, ...] | None:
-    """Return the ids of the opponents that decide whether the candidate is better; None: all of them together.
-
-    Where other versions of its own bot are among them it is the one that it follows: see `version_before`.
-    """
+    """Return who decides; None: all together. Of the candidate's own bot it is `version_before`."""
     own = {one.number: one.id for one in among if one.is_of(candidate.bot)}
     before = version_before(candidate.number, own)
     return None if before is None else (own[before],)
 
 
 def version_before(number: int, others: Iterable[int]) -> int | None:
-    """Return with which version of its bot one is compared, by their numbers; None where there is no other.
-
-    It is the last one before it, or else the first after it.
-    """
+    """Return the last version before one, or else the first after it, by their numbers."""
     return min(others, key=lambda other: (other > number, abs(number - other)), default=None)
 
 

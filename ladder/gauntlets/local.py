@@ -21,14 +21,13 @@ from engine.match import MatchResult, MatchSpec
 from engine.series import Played, PlaySettings, Task, Unplayed, in_order
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
-from ladder.gauntlets.gauntlets import Gauntlet, PairRow
+from ladder.gauntlets.gauntlets import Gauntlet, PairRow, columns_of_test
 from ladder.gauntlets.lineup import NO_ID, Lineup
 from ladder.gauntlets.order import GauntletRequest, number_of_players
 from ladder.gauntlets.plan import Schedule, Slot
 from ladder.gauntlets.report import Faults, Report, report
 from ladder.gauntlets.verdict import judge
 from ladder.ids import GauntletId, LeagueId, VersionId
-from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,6 @@ class Rules:
     players: Sequence[int] = FOR_TWO
 
     def spec(self, seed: int) -> MatchSpec:
-        """Return what decides a match on that seed."""
         return MatchSpec(self.game, self.rules_level, seed, *self.game.limits_said(self.limits))
 
 
@@ -63,7 +61,6 @@ class Run:
     void: list[str] = field(default_factory=list[str])
 
     def take(self, slot: Slot, matches: Sequence[Played]) -> None:
-        """Count a slot's matches, in the order of `seat_orders`."""
         results = [match.result for match in matches if isinstance(match.result, MatchResult)]
         if len(results) < len(matches):
             self.void += [match.result.why for match in matches if isinstance(match.result, Unplayed)][:1]
@@ -81,7 +78,6 @@ class Run:
             self.count_faults(result, [slot.player_ids[number] for number in order])
 
     def count_faults(self, result: MatchResult, version_ids: Sequence[VersionId]) -> None:
-        """Count what the seats' versions did wrong in a match."""
         for version_id, verdict in zip(version_ids, result.outcome.verdicts, strict=True):
             if verdict.verdict is not Verdict.OK:
                 row = self.faults.get(version_id) or Faults(self.gauntlet.name_of(version_id), 0, 0)
@@ -95,7 +91,6 @@ class Run:
         return judge(self.gauntlet.plan, self.gauntlet.test, self.outcomes, is_over=False).verdict is not None
 
     def report(self, state: str = GauntletState.RUNNING) -> Report:
-        """Sum up what was played. `state`: running, stopped or finished."""
         now = replace(
             self.gauntlet, state=state, ended_at=None if state == GauntletState.RUNNING else datetime.now(UTC)
         )
@@ -111,11 +106,8 @@ class Run:
 
 
 def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: int, seed: int) -> Gauntlet:
-    """Return the gauntlet as the database would hold it if it were there. `seed`: where the pairs' seeds come from.
-
-    Raises UsageFault for a number of players that the game cannot have.
-    """
-    test, baseline = request.question, chosen.baseline
+    """Return it as the database would hold it. `seed`: where the pairs' seeds come from. Raises UsageFault."""
+    baseline = chosen.baseline
     return Gauntlet(
         id=GauntletId(NO_ID),
         game=rules.game.name,
@@ -131,11 +123,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
         seed=seed,
         seeds=None if request.seeds is None else list(request.seeds),
         pairs=pairs,
-        elo0=test.elo0 if test else None,
-        elo1=test.elo1 if test else None,
-        elo_model=test.model if test else ELO_MODEL,
-        alpha=test.alpha if test else ERROR_RATE,
-        beta=test.beta if test else ERROR_RATE,
+        **columns_of_test(request.question),
         gates=False,
         state=GauntletState.RUNNING,
         verdict=None,
@@ -160,7 +148,6 @@ def each_pair(
 
 
 def tasks_of(slot: Slot, spec: MatchSpec, programs: Mapping[VersionId, Program]) -> list[Task]:
-    """Return a slot's matches: one seed, with who is judged in every seat once."""
     players = [programs[version_id] for version_id in slot.player_ids]
     of_slot = replace(spec, seed=slot.seed, players=len(players))
     return [Task(of_slot, tuple(players[number] for number in order)) for order in seat_orders(len(players))]

@@ -9,16 +9,14 @@ from typing import TypeAlias
 
 from engine.errors import Refused, UnknownName
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
 from ladder.database.connection import Connection
-from ladder.gauntlets.lineup import Participant, participant, version_before
-from ladder.gauntlets.opponent_words import Kind, Word, read_word
+from ladder.gauntlets.lineup import Kind, Participant, Word, participant, read_word, version_before
 from ladder.ids import LeagueId, VersionId
 from ladder.names import read_name
 from ladder.ratings import standings
-from ladder.sight import AsShown
+from ladder.visibility import AsShown
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,6 @@ class Opponents:
         return [participant(version) for version in CHOOSE[word.kind](self, word)]
 
     def one(self, name: str) -> Participant:
-        """Return the file or version of that name. Raises as `version_named` does."""
         if name in self.files:
             return self.files[name]
         return participant(version_named(self.connection, name, self.candidate.game))
@@ -60,7 +57,10 @@ def version_named(connection: Connection, name: str, game: str | None = None) ->
     without a version that plays.
     """
     named = read_name(name)
-    bot = bot_named(connection, named.bot, game)
+    try:
+        bot = bots.find_bot(connection, named.bot, game)
+    except UnknownName:
+        bot = bots.find_bot(connection, named.bot)
     if named.number is not None:
         return versions.numbered(connection, bot, named.number)
     present = standings.present_version(connection, bot.id)
@@ -69,16 +69,7 @@ def version_named(connection: Connection, name: str, game: str | None = None) ->
     return versions.find_version(connection, present[0])
 
 
-def bot_named(connection: Connection, name: str, game: str | None) -> Bot:
-    """Return the bot of that name, of the game if there is one, else of another. Raises UnknownName, UsageFault."""
-    try:
-        return bots.find_bot(connection, name, game)
-    except UnknownName:
-        return bots.find_bot(connection, name)
-
-
 def named(asked: Opponents, word: Word) -> list[Version]:
-    """Return the version of that name."""
     return [version_named(asked.connection, word.text, asked.candidate.game)]
 
 
@@ -90,10 +81,7 @@ def prior(asked: Opponents, word: Word) -> list[Version]:
 
 
 def predecessor(asked: Opponents, _: Word) -> list[Version]:
-    """Return the version that the candidate would replace: its bot's present one.
-
-    If the candidate is that itself, it is the last version before it that was on a board, or else the first after it.
-    """
+    """Return its bot's present version; for that itself the last before it on a board, or the first after it."""
     bot_id, candidate = asked.candidate.bot_id, asked.candidate
     present = standings.present_version(asked.connection, bot_id)
     if present is not None and present[0] != candidate.id:
@@ -104,33 +92,21 @@ def predecessor(asked: Opponents, _: Word) -> list[Version]:
     return [] if before is None else [others[before]]
 
 
-def boss(asked: Opponents, _: Word) -> list[Version]:
-    """Return the version that guards the league, unless that is the candidate or there is none."""
-    return [find(asked, row.version_id) for row in others_on_board(asked) if row.is_boss]
-
-
-def board_top(asked: Opponents, word: Word) -> list[Version]:
-    """Return the first of the league's board, the candidate left out."""
-    return [find(asked, row.version_id) for row in others_on_board(asked)[: word.most]]
-
-
 def others_on_board(asked: Opponents) -> list[standings.Standing]:
-    """Return the league's board without the candidate."""
     with asked.as_shown():
         rows = standings.board(asked.connection, asked.league_id)
     return [row for row in rows if row.version_id != asked.candidate.id]
 
 
 def find(asked: Opponents, version_id: VersionId) -> Version:
-    """Return the version of that id."""
     return versions.find_version(asked.connection, version_id)
 
 
 Choose: TypeAlias = Callable[[Opponents, Word], list[Version]]
 CHOOSE: Mapping[Kind, Choose] = {
     Kind.VERSION: named,
-    Kind.BOSS: boss,
+    Kind.BOSS: lambda asked, _: [find(asked, row.version_id) for row in others_on_board(asked) if row.is_boss],
     Kind.PREDECESSOR: predecessor,
     Kind.PRIOR: prior,
-    Kind.BOARD_TOP: board_top,
+    Kind.BOARD_TOP: lambda asked, word: [find(asked, row.version_id) for row in others_on_board(asked)[: word.most]],
 }

@@ -13,7 +13,7 @@ from engine.text import alternatives
 from engine.toolchains.params import Params
 from ladder.bots import bots
 from ladder.database.connection import Connection, one
-from ladder.games.seeds import seeds_in
+from ladder.games.games import seeds_in
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
     Lineup,
@@ -29,15 +29,15 @@ from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.plan import BOUNDS, CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST, Plan
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
-from ladder.sight import AsShown
 from ladder.statistics.sprt_settings import SprtSettings
+from ladder.visibility import AsShown
 
 MOST_PAIRS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class GauntletRequest:
-    """What somebody asks for. `against`: see ladder.gauntlets.opponent_words; none: the usual opponents.
+    """What somebody asks for. `against`: see ladder.gauntlets.lineup; none: the usual opponents.
 
     `context`: words for opponents that are met for information only; None: the usual ones.
 
@@ -77,18 +77,17 @@ class GauntletRequest:
 
     @property
     def words(self) -> Words:
-        """Return the words for the opponents, the usual ones where it says nothing."""
         return words_or_usual(self.against, self.context, has_baseline=self.baseline is not None)
 
 
 def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown = nullcontext) -> GauntletSpec:
-    """Find the versions that the words mean. `as_shown`: reads boards as they are shown to the person who asks.
-
-    Raises UsageFault, UnknownName, and Refused: see `lineup`.
-    """
+    """`as_shown`: reads boards as who asks is shown them. Raises UsageFault, UnknownName, and Refused: see `lineup`."""
     own = participant(version_named(connection, request.candidate, request.game))
     with as_shown():
-        league_id = league_of(connection, own, request.league)
+        if request.league is None:
+            league_id = bots.bot_of_version(connection, own.id).league_id
+        else:
+            league_id = leagues.find_league(connection, own.game, request.league).id
     leagues.require_trusted(connection, league_id)
     seeds = seeds_in(connection, league_id)
     seeds.require(*(request.seeds or ()))
@@ -104,7 +103,6 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
 
 
 def lineup_of(request: GauntletRequest, versions: Versions) -> Lineup:
-    """Return who takes part. Raises what `versions` raises, and Refused as `make_lineup` does."""
     baseline = None if request.baseline is None else versions.one(request.baseline)
     return make_lineup(versions.candidate, baseline, request.words, versions)
 
@@ -112,13 +110,10 @@ def lineup_of(request: GauntletRequest, versions: Versions) -> Lineup:
 class Repeating(Protocol):
     """A game or its seeds, which know whether a match of it can be repeated."""
 
-    def require_repeatable(self, what: str) -> None:
-        """Raise Refused where none can be, which is needed for what is named."""
-        ...
+    def require_repeatable(self, what: str) -> None: ...
 
 
 def require_comparable(game: Repeating, request: GauntletRequest) -> None:
-    """Raise Refused where what is to be compared takes matches that can be repeated, and the game has none."""
     if request.baseline is not None:
         game.require_repeatable("a comparison with a baseline")
     if request.has_common_seeds:
@@ -132,10 +127,7 @@ def players_of(connection: Connection, league_id: LeagueId, asked: int | None = 
 
 
 def number_of_players(asked: int | None, possible: Sequence[int], game: str) -> int:
-    """Return how many players a gauntlet's matches have: as many as are asked for, else as many as the game can have.
-
-    Raises UsageFault for a number that the game cannot have.
-    """
+    """Return as many as are asked for, else as many as the game can have. Raises UsageFault."""
     if asked is None:
         return possible[-1]
     if asked not in possible:
@@ -145,7 +137,6 @@ def number_of_players(asked: int | None, possible: Sequence[int], game: str) -> 
 
 
 def comparison_of(request: GauntletRequest, own: Participant, league_id: LeagueId, players: int) -> GauntletSpec:
-    """Return the gauntlet in which variants of a version meet each other. Raises UsageFault, Refused."""
     require_alone(request)
     require_accepted(own)
     pairs = number_of_pairs(request.pairs, request.seeds, None)
@@ -154,16 +145,12 @@ def comparison_of(request: GauntletRequest, own: Participant, league_id: LeagueI
 
 
 def require_alone(request: GauntletRequest) -> None:
-    """Raise UsageFault where the request names others than the variants, or a test."""
     if request.against or request.baseline is not None or request.context is not None or request.test is not None:
         raise UsageFault("--vary plays variants against each other: leave --against, --context, --baseline, --sprt out")
 
 
 def words_or_usual(against: Sequence[str], context: Sequence[str] | None, *, has_baseline: bool) -> Words:
-    """Return the words that name the opponents: those that are given, else the usual ones.
-
-    There are opponents for information unless others were named, or a baseline is compared.
-    """
+    """Without other words there are opponents for information too, unless a baseline is compared."""
     opponents = tuple(against) or (OPPONENTS_BESIDE_A_BASELINE if has_baseline else OPPONENTS)
     usual = () if against or has_baseline else CONTEXT
     return Words(opponents, usual if context is None else tuple(context))
@@ -186,32 +173,18 @@ def plan_of(
     )
 
 
-def league_of(connection: Connection, candidate: Participant, name: str | None) -> LeagueId:
-    """Return the id of the league under whose rules it is played. Raises UnknownName."""
-    if name is not None:
-        return leagues.find_league(connection, candidate.game, name).id
-    return bots.bot_of_version(connection, candidate.id).league_id
-
-
 def asked_or_usual(test: SprtSettings | None, *lengths: int | tuple[int, ...] | None) -> SprtSettings | None:
-    """Return the sequential test that is asked for, or the usual one.
-
-    None where there is a length instead. `lengths`: the number of pairs, and the seeds, None where it is not given.
-    """
+    """None where there is a length instead: `lengths` are the number of pairs and the seeds, if given."""
     return SprtSettings(*BOUNDS) if test is None and lengths.count(None) == len(lengths) else test
 
 
 def require_pairs(pairs: int | None) -> None:
-    """Raise UsageFault for a number of pairs that cannot be played."""
     if pairs is not None and not 1 <= pairs <= MOST_PAIRS:
         raise UsageFault(f"1 to {MOST_PAIRS:,} pairs can be asked for, not {pairs}")
 
 
 def number_of_pairs(pairs: int | None, seeds: tuple[int, ...] | None, test: SprtSettings | None) -> int:
-    """Return how many pairs are played at most against each opponent.
-
-    Raises UsageFault where seeds are too few, and for a number that cannot be.
-    """
+    """Return how many are played at most against each opponent. Raises UsageFault, also for too few seeds."""
     require_pairs(pairs)
     if seeds is not None and pairs is not None and pairs > len(seeds):
         raise UsageFault(f"{pairs} pairs need as many seeds, but only {len(seeds)} are given")

@@ -68,20 +68,13 @@ class Schedule(Protocol):
     """Which pairs are played, by their numbers from 0."""
 
     @property
-    def slots(self) -> int:
-        """Return how many pairs there are at most."""
-        ...
+    def slots(self) -> int: ...
 
-    def slot(self, number: int) -> Slot:
-        """Say what is played in a slot."""
-        ...
+    def slot(self, number: int) -> Slot: ...
 
 
 def seed_of(seed: int, seeds: tuple[int, ...] | None, number: int, bits: int = 64) -> int:
-    """Return a pair's seed: a given one, else what follows from `seed`.
-
-    It is a signed 64-bit number, or one of 0 to 2^31-1 where the game takes only such.
-    """
+    """A given one, else what follows from `seed`: of 64 bits with a sign, or 31 bits where the game takes only such."""
     if seeds is not None:
         return seeds[number]
     digest = hashlib.sha256(f"{seed}:{number}".encode()).digest()
@@ -137,7 +130,6 @@ class Plan:
 
     @property
     def all_deciding(self) -> list[VersionId]:
-        """Return the opponents against whom the verdict is found."""
         return [opponent_id for opponent_id in self.met_ids if self.decides(opponent_id)]
 
     @property
@@ -147,18 +139,15 @@ class Plan:
 
     @property
     def slots(self) -> int:
-        """Return how many pairs there are at most."""
         seeds_with_all = -(-self.pairs // CONTEXT_EVERY)
         return (self.pairs * self.always_met + seeds_with_all * len(self.context_ids)) * len(self.sides)
 
     def slot(self, number: int) -> Slot:
-        """Say what is played in a slot."""
         if number not in self.known:
             self.known[number] = self.made_slot(number)
         return self.known[number]
 
     def made_slot(self, number: int) -> Slot:
-        """Work out what is played in a slot."""
         rest, side = divmod(number, len(self.sides))
         seed_number, opponent = self.task(rest)
         seed, opponent_id = self.seed_of(seed_number), self.met_ids[opponent]
@@ -184,12 +173,10 @@ class Plan:
         return first + 1 + seeds_on, opponent
 
     def seed_of(self, number: int) -> int:
-        """Return a seed."""
         return seed_of(self.seed, self.seeds, number, self.seed_bits)
 
 
 def open_slots(schedule: Schedule, taken: Iterable[int], most: int) -> list[Slot]:
-    """Return the first slots that are neither played nor being played, at most this many."""
     used = set(taken)
     free = (number for number in range(schedule.slots) if number not in used)
     return [schedule.slot(number) for number in islice(free, max(most, 0))]

@@ -6,7 +6,7 @@ Imports inside functions: NumPy and SciPy take up to half a second to import, an
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import ClassVar
@@ -18,7 +18,7 @@ from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck, PairRow
-from ladder.gauntlets.plan import Plan, Slot
+from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.names import read_version
@@ -58,7 +58,6 @@ class LostPair:
 
     @property
     def against(self) -> list[str]:
-        """Return whom it met, each once."""
         return met(self.opponent, self.others)
 
     @property
@@ -84,7 +83,6 @@ class WorseMatch:
 
     @property
     def against(self) -> list[str]:
-        """Return whom it met, each once."""
         return met(self.opponent, self.others)
 
 
@@ -116,7 +114,6 @@ class Against:
 
     @property
     def pairs(self) -> int:
-        """Return how many pairs were played."""
         return sum(self.counts)
 
     @property
@@ -155,17 +152,14 @@ class Report:
 
     @property
     def regressions(self) -> list[Against]:
-        """Return the earlier versions that are better than the candidate."""
         return [against for against in self.opponents if against.is_regression]
 
     @property
     def seats_sentence(self) -> str:
-        """Say in which seat the candidate does better, where that is clear; else ""."""
         return sentence(self.gauntlet.candidate, self.overall.by_seat)
 
     @property
     def host_was_too_busy(self) -> bool:
-        """Say whether more matches were starved than can be overlooked."""
         return self.starved > MOST_STARVED
 
 
@@ -175,7 +169,6 @@ def report_of(connection: Connection, gauntlet: Gauntlet) -> Report:
 
 
 def report_from(connection: Connection, gauntlet: Gauntlet, pairs: Sequence[PairRow], plan: Plan) -> Report:
-    """Read the rest that there is about a gauntlet. `pairs`: all of it that were played; `plan`: its own."""
     candidate = versions.find_version(connection, gauntlet.candidate_id)
     return report(
         gauntlet,
@@ -188,12 +181,10 @@ def report_from(connection: Connection, gauntlet: Gauntlet, pairs: Sequence[Pair
 
 
 def elapsed_s(gauntlet: Gauntlet) -> float:
-    """Return how long a gauntlet has been running, or ran."""
     return ((gauntlet.ended_at or datetime.now(UTC)) - gauntlet.created_at).total_seconds()
 
 
 def earlier(bot: str, number: int, names: Iterable[str]) -> set[str]:
-    """Return which of these are versions of a bot before the one of that number, by name."""
     numbers = {name: read_version(name) for name in names}
     return {name for name, (other, version) in numbers.items() if other == bot and version < number}
 
@@ -207,10 +198,7 @@ def report(
     elapsed_s: float,
     plan: Plan | None = None,
 ) -> Report:
-    """Sum up a gauntlet. `pairs`: those that were played; `prior`: the names of earlier versions of the same bot.
-
-    `plan`: the gauntlet's own, where somebody else looks at its slots too.
-    """
+    """`prior`: names of earlier versions of the same bot. `plan`: the one whose slots others look at too."""
     from ladder.gauntlets.host_check import check_hosts
 
     plan = plan or gauntlet.plan
@@ -239,14 +227,13 @@ def report(
 def against(
     opponent: str, plan: Plan, judgement: Judgement, pairs: Sequence[PairRow], opponent_ids: Sequence[VersionId]
 ) -> Against:
-    """Sum up the pairs against some opponents. `opponent`: what they are called.
-
-    Where the verdict goes by these pairs alone, the row has the estimate of the verdict.
-    """
+    """Where the verdict goes by these pairs alone, the row has its estimate. `opponent`: what they are called."""
     from ladder.statistics.pair_counts import draw_ratio, pair_ratio
 
-    by_seat = seats_against(plan, pairs, opponent_ids)
-    counts = counts_against(plan, pairs, opponent_ids)
+    slots = ((pair, plan.slot(pair.slot)) for pair in pairs)
+    own = [pair for pair, slot in slots if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids]
+    by_seat = records([pair.by_seat for pair in own], plan.players)
+    counts = counted((pair.outcome for pair in own), plan.players)
     decide_alone = plan.baseline_id is None and set(opponent_ids) == set(plan.all_deciding)
     estimate = judgement.estimate if decide_alone else elo.estimate(counts) if any(counts) else None
     return Against(opponent, counts, estimate, draw_ratio(counts), pair_ratio(counts), by_seat)
@@ -261,7 +248,6 @@ def against_one(
     *,
     is_prior: bool,
 ) -> Against:
-    """Sum up the pairs against one opponent, and say whether it is a regression. `plan`: the gauntlet's."""
     found = against(gauntlet.name_of(opponent_id), plan, judgement, pairs, [opponent_id])
     decides_alone = gauntlet.baseline_id is None and plan.all_deciding == [opponent_id]
     is_flagged = is_prior and is_regression(found.estimate, found.pairs)
@@ -271,23 +257,6 @@ def against_one(
         is_regression=is_flagged and (not decides_alone or judgement.verdict == GauntletVerdict.FAILED),
         decides=plan.decides(opponent_id),
     )
-
-
-def counts_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> tuple[int, ...]:
-    """Return the candidate's pairs against some opponents, by outcome."""
-    own = candidates_pairs(plan, pairs, opponent_ids)
-    return counted((pair.outcome for pair in own), plan.players)
-
-
-def seats_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> BySeat:
-    """Return how the candidate did in each seat against those opponents."""
-    return records([pair.by_seat for pair in candidates_pairs(plan, pairs, opponent_ids)], plan.players)
-
-
-def candidates_pairs(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> list[PairRow]:
-    """Return the pairs that the candidate played against some opponents."""
-    slots = ((pair, plan.slot(pair.slot)) for pair in pairs)
-    return [pair for pair, slot in slots if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids]
 
 
 def counts_by_host(pairs: Sequence[PairRow], players: int) -> dict[str, tuple[int, ...]]:
@@ -304,19 +273,23 @@ def lost_pairs(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list
     even = plan.players * (plan.players - 1)
     names = {met_id: gauntlet.name_of(met_id) for met_id in plan.met_ids}
     lost = [
-        (slot.opponent_id, lost_pair(gauntlet, slot, pair, names[slot.opponent_id]))
+        (
+            slot.opponent_id,
+            LostPair(
+                names[slot.opponent_id],
+                slot.seed,
+                pair.outcome,
+                pair.match_ids,
+                gauntlet.players,
+                [gauntlet.name_of(one) for one in slot.others],
+            ),
+        )
         for pair in pairs
         for slot in [plan.slot(pair.slot)]
         if pair.outcome < even and slot.version_id == plan.candidate_id
     ]
     in_order = sorted(lost, key=lambda found: (not plan.decides(found[0]), found[1].half_points))
     return [pair for _, pair in in_order]
-
-
-def lost_pair(gauntlet: Gauntlet, slot: Slot, pair: PairRow, opponent: str) -> LostPair:
-    """Return a pair that the candidate lost. `opponent`: the name of its slot's."""
-    others = [gauntlet.name_of(one) for one in slot.others]
-    return LostPair(opponent, slot.seed, pair.outcome, pair.match_ids, gauntlet.players, others)
 
 
 def worse_matches(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list[WorseMatch]:
@@ -346,7 +319,6 @@ def match_in(pair: PairRow, seat: int) -> MatchId | None:
 
 
 def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[Faults]:
-    """Return how often each version that had any lost by time-out or by another fault."""
     with connection.cursor(row_factory=class_row(Faults)) as cursor:
         return cursor.execute(
             """

@@ -18,9 +18,9 @@ from ladder.fleet.fleet import Fleet
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
 from ladder.gauntlets.plan import Slot, open_slots
-from ladder.gauntlets.verdict import Judgement, judge
+from ladder.gauntlets.verdict import judge
 from ladder.ids import GauntletId, MatchId
-from ladder.matchmaking.gauntlet_shares import Wish, players_in_turns
+from ladder.matchmaking.fair_shares import Wish, players_in_turns
 from ladder.quotas import quotas
 
 PAIRS_AHEAD = 4
@@ -30,7 +30,6 @@ That is said of each gauntlet while one player's run, and of each player's toget
 
 
 def begin(connection: Connection, spec: GauntletSpec) -> Gauntlet:
-    """Begin a gauntlet."""
     return gauntlets.find(connection, gauntlets.insert(connection, spec))
 
 
@@ -52,7 +51,7 @@ class Step:
 def advance(connection: Connection, fleet: Fleet) -> list[MatchId]:
     """Take every running gauntlet a step further. Returns the ids of the matches that were made.
 
-    Players take turns, see ladder.matchmaking.gauntlet_shares. Pairs that no worker can play are not made until one
+    Players take turns, see ladder.matchmaking.fair_shares. Pairs that no worker can play are not made until one
     can. A gauntlet whose player has used up the processor time of the day waits, and nobody waits for it; so does one
     beyond those that its player may have run at once.
     """
@@ -65,7 +64,6 @@ def advance(connection: Connection, fleet: Fleet) -> list[MatchId]:
 
 
 def within_budget(connection: Connection, steps: Sequence[Step]) -> list[Step]:
-    """Return the steps that their players' quotas allow, and write down which gauntlets wait."""
     limited = [step.gauntlet for step in steps if step.gauntlet.is_limited]
     players = {gauntlet.asked_by.lower() for gauntlet in limited}
     until = quotas.waiting_until(connection, players)
@@ -79,10 +77,7 @@ def within_budget(connection: Connection, steps: Sequence[Step]) -> list[Step]:
 
 
 def next_step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: int) -> Step | None:
-    """Return a gauntlet's next step once all who take part are built; None where it does not go on by now.
-
-    Where somebody was rejected meanwhile it is stopped. `ahead`: at most this many of its pairs wait.
-    """
+    """None where it does not go on by now, also where somebody was rejected. `ahead`: at most so many pairs wait."""
     if gauntlets.lock(connection, gauntlet.id) != GauntletState.RUNNING:
         return None
     taking_part = versions.find_versions(connection, gauntlet.version_ids)
@@ -96,11 +91,13 @@ def next_step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: i
 def go_further(
     connection: Connection, gauntlet: Gauntlet, taking_part: Iterable[Version], fleet: Fleet, ahead: int
 ) -> Step | None:
-    """End a gauntlet whose question is answered, else return its next step."""
     taken = gauntlets.taken_slots(connection, gauntlet.id)
     waiting = sum(taken.values())
     is_over = len(taken) == gauntlet.schedule.slots and not waiting
-    verdict = None if gauntlet.compares_variants else judgement_of(connection, gauntlet, is_over=is_over).verdict
+    verdict = None
+    if not gauntlet.compares_variants:
+        outcomes = {pair.slot: pair.outcome for pair in gauntlets.pairs_of(connection, gauntlet.id)}
+        verdict = judge(gauntlet.plan, gauntlet.test, outcomes, is_over=is_over).verdict
     if verdict is not None or (is_over and gauntlet.compares_variants):
         gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, verdict)
         return None
@@ -112,14 +109,7 @@ def go_further(
     return Step(gauntlet, len(taken), waiting, playable)
 
 
-def judgement_of(connection: Connection, gauntlet: Gauntlet, *, is_over: bool) -> Judgement:
-    """Say what the pairs that were played so far mean."""
-    outcomes = {pair.slot: pair.outcome for pair in gauntlets.pairs_of(connection, gauntlet.id)}
-    return judge(gauntlet.plan, gauntlet.test, outcomes, is_over=is_over)
-
-
 def stop(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
-    """Stop a gauntlet. What was played stays. Raises Refused where it does not run, UnknownName."""
     state = gauntlets.lock(connection, gauntlet_id)
     found = gauntlets.find(connection, gauntlet_id)
     if state != GauntletState.RUNNING:

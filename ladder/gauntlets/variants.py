@@ -19,10 +19,7 @@ MOST = 8
 
 
 def variants_of(words: Iterable[str], given: Params) -> list[dict[str, str]]:
-    """Read what varies, DEPTH=4,6,8, and return the parameters of all variants: each value with each of the others.
-
-    `given`: what all have besides. Raises UsageFault.
-    """
+    """Read DEPTH=4,6,8: each value with each of the others. `given`: what all have besides. Raises UsageFault."""
     values: dict[str, list[str]] = {}
     for word in words:
         name, equals, rest = word.partition("=")
@@ -43,17 +40,13 @@ def variants_of(words: Iterable[str], given: Params) -> list[dict[str, str]]:
 
 
 def chosen_variants(words: Sequence[str], given: Params) -> tuple[Params, ...]:
-    """Return the parameters with which a candidate plays besides its own: none, one set, or several that vary.
-
-    `words`, `given`: see `variants_of`, which raises the same.
-    """
+    """Return none, one set, or several that vary; see `variants_of`, which raises the same."""
     if words:
         return tuple({**given, **one} for one in variants_of(words, given))
     return (given,) if given else ()
 
 
 def names_of(variants: Sequence[Params]) -> list[str]:
-    """Return how variants are called: by those of their parameters in which they differ."""
     names = {name for one in variants for name in one if any(other.get(name) != one[name] for other in variants)}
     return [params_text({name: value for name, value in one.items() if name in names}) for one in variants]
 
@@ -76,16 +69,13 @@ class RoundRobin:
 
     @property
     def meetings(self) -> list[tuple[VersionId, VersionId]]:
-        """Return all twos."""
         return list(combinations([VersionId(number) for number in range(self.variants)], 2))
 
     @property
     def slots(self) -> int:
-        """Return how many pairs there are."""
         return self.pairs * len(self.meetings)
 
     def slot(self, number: int) -> Slot:
-        """Say what is played in a slot."""
         seed_number, meeting = divmod(number, len(self.meetings))
         seed = seed_of(self.seed, self.seeds, seed_number, self.seed_bits)
         first, second = self.meetings[meeting]
@@ -158,27 +148,23 @@ class Tally:
         self.played.setdefault((first, second), []).append(own)
 
     def compared(self, names: Sequence[str]) -> list[Compared]:
-        """Return what each two did."""
         return [
             compared(names[first], names[second], self.played.get((first, second), []), self.most)
             for first, second in combinations([VersionId(number) for number in range(len(names))], 2)
         ]
 
     def share_of(self, variant: int) -> float | None:
-        """Return which share of all its points a variant took."""
         won = [pair for (first, _), pairs in self.played.items() if first == variant for pair in pairs]
         met = [pair for (_, second), pairs in self.played.items() if second == variant for pair in pairs]
         own = sum(won) + sum(self.most - pair for pair in met)
         return own / (self.most * (len(won) + len(met))) if won or met else None
 
     def scores(self, names: Sequence[str], params: Sequence[Params]) -> list[VariantScore]:
-        """Return all variants, best first."""
         found = [VariantScore(name, params[number], self.share_of(number)) for number, name in enumerate(names)]
         return sorted(found, key=lambda one: -(one.share or 0.0))
 
 
 def tally_of(players: int) -> Tally:
-    """Return an empty tally of pairs whose matches have that many players."""
     return Tally(outcomes_of(players) - 1)
 
 
@@ -195,7 +181,6 @@ def compared(first: str, second: str, half_points: Sequence[int], most: int) -> 
 
 
 def conclusion(comparison: Comparison) -> str:
-    """Say in one sentence which variant did best, and of which others it is not known to be better."""
     best = comparison.variants[0]
     if best.share is None:
         return "nothing was played, so nothing is known"
@@ -210,7 +195,6 @@ def conclusion(comparison: Comparison) -> str:
 
 
 def is_better(comparison: Comparison, one: str, other: str) -> bool:
-    """Say whether the interval of one against the other leaves no doubt."""
     for row in comparison.compared:
         if row.elo is not None and (row.first, row.second) == (one, other):
             return row.elo.low > 0

@@ -63,7 +63,6 @@ def judge(plan: Plan, test: SprtSettings | None, outcomes: Mapping[int, int], *,
 
 
 def by_counts(counts: Sequence[int], test: SprtSettings | None) -> tuple[float | None, Estimate | None]:
-    """Return log-likelihood ratio and estimate of a candidate against its field."""
     if not any(counts):
         return None, None
     if test is None:

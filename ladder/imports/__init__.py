@@ -3,7 +3,6 @@
 foreign    what such a program keeps in its folder, the same for all of them
 psyleague  reads a folder of psyleague
 cgarena    reads a folder of cgarena
-sources    the sources of bots among files
 naming     names that are allowed here, and the versions that they mean
 agreement  how far our ratings are from those that the other program had
 importing  all of it in one transaction

@@ -13,7 +13,6 @@ from ladder.imports.foreign import ForeignLeague, ForeignMatch
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
 
 EQUAL_WITHIN = 1e-6
-"""Ratings that are this near to each other are the same."""
 SETTINGS = ("rating_system", "mu", "sigma", "beta", "tau", "draw_probability")
 """The settings of a league that its ratings depend on, by the names that they have there."""
 
@@ -62,22 +61,18 @@ def agreement_of(league: ForeignLeague, settings: RatingSettings) -> Agreement |
 
 
 def other_settings(here: RatingSettings, there: RatingSettings) -> tuple[OtherSetting, ...]:
-    """Return the settings that differ."""
     both = [(name, getattr(here, field_of(name)), getattr(there, field_of(name))) for name in SETTINGS]
     return tuple(OtherSetting(name, ours, theirs) for name, ours, theirs in both if ours != theirs)
 
 
 def field_of(setting: str) -> str:
-    """Return what a league's setting is called among those of its ratings."""
     return "system" if setting == "rating_system" else setting
 
 
 Step = Callable[[Sequence[Rating], Sequence[int]], Sequence[Rating]]
-"""What makes of ratings and places the ratings after a match."""
 
 
 def rated(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:
-    """Return what these matches lead to by our own rating system."""
     return after(matches, fresh(settings), partial(rate_places, model_of(settings)))
 
 
@@ -102,7 +97,6 @@ def after(matches: Sequence[ForeignMatch], first: Rating, step: Step) -> dict[st
 
 
 def furthest(theirs: Mapping[str, Rating], ours: Mapping[str, Rating], settings: RatingSettings) -> float:
-    """Return how far two ratings of a bot are apart at most."""
     distances = [
         max(abs(rating.mu - our.mu), abs(rating.sigma - our.sigma))
         for name, rating in theirs.items()

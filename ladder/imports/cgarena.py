@@ -37,12 +37,11 @@ from ladder.imports.foreign import (
     read_toml,
     require_file,
     seed_of,
+    source_given,
     written_at,
 )
-from ladder.imports.sources import source_given
 
 BETWEEN = r"""[\s'",]+"""
-"""What stands between the words of a command, in a shell or in the lists of scripts."""
 JAVA = re.compile(rf"""\bjava((?:{BETWEEN}-[\w:.=/+-]+)*?){BETWEEN}-jar{BETWEEN}([^\s'",|;&]+\.jar)""")
 OPTION = re.compile(r"-[\w:.=/+-]+")
 PLAIN = re.compile(r"[\w@%+=:,./{}-]+")
@@ -51,7 +50,6 @@ FILL_IN = "WRONG_MOVE"
 FAULT_LINE = f" --fault-line {FILL_IN}"
 """What only the referee's author knows: with more than two players this protocol needs such a line."""
 LEVEL = "-Dleague.level="
-"""The option of referees of the SDK that gives the rules level."""
 LEVELS = range(1, 1001)
 LONGEST_NAME = 39
 SCRIPTS = {".py", ".sh", ".bat", ".js", ".pl", ".rb"}
@@ -80,7 +78,6 @@ def game_commands(commands: Iterable[str], folder: Path, game: str, players: Ite
 
 
 def game_command(start: Start, game: str, numbers: Sequence[int]) -> str:
-    """Return the `ladder game add` for a referee."""
     seats = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
     words = shlex.quote(" ".join(map(plain, start.words)))
     level = "" if start.level is None else f" --rules-level {start.level}"
@@ -92,7 +89,6 @@ def game_command(start: Start, game: str, numbers: Sequence[int]) -> str:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """Return a name for a game that is allowed and that no game has: the one that is wanted, or one like it."""
     plain_name = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_NAME] or "game"
     others = (f"{plain_name[: LONGEST_NAME - 4]}-{number}" for number in count(2))
     return next(one for one in chain([plain_name], others) if one not in taken)
@@ -128,10 +124,7 @@ def plain(word: str) -> str:
 
 
 def referee(words: tuple[str, ...], folder: Path) -> Start:
-    """Return the start of an archive, with the way to it, and what it speaks: sdk, unless the archive shows otherwise.
-
-    The option that gives the rules level is the game's own here.
-    """
+    """Return an archive's start and what it speaks: sdk, unless it shows otherwise. Its level is the game's own."""
     level = next((word.removeprefix(LEVEL) for word in words if word.startswith(LEVEL)), "")
     rest = tuple(word for word in words if not word.startswith(LEVEL))
     jar = folder / words[-1]
@@ -144,7 +137,6 @@ def referee(words: tuple[str, ...], folder: Path) -> Start:
 
 
 def java_in(command: str, folder: Path) -> Iterator[tuple[str, ...]]:
-    """Give each start of a Java archive in a command and in the scripts that it runs."""
     words: tuple[str, ...] = ()
     with suppress(UsageFault):
         words = command_words(command)
@@ -160,7 +152,6 @@ def java_in(command: str, folder: Path) -> Iterator[tuple[str, ...]]:
 
 
 def starts(text: str) -> Iterator[tuple[str, ...]]:
-    """Give the words of each `java ... -jar FILE` of a text."""
     for found in JAVA.finditer(text):
         yield ("java", *OPTION.findall(found[1]), "-jar", found[2])
 
@@ -169,11 +160,8 @@ ORIGIN = "cgarena"
 CONFIGURATION = "cgarena_config.toml"
 DATABASE = "cgarena.db"
 BESIDE_A_DATABASE = ("-wal", "-shm", "-journal")
-"""The endings of the files that SQLite reads together with it."""
 COMMANDS = ("cmd_", "play_match", "watch_replay", "referee_cmd")
-"""How the keys of commands begin."""
 JAR = "codingame_jar"
-"""What a referee's table is called that names an archive."""
 TABLES_OF_SETTINGS = ("game", "matchmaking", "ranking")
 LATEST_IN_SECONDS = 10**11
 """Moments are counted in seconds; above this number, which is far in the future, in milliseconds."""
@@ -181,11 +169,20 @@ T = TypeVar("T")
 
 
 def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
-    """Read a folder. `labels`: see ladder.imports.sources. Raises UsageFault, which names what is broken."""
+    """Read a folder. `labels`: see ladder.imports.foreign. Raises UsageFault, which names what is broken."""
     path, *_ = (inside(folder, DATABASE + ending) for ending in ("", *BESIDE_A_DATABASE))
     of_file = read_toml(folder / CONFIGURATION) if inside(folder, CONFIGURATION).exists() else {}
     if not path.is_file() and dict(commands_in(of_file)):
-        return league_without_matches(of_file)
+        return ForeignLeague(
+            ORIGIN,
+            CONFIGURATION,
+            (),
+            (),
+            (),
+            commands=dict(commands_in(of_file)),
+            settings=dict(settings_in(of_file)),
+            seats=seats_in(of_file),
+        )
     require_file(folder, ORIGIN, path)
     configuration = {**of_file, **read_from(path, lambda connection: read_configuration(connection, path))}
     bots = read_from(path, lambda connection: read_bots(connection, path, labels))
@@ -202,20 +199,6 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
         settings=dict(settings_in(configuration)),
         seats=seats_in(configuration),
         left_out=noted.left_out,
-    )
-
-
-def league_without_matches(configuration: Mapping[str, Any]) -> ForeignLeague:
-    """Return what a folder holds in which only the configuration is."""
-    return ForeignLeague(
-        ORIGIN,
-        CONFIGURATION,
-        (),
-        (),
-        (),
-        commands=dict(commands_in(configuration)),
-        settings=dict(settings_in(configuration)),
-        seats=seats_in(configuration),
     )
 
 
@@ -252,7 +235,6 @@ def read_configuration(connection: sqlite3.Connection, path: Path) -> dict[str, 
 
 
 def read_bots(connection: sqlite3.Connection, path: Path, labels: Mapping[str, str]) -> dict[int, ForeignBot]:
-    """Read the bots by their ids. Raises UsageFault for a language that nobody knows."""
     found: dict[int, ForeignBot] = {}
     for number, name, text, label, created_at in connection.execute(
         "SELECT id, name, source_code, language, created_at FROM bots ORDER BY id"
@@ -293,7 +275,6 @@ class Noted:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Say what is not taken."""
         dropped = sum(count - 1 for count in self.of_turns.values())
         return (f"{counted(dropped, 'value')} of single turns: the last one of each match stays",) if dropped else ()
 
@@ -330,7 +311,6 @@ SEATS = """
 def read_matches(
     connection: sqlite3.Connection, path: Path, names: Mapping[int, str]
 ) -> tuple[Noted, tuple[ForeignMatch, ...]]:
-    """Read the matches, and what is noted of them. Raises UsageFault, which names the match that is broken."""
     noted = read_noted(connection)
     played = [(number, list(rows)) for number, rows in groupby(connection.execute(SEATS), itemgetter(0))]
     for number, rows in played:
@@ -346,15 +326,14 @@ def is_sound(rows: list[Any], names: Mapping[int, str]) -> bool:
     seats, bots = [row[3] for row in rows], [row[2] for row in rows]
     if seats != list(range(len(rows))) or not 2 <= len(rows) <= MOST_PLAYERS:
         return False
-    return all(bot in names for bot in bots) and len(set(bots)) == len(bots) and all(map(has_end, rows))
-
-
-def has_end(row: Any) -> bool:
-    return isinstance(row[4], int) and row[5] in {0, 1}
+    return (
+        all(bot in names for bot in bots)
+        and len(set(bots)) == len(bots)
+        and all(isinstance(row[4], int) and row[5] in {0, 1} for row in rows)
+    )
 
 
 def match_of(noted: Noted, rows: list[Any], key: str, names: Mapping[int, str]) -> ForeignMatch:
-    """Return a match that is sound."""
     number = rows[0][0]
     return ForeignMatch(
         key,
@@ -381,7 +360,6 @@ def commands_in(configuration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def command_of_jar(table: Mapping[str, Any]) -> str:
-    """Return the command that starts the archive that a table names, with its rules level; "" where it names none."""
     path, java, level = table.get("path"), table.get("java"), table.get("league")
     if not isinstance(path, str) or not (path.endswith(".jar") or table.get("type") == JAR):
         return ""
@@ -391,7 +369,6 @@ def command_of_jar(table: Mapping[str, Any]) -> str:
 
 
 def seats_in(configuration: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return how many may play a match; () where that does not stand there."""
     game = configuration.get("game")
     least, most = (game.get(key) if isinstance(game, Mapping) else None for key in ("min_players", "max_players"))
     if not isinstance(least, int) or not isinstance(most, int):
@@ -400,7 +377,6 @@ def seats_in(configuration: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def settings_in(configuration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Give the settings of its game, pairing and ranking."""
     for name in TABLES_OF_SETTINGS:
         table = configuration.get(name)
         for key, value in table.items() if isinstance(table, Mapping) else ():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,11 +12,90 @@ from pathlib import Path
 from typing import Any
 
 from engine.conversation import places_of
-from engine.errors import UsageFault
+from engine.errors import ArenaError, UsageFault
 from engine.metrics import LONGEST_WORD, keep
-from engine.text import one_line
-from engine.toolchains.source import goes_by_link
+from engine.text import listed, one_line
+from engine.toolchains.bot_folder import PROGRAM
+from engine.toolchains.languages import find_language, languages
+from engine.toolchains.source import LIMIT_CHARS, check_source, goes_by_link, read_source
 from ladder.ratings.models import Rating, RatingSettings
+
+NONE = "none"
+"""In the place of a language: sources with that label stay out, and their bots on record."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSource:
+    """A bot's source, or None and why there is none. `language`: by the name it has here."""
+
+    text: str | None
+    language: str = ""
+    why: str = ""
+
+
+def read_labels(words: Sequence[str]) -> dict[str, str]:
+    """Read `LABEL=NAME`: another program's word for a language, or a file's ending, and ours. Raises UsageFault."""
+    found: dict[str, str] = {}
+    for word in words:
+        label, equals, name = word.partition("=")
+        if not (label and equals and name):
+            raise UsageFault(f"--language {word}: write LABEL=NAME, for instance --language c++20=cpp")
+        found[label.lower()] = NONE if name.lower() == NONE else find_language(name).name
+    return found
+
+
+def named_language(label: str, labels: Mapping[str, str]) -> str | None:
+    """Return our name of the language that another program calls so, NONE, or None where there is none."""
+    if label.lower() in labels:
+        return labels[label.lower()]
+    for language in languages().values():
+        names = {language.name, language.title, *(ending.removeprefix(".") for ending in language.extensions)}
+        if label.lower() in {name.lower() for name in names} and language.name != PROGRAM:
+            return language.name
+    return None
+
+
+class SourceFolder:
+    """The files of a folder, by the names of the bots whose they are: `NAME.cpp`, where NAME may have dots too."""
+
+    def __init__(self, folder: Path, labels: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._labels = labels
+        self._by_name: dict[str, list[Path]] = defaultdict(list)
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if path.suffix and (path.is_symlink() or path.is_file()):
+                self._by_name[path.stem].append(path)
+
+    def source_of(self, bot: str) -> FoundSource:
+        known = {path: named_language(path.suffix.removeprefix("."), self._labels) for path in self._by_name[bot]}
+        sources = {path: language for path, language in known.items() if language not in {None, NONE}}
+        if len(sources) > 1:
+            return FoundSource(None, why=f"{listed([path.name for path in sources])} are both sources")
+        for path, language in sources.items():
+            if path.is_symlink():
+                return FoundSource(None, why=f"{path.name} is a link; a source is a plain file")
+            try:
+                return FoundSource(read_source(path, LIMIT_CHARS), language or "")
+            except ArenaError as error:
+                return FoundSource(None, why=str(error))
+        others = [path.name for path in known]
+        return FoundSource(None, why=f"only {listed(others)}" if others else f"no {bot}.* in {self._folder}")
+
+
+def source_given(text: str, label: str, labels: Mapping[str, str]) -> FoundSource:
+    """Return a source that comes with its language's label. Raises UsageFault for a label that nobody knows."""
+    language = named_language(label, labels)
+    if language is None:
+        raise UsageFault(
+            f"{label!r} is none of our languages: say which it is with --language '{label}=NAME', or "
+            f"'{label}={NONE}' to keep its bots on record without their sources"
+        )
+    if language == NONE:
+        return FoundSource(None, why=f"{label} stays out")
+    try:
+        return FoundSource(check_source(text.encode("utf-8", "surrogatepass")), language)
+    except ArenaError as error:
+        return FoundSource(None, why=str(error))
 
 
 def metrics_from(*noted: Mapping[str, object]) -> dict[str, str]:
@@ -30,7 +109,6 @@ def metrics_from(*noted: Mapping[str, object]) -> dict[str, str]:
 
 
 def broken(path: Path, number: int, why: str) -> UsageFault:
-    """Return the error for a line, counted from 1, that cannot be read."""
     return UsageFault(f"{path}, line {number}: {one_line(why)}; nothing is imported")
 
 
@@ -40,21 +118,16 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    yield number, decoded(path, number, line)
+                    try:
+                        text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+                    except UnicodeDecodeError as error:
+                        raise broken(path, number, f"byte {error.start + 1} is not UTF-8") from error
+                    yield number, text.rstrip("\r\n")
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
 
 
-def decoded(path: Path, number: int, line: bytes) -> str:
-    """Return a line as text without its end. Raises UsageFault."""
-    try:
-        return line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        raise broken(path, number, f"byte {error.start + 1} is not UTF-8") from error
-
-
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return what a TOML file holds. Raises UsageFault, which says where it is broken."""
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
@@ -78,14 +151,12 @@ def inside(folder: Path, name: str) -> Path:
 
 
 def require_file(folder: Path, program: str, path: Path) -> None:
-    """Raise UsageFault unless a folder has that file, as that program keeps one."""
     if not path.is_file():
         name = path.relative_to(folder) if path.is_relative_to(folder) else path
         raise UsageFault(f"{folder} is not a folder of {program}: it has no {name}")
 
 
 def written_at(path: Path) -> datetime:
-    """Return when a file was last written."""
     return datetime.fromtimestamp(path.stat().st_mtime, UTC)
 
 
@@ -164,7 +235,6 @@ def keys_of(contents: Sequence[str]) -> Iterator[str]:
 
 
 def seed_of(value: object) -> int | None:
-    """Return a seed, which may be written as text; None for anything that is none of ours."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None
     try:

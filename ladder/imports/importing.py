@@ -73,7 +73,6 @@ class KnownVersion:
 
 
 def known_versions(connection: Connection, game: str, origin: str) -> list[KnownVersion]:
-    """Return the versions of a game that were imported from that program, in the order in which they were."""
     with connection.cursor(row_factory=class_row(KnownVersion)) as cursor:
         return cursor.execute(
             """
@@ -87,7 +86,6 @@ def known_versions(connection: Connection, game: str, origin: str) -> list[Known
 
 
 def known_keys(connection: Connection, game: str, origin: str) -> set[str]:
-    """Return the keys of the matches of a game that were imported from that program."""
     rows = connection.execute(
         """
         SELECT import_key FROM matches
@@ -96,11 +94,6 @@ def known_keys(connection: Connection, game: str, origin: str) -> set[str]:
         [origin, game],
     )
     return {key for (key,) in rows}
-
-
-def former_names(connection: Connection, game: str) -> list[str]:
-    """Return the names that bots of a game had before, and which lead to them."""
-    return [name for (name,) in connection.execute("SELECT name FROM former_names WHERE game = %s", [game])]
 
 
 def insert_version(connection: Connection, bot: Bot, number: int, origin: str, foreign: ForeignBot) -> VersionId:
@@ -130,10 +123,7 @@ def insert_version(connection: Connection, bot: Bot, number: int, origin: str, f
 
 
 def await_on_board(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
-    """Let a version come onto its league's board as soon as it is built; see ladder.promotions.lifecycle.let_in.
-
-    Another one of its bot that waits for that waits no more.
-    """
+    """Let it come as soon as it is built, see lifecycle.let_in; another one of its bot waits no more."""
     connection.execute(
         """
         UPDATE standings SET comes_back = standings.version_id = %(version)s
@@ -146,7 +136,6 @@ def await_on_board(connection: Connection, version_id: VersionId, league_id: Lea
 
 
 def lacking_standings(connection: Connection, league_id: LeagueId, version_ids: Iterable[VersionId]) -> list[VersionId]:
-    """Return those of the versions that have no standing in a league."""
     rows = connection.execute(
         """
         SELECT id FROM unnest(%s::bigint[]) AS id
@@ -202,7 +191,6 @@ COPY_SEATS = "COPY seats (match_id, seat, version_id, place, result, verdict, me
 
 
 def seat_rows(match: ForeignMatch, versions: Mapping[str, VersionId]) -> Iterator[list[Any]]:
-    """Give what is written of each seat of a match but its number."""
     places = match.places
     for seat, player in enumerate(match.players):
         verdict = Verdict.UNKNOWN if match.faults[seat] else Verdict.OK
@@ -256,7 +244,6 @@ class Imported:
 
     @property
     def changes_nothing(self) -> bool:
-        """Say whether all of it was there before."""
         return not (self.versions or self.matches or self.settings_taken)
 
 
@@ -310,7 +297,16 @@ def import_league(connection: Connection, player: str, wanted: Wanted) -> Import
         league.title,
         applied=True,
         bots=len({one.named.bot for one in added} - set(before.bots)),
-        versions=[shown(one, wanted.group) for one in added],
+        versions=[
+            ImportedVersion(
+                one.named.name,
+                one.named.version,
+                not one.named.is_as_it_was(wanted.group),
+                one.foreign.is_active,
+                one.foreign.why_no_source,
+            )
+            for one in added
+        ],
         known_versions=len(found),
         matches=len(matches),
         known_matches=len(wanted.league.matches) - len(matches),
@@ -325,7 +321,6 @@ def import_league(connection: Connection, player: str, wanted: Wanted) -> Import
 
 
 def check_players(wanted: Wanted) -> None:
-    """Raise UsageFault for matches with a number of players that the game does not have."""
     others = [str(number) for number in wanted.league.players if number not in wanted.players]
     if others:
         own = listed([str(number) for number in wanted.players])
@@ -336,13 +331,11 @@ def check_players(wanted: Wanted) -> None:
 
 
 def lowest_league(connection: Connection, game: str) -> League:
-    """Return the league in which new bots begin. Raises UsageFault where the database has none of that game."""
     leagues.check_game(connection, game)
     return leagues.leagues(connection, game)[0]
 
 
 def read_before(connection: Connection, wanted: Wanted) -> Before:
-    """Read what there is, and lock the bots that are to have more versions."""
     known = known_versions(connection, wanted.game, wanted.league.origin)
     concerned = {one.bot for one in known}
     in_game = {bot.name: bot for bot in bots.bots(connection, wanted.game)}
@@ -353,15 +346,13 @@ def read_before(connection: Connection, wanted: Wanted) -> Before:
         name: [one.number for one in versions.versions_of(connection, bot.id)] if name in concerned else []
         for name, bot in in_game.items()
     }
-    former = {name: list[int]() for name in former_names(connection, wanted.game)}
+    names = connection.execute("SELECT name FROM former_names WHERE game = %s", [wanted.game])
+    former = {name: list[int]() for (name,) in names}
     return Before(known, in_game, {**former, **numbers})
 
 
 def found_again(foreign: ForeignLeague, known: Sequence[KnownVersion]) -> dict[str, VersionId]:
-    """Return which names were imported before, with the versions that they are.
-
-    The same name with another source is a new version; one that came without a source stays that version.
-    """
+    """The same name with another source is a new version; one that came without a source stays that version."""
     found: dict[str, VersionId] = {}
     for bot in with_strangers(foreign):
         own = None if bot.source is None else source_hash(bot.source)
@@ -372,7 +363,6 @@ def found_again(foreign: ForeignLeague, known: Sequence[KnownVersion]) -> dict[s
 
 
 def with_strangers(foreign: ForeignLeague) -> list[ForeignBot]:
-    """Return all bots, those too that only matches know."""
     named_ones = {bot.name for bot in foreign.bots}
     strangers = dict.fromkeys(
         player for match in foreign.matches for player in match.players if player not in named_ones
@@ -384,7 +374,6 @@ def with_strangers(foreign: ForeignLeague) -> list[ForeignBot]:
 def add_versions(
     connection: Connection, player: str, wanted: Wanted, before: Before, found: Collection[str]
 ) -> list[Added]:
-    """Add the versions that are new, and their bots. Raises UsageFault for a player whose name nobody may have."""
     new = [bot for bot in with_strangers(wanted.league) if bot.name not in found]
     known = [KnownName(one.name, one.bot) for one in before.known]
     added: list[Added] = []
@@ -429,10 +418,7 @@ def take_settings(connection: Connection, league: League, wanted: Wanted) -> dic
 def let_in(
     connection: Connection, league: League, before: Before, added: Sequence[Added], found: Iterable[VersionId]
 ) -> None:
-    """Give all versions a standing, and say which are to play: of each bot the newest, if it is new and active.
-
-    A new bot of which no version is active is retired.
-    """
+    """Of each bot the newest is to play, if it is new and active; a new bot without an active version is retired."""
     for version_id in lacking_standings(connection, league.id, [*found, *(one.id for one in added)]):
         standings.enter(connection, version_id, league.id, on_board=False)
     of_bot: dict[str, list[Added]] = defaultdict(list)
@@ -450,16 +436,4 @@ def let_in(
 
 
 def number_of(one: Added) -> int:
-    """Return the number of a version."""
     return one.named.number
-
-
-def shown(one: Added, group: Pattern[str] | None) -> ImportedVersion:
-    """Return a new version as it is shown."""
-    return ImportedVersion(
-        one.named.name,
-        one.named.version,
-        not one.named.is_as_it_was(group),
-        one.foreign.is_active,
-        one.foreign.why_no_source,
-    )

@@ -38,7 +38,6 @@ class Named:
 
     @property
     def version(self) -> str:
-        """Return how people call it: `kraken@v8`."""
         return f"{self.bot}@v{self.number}"
 
     def is_as_it_was(self, pattern: re.Pattern[str] | None) -> bool:
@@ -74,10 +73,7 @@ def named(
     known: Sequence[KnownName] = (),
     used: Mapping[str, Collection[int]] = MappingProxyType({}),
 ) -> list[Named]:
-    """Return what new names mean, in their order.
-
-    `known`: what was imported before; `used`: of all bots that there are, by name, the numbers that they have.
-    """
+    """`known`: what was imported before; `used`: the numbers that bots have, by name."""
     bots = {base_of(one.name, pattern)[0]: one.bot for one in known}
     in_use = {name.lower() for name in used}
     wanted: list[tuple[str, str, int | None]] = []

@@ -22,6 +22,7 @@ from ladder.imports.foreign import (
     ForeignBot,
     ForeignLeague,
     ForeignMatch,
+    SourceFolder,
     broken,
     inside,
     keys_of,
@@ -32,23 +33,20 @@ from ladder.imports.foreign import (
     seed_of,
     written_at,
 )
-from ladder.imports.sources import SourceFolder
 from ladder.ratings.models import Rating, RatingSettings
 
 ORIGIN = "psyleague"
 CONFIGURATION = "psyleague.cfg"
 FILES = {"file_db": "psyleague.db", "file_games": "psyleague.games", "dir_bots": "bots"}
-"""Keys of the configuration that name files and folders, and what they are by default."""
 COMMANDS = ("cmd_bot_setup", "cmd_play_game")
 SETTINGS = ("n_workers", "n_players", "mm_min_matches", "mm_min_matches_preference", "model", "draw_prob", "tau")
 NO_DESCRIPTION = "n/a"
 LARGEST = 1e9
-"""Of numbers: no rank, fault or setting is beyond."""
 DATE = "%Y-%m-%d %H-%M-%S"
 
 
 def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
-    """Read a folder. `labels`: see ladder.imports.sources. Raises UsageFault, which names what is broken."""
+    """Read a folder. `labels`: see ladder.imports.foreign. Raises UsageFault, which names what is broken."""
     require_file(folder, ORIGIN, inside(folder, CONFIGURATION))
     configuration = read_toml(folder / CONFIGURATION)
     bots_file, games_file, sources = (inside(folder, text_of(configuration, key, FILES[key], folder)) for key in FILES)
@@ -71,7 +69,6 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
 
 
 def text_of(configuration: Mapping[str, Any], key: str, otherwise: str, folder: Path) -> str:
-    """Return a text of the configuration. Raises UsageFault for anything else in its place."""
     value = configuration.get(key, otherwise)
     if not isinstance(value, str) or not value or "\0" in value:
         raise UsageFault(f"{folder / CONFIGURATION}: {key} must name a file; nothing is imported")
@@ -79,7 +76,6 @@ def text_of(configuration: Mapping[str, Any], key: str, otherwise: str, folder: 
 
 
 def rating_of(configuration: Mapping[str, Any]) -> RatingSettings | None:
-    """Return by which settings it rates; None where it says none that we know."""
     tau, draws = configuration.get("tau"), configuration.get("draw_prob")
     if configuration.get("model") != "trueskill" or not (
         isinstance(tau, int | float) and isinstance(draws, int | float)
@@ -91,7 +87,6 @@ def rating_of(configuration: Mapping[str, Any]) -> RatingSettings | None:
 
 
 def read_bots(path: Path, sources: SourceFolder) -> tuple[ForeignBot, ...]:
-    """Read the file of bots. Raises UsageFault, which names the line that is broken."""
     found: dict[str, ForeignBot] = {}
     for number, line in numbered_lines(path):
         try:
@@ -128,7 +123,6 @@ def bot_of(line: str, sources: SourceFolder) -> ForeignBot:
 
 
 def read_games(path: Path) -> tuple[ForeignMatch, ...]:
-    """Read the file of games. Raises UsageFault, which names the line that is broken."""
     games: list[dict[str, Any]] = []
     for number, line in numbered_lines(path):
         try:
@@ -146,7 +140,6 @@ class NoGame(ValueError):
 
 
 def check_game(game: Any) -> None:
-    """Raise NoGame for what is no game."""
     if not isinstance(game, dict):
         raise NoGame("no object")
     players, ranks, errors = (listed_in(game, key) for key in ("players", "ranks", "errors"))
@@ -165,7 +158,6 @@ def check_game(game: Any) -> None:
 
 
 def listed_in(game: Mapping[str, Any], key: str) -> list[Any]:
-    """Return a list of a game. Raises NoGame where there is none."""
     value = game.get(key)
     if not isinstance(value, list):
         raise NoGame(f"{key} must be a list")
@@ -177,7 +169,6 @@ def is_number(value: object) -> bool:
 
 
 def match_of(game: Mapping[str, Any], key: str) -> ForeignMatch:
-    """Return a game that was checked."""
     test_data = dict(game.get("test_data", {}))
     player_data = game.get("player_data") or [{}] * len(game["players"])
     seed = seed_of(test_data.get("seed"))

@@ -52,7 +52,6 @@ class Change:
     new: Value
 
     def __str__(self) -> str:
-        """Say it in one line."""
         return f"{self.league}: {self.setting} {as_toml(self.old)} -> {as_toml(self.new)}"
 
 
@@ -62,16 +61,12 @@ def read(text: str, games: Games) -> LeagueFile:
 
 
 def read_without_rules(text: str) -> LeagueFile:
-    """Read a league file as `read` does, of a game whose rules are not here: what only they say is checked elsewhere.
-
-    Raises UsageFault and UnknownName.
-    """
+    """Read a file of a game whose rules are not here; they are checked elsewhere. Raises as `read` does."""
     name, leagues = parts_of(table_in(text))
     return LeagueFile(name, {league: read_settings(None, league, values) for league, values in leagues.items()})
 
 
 def table_in(text: str) -> dict[str, Any]:
-    """Return what TOML says. Raises UsageFault where it is none."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -79,7 +74,6 @@ def table_in(text: str) -> dict[str, Any]:
 
 
 def read_table(table: Mapping[str, Any], games: FindsGames) -> LeagueFile:
-    """Check what a league file holds. Raises UsageFault and UnknownName, with a sentence for the first thing wrong."""
     name, leagues = parts_of(table)
     game = games.find(name)
     for league in leagues:
@@ -89,7 +83,6 @@ def read_table(table: Mapping[str, Any], games: FindsGames) -> LeagueFile:
 
 
 def parts_of(table: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the game and the leagues that a file names. Raises UsageFault and UnknownName."""
     for key in table:
         if key not in {"game", "leagues"}:
             raise UnknownName.of("key in a league file", key, ["game", "leagues"])
@@ -99,7 +92,6 @@ def parts_of(table: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def read_settings(game: Game | None, league: str, values: object) -> dict[str, Value]:
-    """Check what a file says of one league. `game`: None where only the other end knows it."""
     checked: dict[str, Value] = {}
     for name, value in table_called(f"leagues.{league}", values).items():
         if name not in SETTINGS:
@@ -120,10 +112,7 @@ def meant_by(setting: Setting, value: Any) -> Any:
 
 
 def moment_in(value: object) -> object:
-    """Return the moment with a zone that a value is or says, by the clock of UTC; anything else as it is.
-
-    By that clock, because PostgreSQL does not know every distance from UTC that a file can name.
-    """
+    """By the clock of UTC, as PostgreSQL does not know every distance from it. Anything else as it is."""
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else value
         return moment.astimezone(UTC) if isinstance(moment, datetime) and moment.tzinfo else value
@@ -132,7 +121,6 @@ def moment_in(value: object) -> object:
 
 
 def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> None:
-    """Check what only the game knows. Raises UsageFault."""
     levels = sorted({found.rules_level for found in game.leagues})
     if values.get("rules_level", levels[0]) not in levels:
         known = ", ".join(map(str, levels))
@@ -142,13 +130,14 @@ def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> 
 
 
 def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
-    """Check that no bot would guard two leagues, and that every league has a way up. Raises UsageFault.
-
-    `leagues`: the game's, lowest first, as they are now.
-    """
+    """Raise UsageFault for a bot that would guard two leagues, or a league without a way up."""
     bosses = {league.name: league.values[BOSS] for league in leagues}
     bosses |= {change.league: change.new for change in todo if change.setting == BOSS}
-    check_nobody_guards_two(bosses)
+    guarded: dict[Value, str] = {}
+    for league, boss in bosses.items():
+        if boss is not None and boss in guarded:
+            raise UsageFault(f"{boss} would be the boss of {guarded[boss]} and of {league}; a bot can guard one league")
+        guarded[boss] = league
     asked_about = {change.league for change in todo if change.setting in {BOSS, PROMOTION}}
     for league, above in pairwise(bosses):
         if league in asked_about and bosses[league] is None:
@@ -159,10 +148,7 @@ def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> N
 
 
 def check_titles(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
-    """Check that no league would be called what another one is: they are asked for by title too. Raises UsageFault.
-
-    `leagues`: the game's, as they are now.
-    """
+    """Raise UsageFault for two leagues of one title: they are asked for by title too."""
     new = {change.league: change.new for change in todo if change.setting == TITLE}
     titles = {league.name: str(new.get(league.name, league.values[TITLE])) for league in leagues}
     for league in new:
@@ -197,30 +183,18 @@ def check_boss_wins(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -
 
 
 def whole(value: Value) -> int:
-    """Return a setting that is a whole number. Raises TypeError for another one."""
     if not isinstance(value, int):
         raise TypeError(f"{value!r} is not a whole number")
     return value
 
 
-def check_nobody_guards_two(bosses: Mapping[str, Value]) -> None:
-    """Check that no bot is the boss of two leagues. Raises UsageFault."""
-    guarded: dict[Value, str] = {}
-    for league, boss in bosses.items():
-        if boss is not None and boss in guarded:
-            raise UsageFault(f"{boss} would be the boss of {guarded[boss]} and of {league}; a bot can guard one league")
-        guarded[boss] = league
-
-
 def table_called(name: str, value: object) -> dict[str, Any]:
-    """Return a table of the file. Raises UsageFault where something else stands in its place."""
     if not isinstance(value, dict):
         raise UsageFault(f"{name} in a league file is a table, not {shown(value)}")
     return value
 
 
 def shown(value: object) -> str:
-    """Write any value of a file for people."""
     return as_toml(value) if isinstance(value, (int, str, datetime)) else str(value)
 
 
@@ -232,10 +206,7 @@ def as_toml(value: Value) -> str:
 
 
 def changes(file: LeagueFile, leagues: Sequence[LeagueSettings]) -> list[Change]:
-    """Return what a file would change in those leagues, in their order. `leagues`: all of the game, as they are now.
-
-    Raises UsageFault where two would have one title.
-    """
+    """Return what a file would change, in the leagues' order. Raises UsageFault where two would have one title."""
     todo = [
         Change(league.name, name, league.values[name], new)
         for league in leagues
@@ -247,8 +218,7 @@ def changes(file: LeagueFile, leagues: Sequence[LeagueSettings]) -> list[Change]
 
 
 def text_of(game: str, leagues: Iterable[LeagueSettings]) -> str:
-    """Write a game's leagues as a file, lowest first."""
-    heading = [
+    lines = [
         f"# The leagues of {game}, the lowest first. Change what you like, then: ladder league apply FILE",
         "# Settings not in the file are unchanged; running matches end under the conditions they began with. But with",
         "# another rating_system, mu, sigma, beta, tau or draw_probability all matches of the league are rated again.",
@@ -257,13 +227,7 @@ def text_of(game: str, leagues: Iterable[LeagueSettings]) -> str:
         "",
         f"game = {as_toml(game)}",
     ]
-    return "\n".join([*heading, *(line for league in leagues for line in table_of(league))]) + "\n"
-
-
-def table_of(league: LeagueSettings) -> list[str]:
-    """Write one league as the lines of a file."""
-    return [
-        "",
-        f"[leagues.{league.name}]",
-        *(f"{name} = {as_toml(league.values[name])}" for name in SETTINGS),
-    ]
+    for league in leagues:
+        lines += ["", f"[leagues.{league.name}]"]
+        lines += [f"{name} = {as_toml(league.values[name])}" for name in SETTINGS]
+    return "\n".join(lines) + "\n"

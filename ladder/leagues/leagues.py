@@ -34,7 +34,6 @@ class Sides:
     """The sides of a board. `owners`: the player of each of its versions, the best first."""
 
     def __init__(self, owners: Sequence[str], *, own_bots_meet: bool) -> None:
-        """Put every version on its side."""
         numbers = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
         self.of = list(range(len(owners))) if own_bots_meet else [numbers[owner] for owner in owners]
         """The side of each version, as a number."""
@@ -76,7 +75,6 @@ class Sides:
 
 
 def conditions_of(row: Mapping[str, Any]) -> Conditions:
-    """Make conditions of what the SQL function `league_conditions` gives."""
     return Conditions(
         limits=Limits(
             memory_mb=row["memory_mb"],
@@ -96,7 +94,6 @@ def conditions_of(row: Mapping[str, Any]) -> Conditions:
 
 
 UNPLAYED = "nothing is played until its bots are trusted: `ladder league apply` with trusted = true says so"
-"""Why nothing is played in a league whose matches a command would play."""
 SPARE_S = 30
 """Added to the longest match for starting the bots and recording the result."""
 
@@ -159,7 +156,6 @@ class League:
 
     @property
     def is_for_two(self) -> bool:
-        """Whether every match in it has two players."""
         return tuple(self.players) == FOR_TWO
 
     def is_called(self, words: str) -> bool:
@@ -185,10 +181,7 @@ def longest_match_s(limits: TimeLimits, most_asks_per_seat: int, players: int) -
 
 
 def register(connection: Connection, game: Game) -> None:
-    """Bring a game's leagues into the database. Those that are there keep what an operator can set.
-
-    So the game's own table says how a league begins, and `ladder.leagues.settings` what it is from then on.
-    """
+    """Those that are there keep what an operator can set: the game's table says only how a league begins."""
     for position, league in enumerate(game.leagues, 1):
         connection.execute(
             """
@@ -231,7 +224,6 @@ def register(connection: Connection, game: Game) -> None:
 
 
 def remove_all(connection: Connection, game: str) -> None:
-    """Delete the leagues of a game that has no bots."""
     connection.execute("DELETE FROM leagues WHERE game = %s", [game])
 
 
@@ -251,12 +243,10 @@ def fit_leases(connection: Connection, game: str) -> None:
 
 
 def set_battles(connection: Connection, game: str, battles: int) -> None:
-    """Let versions of a game play that many battles in each league."""
     connection.execute("UPDATE leagues SET battles = %s WHERE game = %s", [battles, game])
 
 
 def leagues(connection: Connection, game: str | None = None) -> list[League]:
-    """Return the leagues, of one game or of all, lowest first."""
     with connection.cursor(row_factory=class_row(League)) as cursor:
         return cursor.execute(
             """
@@ -280,12 +270,10 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
 
 
 def find_league(connection: Connection, game: str, name: str) -> League:
-    """Return a game's league by its name. Raises UnknownName."""
     return league_and_others(connection, game, name)[0]
 
 
 def league_and_others(connection: Connection, game: str, name: str) -> tuple[League, list[League]]:
-    """Return a game's league by its name, and all leagues of the game, lowest first. Raises UnknownName."""
     known = leagues(connection, game)
     found = [league for league in known if league.is_called(name)]
     if not found:
@@ -299,7 +287,6 @@ def takes_programs(connection: Connection, league_id: LeagueId) -> bool:
 
 
 def check_game(connection: Connection, game: str) -> None:
-    """Raise UnknownName where the database has no league of that game."""
     known = games_in(connection)
     if game not in known:
         unknown = UnknownName.of("game", game, known)
@@ -307,7 +294,6 @@ def check_game(connection: Connection, game: str) -> None:
 
 
 def games_or_all(connection: Connection, game: str | None) -> list[str]:
-    """Return the name of a game, or of all that have leagues in the database. Raises UnknownName."""
     if game is None:
         return games_in(connection)
     check_game(connection, game)
@@ -320,10 +306,7 @@ def games_in(connection: Connection) -> list[str]:
 
 
 def find_league_in(connection: Connection, game: str | None, name: str) -> League:
-    """Return a league by its name; with None as game that of the only game that has one.
-
-    Raises UnknownName where none has one, and UsageFault where several have.
-    """
+    """With None as game that of the only game that has one. Raises UnknownName, UsageFault."""
     if game is not None:
         return find_league(connection, game, name)
     everywhere = leagues(connection)
@@ -346,10 +329,7 @@ def is_called(connection: Connection, name: str) -> bool:
 
 
 def settings_of(connection: Connection, game: str, *, to_change: bool = False) -> list[LeagueSettings]:
-    """Return a game's leagues with all that can be set, lowest first; with `to_change` locked for this transaction.
-
-    Raises UsageFault where the database has none.
-    """
+    """Return them lowest first; with `to_change` locked for this transaction. Raises UsageFault for no leagues."""
     query = SQL(
         "SELECT id, game, name, game_first_limit_ms, game_turn_limit_ms, battle_matches, {} FROM leagues "
         "WHERE game = {} ORDER BY position"
@@ -358,7 +338,14 @@ def settings_of(connection: Connection, game: str, *, to_change: bool = False) -
         rows = cursor.execute(query + SQL(" FOR NO KEY UPDATE") if to_change else query, [game]).fetchall()
     if not rows:
         raise UsageFault(f"{game} has no leagues in this database: run `ladder db migrate`")
-    return [with_values_apart(row) for row in rows]
+    return [
+        LeagueSettings(
+            values={name: row.pop(name) for name in SETTINGS},
+            game_limits=TimeLimits(row.pop("game_first_limit_ms"), row.pop("game_turn_limit_ms")),
+            **row,
+        )
+        for row in rows
+    ]
 
 
 def column(setting: str) -> Composable:
@@ -368,18 +355,8 @@ def column(setting: str) -> Composable:
     return Identifier("leagues", setting)
 
 
-def with_values_apart(row: dict[str, Any]) -> LeagueSettings:
-    """Make settings of a league's row."""
-    values = {name: row.pop(name) for name in SETTINGS}
-    game_limits = TimeLimits(row.pop("game_first_limit_ms"), row.pop("game_turn_limit_ms"))
-    return LeagueSettings(**row, values=values, game_limits=game_limits)
-
-
 def change_settings(connection: Connection, league_id: LeagueId, values: Mapping[str, Value]) -> None:
-    """Set some settings of a league, by name and checked before; the boss is none of them.
-
-    Matches claimed from now on follow them.
-    """
+    """Set what was checked before, but not the boss. Matches claimed from now on follow it."""
     assignments = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in values)
     connection.execute(
         SQL("UPDATE leagues SET {} WHERE id = {}").format(assignments, Placeholder("id")),
@@ -399,10 +376,7 @@ class Unguarded:
 
 
 def unguarded(connection: Connection) -> list[Unguarded]:
-    """Return the leagues below the highest that have no boss, and those of which no version of the boss plays.
-
-    A boss that is just being built is not among them.
-    """
+    """Below the highest: those without a boss, or of which no version of the boss plays nor is being built."""
     with connection.cursor(row_factory=class_row(Unguarded)) as cursor:
         return cursor.execute(
             """
@@ -436,7 +410,6 @@ class Untrusted:
 
 
 def untrusted(connection: Connection) -> list[Untrusted]:
-    """Return the leagues in which nothing is played for want of trust."""
     with connection.cursor(row_factory=class_row(Untrusted)) as cursor:
         return cursor.execute(
             """
@@ -447,7 +420,6 @@ def untrusted(connection: Connection) -> list[Untrusted]:
 
 
 def require_trusted(connection: Connection, league_id: LeagueId) -> None:
-    """Raise Refused where nothing is played in a league for want of trust."""
     query = "SELECT game, title, lacks_trust(trusted, present_edition(id)) FROM leagues WHERE id = %(id)s"
     game, title, is_untrusted = one(connection, query, {"id": league_id})
     if is_untrusted:

@@ -8,10 +8,11 @@ bot that guards the league.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from engine.bot.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
 from engine.conversation import TimeLimits
@@ -44,7 +45,6 @@ def most_battles_to_settle(battles: int) -> int:
 
 
 BOSS = "boss"
-"""The one setting that is no column."""
 TITLE = "title"
 PROMOTION = "promotion"
 RATING_SYSTEM = "rating_system"
@@ -58,160 +58,123 @@ kept: in 32 bits, some 2,147 seconds.
 Value: TypeAlias = int | float | bool | str | datetime | None
 
 
-class Setting(Protocol):
-    """One thing that can be set. `about`: a sentence for people."""
-
-    @property
-    def name(self) -> str:
-        """Its name in files, and its column."""
-        ...
-
-    @property
-    def about(self) -> str:
-        """What it means, in one line."""
-        ...
-
-    @property
-    def wanted(self) -> str:
-        """What values it takes, in words that follow "must be"."""
-        ...
-
-    def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class Number:
-    """A setting that is a whole number between two bounds; with `or_none` it can be left to the game."""
+class Setting(ABC):
+    """One thing that can be set. `about`: a sentence for people."""
 
     name: str
     about: str
+
+    @property
+    @abstractmethod
+    def wanted(self) -> str:
+        """What values it takes, in words that follow "must be"."""
+
+    @abstractmethod
+    def takes(self, value: object) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Setting):
+    """A setting that is a whole number between two bounds; with `or_none` it can be left to the game."""
+
     least: int
     most: int
     or_none: bool = False
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return f"a whole number from {self.least} to {self.most}" + (', or "" for none' if self.or_none else "")
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         if value is None:
             return self.or_none
         return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(Setting):
     """A setting that is on or off; with `or_none` it can be left open."""
 
-    name: str
-    about: str
     or_none: bool = False
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return 'true, false, or "" for none' if self.or_none else "true or false"
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         return isinstance(value, bool) or (value is None and self.or_none)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Setting):
     """A setting that is one of some words."""
 
-    name: str
-    about: str
     words: tuple[str, ...]
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return " or ".join(f'"{word}"' for word in self.words)
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         return isinstance(value, str) and value in self.words
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Words(Setting):
     """A setting that is some words for people, in one line."""
 
-    name: str
-    about: str
     most_chars: int
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return f"1 to {self.most_chars} printable characters"
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         if not isinstance(value, str) or not value.isprintable():
             return False
         return bool(value.strip()) and len(value) <= self.most_chars
 
 
 @dataclass(frozen=True, slots=True)
-class BotName:
+class BotName(Setting):
     """A setting that names a bot, or none. Whether there is such a bot only the database knows."""
-
-    name: str
-    about: str
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return 'the name of a bot, or "" for none'
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         return value is None or (isinstance(value, str) and bool(value) and value.isprintable())
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Setting):
     """A setting that is a moment, or none: a date and time with its zone, in the years that PostgreSQL can store."""
-
-    name: str
-    about: str
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return 'a date and time with its zone, such as 2027-03-01T18:00:00Z, or "" for none'
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         if value is None:
             return True
         return isinstance(value, datetime) and value.tzinfo is not None and FIRST_YEAR <= value.year <= LAST_YEAR
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Setting):
     """A setting that is a number with decimals between two bounds; with `or_none` it can be left to the game."""
 
-    name: str
-    about: str
     least: float
     most: float
     or_none: bool = False
 
     @property
     def wanted(self) -> str:
-        """What values it takes."""
         return f"a number from {self.least:g} to {self.most:g}" + (', or "" for none' if self.or_none else "")
 
     def takes(self, value: object) -> bool:
-        """Say whether that is a value for it."""
         if value is None:
             return self.or_none
         return isinstance(value, (int, float)) and not isinstance(value, bool) and self.least <= value <= self.most
@@ -333,11 +296,9 @@ class LeagueSettings:
 
     @property
     def limits(self) -> TimeLimits:
-        """The limits of time that count in the league: its own, and where it has none the game's."""
         own: Mapping[str, Any] = self.values
         return self.game_limits.but(own["first_limit_ms"], own["turn_limit_ms"])
 
 
 def as_name(words: str) -> str:
-    """Return which league's name somebody means by these words: in any case, and with blanks for hyphens."""
     return words.strip().lower().replace(" ", "-")

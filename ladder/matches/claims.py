@@ -26,11 +26,6 @@ IS_ORPHAN = SQL("state = 'running' AND (is_over(lease_until) OR NOT {is_held})")
 )
 
 
-def is_orphan(connection: Connection, match_id: MatchId) -> bool:
-    query = SQL("SELECT FROM matches WHERE id = %(id)s AND {is_orphan}").format(is_orphan=IS_ORPHAN)
-    return connection.execute(query, {"id": match_id}).fetchone() is not None
-
-
 def free_orphans(connection: Connection) -> int:
     """Put back the matches whose worker is dead or whose lease is over; void those that failed too often.
 
@@ -115,10 +110,7 @@ def resolve_failure(
 
 
 def shorten_leases(connection: Connection) -> None:
-    """Let no lease last longer than from now on: one does where the database's clock was set back meanwhile.
-
-    One that began when its league had longer limits of time keeps its length.
-    """
+    """One does where the clock was set back. One that began with longer limits of time keeps its length."""
     connection.execute(
         """
         UPDATE matches SET lease_until = lease_end
@@ -200,14 +192,12 @@ def claim_match(connection: Connection, match_id: MatchId, worker_id: WorkerId) 
 
 
 def claim_matches(connection: Connection, wanted: Sequence[tuple[MatchId, WorkerId]]) -> list[MatchClaim | None]:
-    """Take matches, each for its worker, as `claim_match` takes one: all of them, or none where it raises.
-
-    They are taken in the order of their ids, so that no two who claim wait for each other.
-    """
+    """All of them, or none where it raises; in the order of their ids, so that no two wait for each other."""
     places = sorted(range(len(wanted)), key=wanted.__getitem__)
     taken = dict(zip(places, take_queued(connection, [wanted[place] for place in places]), strict=True))
     left = [place for place in places if taken[place] is None]
-    if any(is_orphan(connection, wanted[place][0]) for place in left):
+    query = SQL("SELECT FROM matches WHERE id = %(id)s AND {is_orphan}").format(is_orphan=IS_ORPHAN)
+    if any(connection.execute(query, {"id": wanted[place][0]}).fetchone() is not None for place in left):
         free_orphans(connection)
         taken |= zip(left, take_queued(connection, [wanted[place] for place in left]), strict=True)
     return [with_suspicions(connection, taken[place]) for place in range(len(wanted))]
@@ -216,10 +206,7 @@ def claim_matches(connection: Connection, wanted: Sequence[tuple[MatchId, Worker
 def take_queued(
     connection: Connection, wanted: Sequence[tuple[MatchId, WorkerId]]
 ) -> list[tuple[MatchClaim, bool] | None]:
-    """Take those matches that wait, do not rest and are in languages that their worker has.
-
-    Returns besides whether the host was too busy for any turn of late, in any match.
-    """
+    """Take those that wait and that their worker can play. Returns besides whether the host was too busy of late."""
     rows = [{"id": match_id, "worker_id": worker_id} for match_id, worker_id in wanted]
     with connection.cursor(
         row_factory=kwargs_row(match_claim)
@@ -238,7 +225,6 @@ def with_suspicions(connection: Connection, taken: tuple[MatchClaim, bool] | Non
 
 
 def match_claim(*, conditions: dict[str, Any], host_was_busy: bool, **columns: Any) -> tuple[MatchClaim, bool]:
-    """Make a claim of a row's columns. Raises ArenaError for a match that lacks a seat."""
     if len(columns["version_ids"] or ()) != columns["players"]:
         raise ArenaError(f"the match does not have {columns['players']} seats with a source each")
     return MatchClaim(conditions=conditions_of(conditions), **columns), host_was_busy

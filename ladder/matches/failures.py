@@ -142,7 +142,6 @@ def others_fail_too(connection: Connection, match_id: MatchId) -> bool:
 
 
 def bots_play_elsewhere(connection: Connection, match_id: MatchId) -> bool:
-    """Say whether all its versions finish their other matches."""
     query = SQL("""
         SELECT FROM matches WHERE id = %(id)s
            AND players = (SELECT count(*) FROM seats AS own WHERE match_id = matches.id AND {finishes})
@@ -155,7 +154,6 @@ def is_so(connection: Connection, query: Composed, parameters: Mapping[str, Any]
 
 
 def count_against(connection: Connection, match_id: MatchId) -> None:
-    """Let the latest failed attempt count against its match."""
     connection.execute(
         """
         UPDATE failed_attempts SET counts = true
@@ -166,7 +164,6 @@ def count_against(connection: Connection, match_id: MatchId) -> None:
 
 
 def failures_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[FailedAttempt]:
-    """Return the failed attempts at those matches, in order of match and attempt."""
     with connection.cursor(row_factory=class_row(FailedAttempt)) as cursor:
         return cursor.execute(
             """

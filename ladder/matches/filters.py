@@ -43,7 +43,6 @@ OPERATORS = ("=", "!=", "<=", ">=", "<", ">")
 EQUALITY = ("=", "!=")
 ORDER = ("<", "<=", ">", ">=")
 NUMBER = r"^[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?$"
-"""What counts as a number among metrics, which are text."""
 BOT = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 
 
@@ -77,7 +76,6 @@ class Comparison:
     operator: str
     value: Value
     token: Token = declared(default=NOWHERE, compare=False)
-    """The value as it was written, for refusing it later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +113,6 @@ Condition: TypeAlias = Callable[[Comparison, Parameter, Sides], Composable]
 
 
 def refuse(token: Token, wanted: str) -> NoReturn:
-    """Point at a word that should be something else. Raises FilterFault."""
     if token.option:
         raise FilterFault(f"{token.option} says {token.text!r} where {wanted} should be")
     found = "it ends" if token.kind == "end" else f"it says {token.text!r}"
@@ -125,7 +122,6 @@ def refuse(token: Token, wanted: str) -> NoReturn:
 
 
 def one_of(words: tuple[str, ...]) -> str:
-    """Write a choice for people."""
     return f"one of {', '.join(words)}"
 
 
@@ -144,18 +140,7 @@ class FieldKind:
     anywhere: Callable[[Comparison, Parameter], Composable] | None = None
 
 
-def read_game(token: Token) -> str:
-    """Read the name of a game."""
-    return token.text.lower()
-
-
-def read_league(token: Token) -> str:
-    """Read the name or title of a league."""
-    return " ".join(token.text.lower().split())
-
-
 def read_bot(token: Token) -> str:
-    """Read `BOT` or `BOT@v3`."""
     try:
         named = read_name(token.text)
     except UsageFault:
@@ -166,7 +151,6 @@ def read_bot(token: Token) -> str:
 
 
 def read_whole_number(token: Token) -> int:
-    """Read a number of 64 bits with its sign."""
     if not re.fullmatch(r"[+-]?[0-9]{1,20}", token.text) or not -(2**63) <= int(token.text) < 2**63:
         refuse(token, WHOLE_WANTED)
     return int(token.text)
@@ -185,13 +169,10 @@ def read_time(token: Token) -> datetime | timedelta:
 
 
 def read_metric(token: Token) -> str | float:
-    """Read a number, or else any words. What is in quotes is words."""
     return float(token.text) if token.kind == "word" and re.match(NUMBER, token.text) else token.text
 
 
 def read_choice(*known: str) -> Callable[[Token], str]:
-    """Return the reader of one of those words."""
-
     def read(token: Token) -> str:
         if token.text.lower() not in known:
             refuse(token, one_of(known))
@@ -206,19 +187,7 @@ def read_fault(token: Token) -> str:
     return FAULTS_IN_WORDS.get(named) or read_choice(*FAULTS)(token)
 
 
-def read_yes(token: Token) -> bool:
-    """Read yes or no."""
-    return read_choice("yes", "no")(token) == "yes"
-
-
-def read_reason(token: Token) -> str:
-    """Read how a match ended, as people or as the game write it: `turn limit` or `turn_limit`."""
-    return token.text.lower().replace("_", " ")
-
-
 def column_condition(column: SQL) -> Condition:
-    """Return the condition on a column, or on another expression."""
-
     def condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
         return SQL("{} {} {}").format(column, SQL_OPERATORS[comparison.operator], parameter(comparison.value))
 
@@ -226,31 +195,18 @@ def column_condition(column: SQL) -> Condition:
 
 
 def time_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
-    """Return the condition that the match ended before or after that time."""
     time = SQL("now() - {}") if isinstance(comparison.value, timedelta) else SQL("{}")
     operator = SQL_OPERATORS[comparison.operator]
     return SQL("matches.finished_at {} {}").format(operator, time.format(parameter(comparison.value)))
 
 
-def seat_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    """Return the condition that the side has that seat."""
-    return SQL("{}.seat = {}").format(sides.own, parameter(comparison.value))
-
-
-def result_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    """Return the condition that the match ended so for the side."""
-    return SQL("{}.result = {}").format(sides.own, parameter(RESULTS[str(comparison.value)]))
-
-
 def fault_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    """Return the condition that the side lost by that fault, or by any."""
     if comparison.value == ANY_FAULT:
         return SQL("{}.verdict <> 'ok'").format(sides.own)
     return SQL("({0}.verdict <> 'ok' AND {0}.verdict = {1})").format(sides.own, parameter(comparison.value))
 
 
 def reason_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
-    """Return the condition that a match ended so: in the game's own words, or in those for the fault of a seat."""
     words = SQL("lower(replace(matches.reason, '_', ' ')) = {}").format(parameter(comparison.value))
     if comparison.value not in FAULTS_IN_WORDS:
         return words
@@ -264,23 +220,7 @@ def fault_anywhere(comparison: Comparison, parameter: Parameter) -> Composable:
     return SQL("matches.id IN (SELECT match_id FROM seats WHERE {})").format(which)
 
 
-def league_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
-    """Return the condition that the match was played in a league of that name or title."""
-    return leagues.IS_CALLED.format(name=parameter(comparison.value))
-
-
-def bot_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    """Return the condition that the side is a bot, or one of its versions."""
-    return seat_is(sides.own, comparison, parameter)
-
-
-def opponent_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    """Return the condition that the other side is a bot, or one of its versions."""
-    return seat_is(sides.other, comparison, parameter)
-
-
 def seat_is(seat: Identifier, comparison: Comparison, parameter: Parameter) -> Composable:
-    """Return the condition that a bot, or one of its versions, has a seat."""
     named = read_name(str(comparison.value))
     version = SQL("true") if named.number is None else SQL("versions.number = {}").format(parameter(named.number))
     return SQL(
@@ -290,7 +230,6 @@ def seat_is(seat: Identifier, comparison: Comparison, parameter: Parameter) -> C
 
 
 def metric_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
-    """Return the condition that the side's value of that name compares so."""
     found = SQL("(VALUES ({}.metrics ->> {}))").format(sides.own, parameter(comparison.field.removeprefix(METRIC)))
     value, operator = parameter(comparison.value), SQL_OPERATORS[comparison.operator]
     if isinstance(comparison.value, str):
@@ -314,35 +253,66 @@ FAULTS = (ANY_FAULT, *(verdict.value for verdict in Verdict if verdict is not Ve
 FAULTS_IN_WORDS = {verdict.words: verdict.value for verdict in Verdict if verdict is not Verdict.OK}
 """The words in which matches are shown, and what the database calls the fault."""
 RESULTS = {"won": "win", "drawn": "draw", "lost": "loss"}
-"""The words for a result, and what the database calls them."""
 WHOLE_WANTED = "a whole number of 64 bits"
 OPPONENT_WANTED = "a bot or version such as kraken or kraken@v3"
 SQL_OPERATORS = {"=": SQL("="), "<": SQL("<"), "<=": SQL("<="), ">": SQL(">"), ">=": SQL(">=")}
 FIELDS = {
-    "game": FieldKind(EQUALITY, "a game", read_game, column_condition(SQL("leagues.game"))),
-    "league": FieldKind(EQUALITY, "a league", read_league, league_condition),
+    "game": FieldKind(EQUALITY, "a game", lambda token: token.text.lower(), column_condition(SQL("leagues.game"))),
+    "league": FieldKind(
+        EQUALITY,
+        "a league",
+        lambda token: " ".join(token.text.lower().split()),
+        lambda comparison, parameter, _: leagues.IS_CALLED.format(name=parameter(comparison.value)),
+    ),
     "time": FieldKind(ORDER, TIME_WANTED, read_time, time_condition),
     "seed": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.seed"))),
     "match": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.id"))),
-    "opponent": FieldKind(EQUALITY, OPPONENT_WANTED, read_bot, opponent_condition, of_side=True),
-    "bot": FieldKind(EQUALITY, OPPONENT_WANTED, read_bot, bot_condition, of_side=True),
-    "seat": FieldKind(EQUALITY, "0 to 7", read_choice(*"01234567"), seat_condition, of_side=True),
-    "result": FieldKind(EQUALITY, one_of(tuple(RESULTS)), read_choice(*RESULTS), result_condition, of_side=True),
+    "opponent": FieldKind(
+        EQUALITY,
+        OPPONENT_WANTED,
+        read_bot,
+        lambda comparison, parameter, sides: seat_is(sides.other, comparison, parameter),
+        of_side=True,
+    ),
+    "bot": FieldKind(
+        EQUALITY,
+        OPPONENT_WANTED,
+        read_bot,
+        lambda comparison, parameter, sides: seat_is(sides.own, comparison, parameter),
+        of_side=True,
+    ),
+    "seat": FieldKind(
+        EQUALITY,
+        "0 to 7",
+        read_choice(*"01234567"),
+        lambda comparison, parameter, sides: SQL("{}.seat = {}").format(sides.own, parameter(comparison.value)),
+        of_side=True,
+    ),
+    "result": FieldKind(
+        EQUALITY,
+        one_of(tuple(RESULTS)),
+        read_choice(*RESULTS),
+        lambda comparison, parameter, sides: SQL("{}.result = {}").format(
+            sides.own, parameter(RESULTS[str(comparison.value)])
+        ),
+        of_side=True,
+    ),
     "fault": FieldKind(EQUALITY, one_of(FAULTS), read_fault, fault_condition, of_side=True, anywhere=fault_anywhere),
-    "reason": FieldKind(EQUALITY, "how it ended", read_reason, reason_condition),
+    "reason": FieldKind(EQUALITY, "how it ended", lambda token: token.text.lower().replace("_", " "), reason_condition),
     "turns": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.turns"))),
-    "rated": FieldKind(EQUALITY, "yes or no", read_yes, column_condition(SQL("matches.rates"))),
+    "rated": FieldKind(
+        EQUALITY,
+        "yes or no",
+        lambda token: read_choice("yes", "no")(token) == "yes",
+        column_condition(SQL("matches.rates")),
+    ),
     "gauntlet": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.gauntlet_id"))),
 }
-"""What a filter can ask of a match."""
 METRIC_KIND = FieldKind(OPERATORS, "a number or word", read_metric, metric_condition, of_side=True)
 
 
 def as_sql(wanted: Filter, sides: Sides | None = None) -> tuple[Composable, dict[str, Any]]:
-    """Write a filter as a condition on `matches`, `leagues` and the seats, with its values.
-
-    `sides`: the seats from whose side the match is looked at; without them they are `first` and `second`.
-    """
+    """Write a filter as a condition, with its values. `sides`: the seats of whose side; else `first` and `second`."""
     values: dict[str, Any] = {}
 
     def parameter(value: object) -> Composable:
@@ -390,12 +360,10 @@ def condition_of(wanted: Filter, parameter: Parameter, sides: Sides | None) -> C
 
 
 def kind_of(field: str) -> FieldKind:
-    """Return what can be asked of a field that there is."""
     return METRIC_KIND if field.startswith(METRIC) else FIELDS[field]
 
 
 def comparisons(wanted: Filter) -> Iterator[Comparison]:
-    """Give every comparison of a filter, from left to right."""
     if isinstance(wanted, Comparison):
         yield wanted
     elif isinstance(wanted, Not):
@@ -407,12 +375,10 @@ def comparisons(wanted: Filter) -> Iterator[Comparison]:
 
 MOST_CHARS = 2_000
 NUL = "\0"
-"""PostgreSQL's texts hold any character but this one."""
 DEEPEST = 50
 """This many parentheses and nots can stand inside of each other."""
 TOKEN = re.compile(r"""\s*(?:(?P<sign>!=|<=|>=|[=<>()])|(?P<text>'[^']*'|"[^"]*")|(?P<word>[\w.+:@-]+))""")
 MOST_LISTED = 10
-"""A message about an unknown name lists this many known ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,25 +392,18 @@ class Option:
 
 
 def from_options(options: Iterable[Option], where: str | None = None) -> Filter | None:
-    """Join what options ask for, and a filter in words, by `and`; None where nothing is asked. Raises FilterFault."""
     parts = [comparison_of(option) for option in options] + ([] if where is None else [parse(where)])
-    return joined_by_and(parts)
+    flat = [inner for part in parts for inner in parts_of(part)]
+    return None if not flat else flat[0] if len(flat) == 1 else Joined("and", tuple(flat))
 
 
 def comparison_of(option: Option) -> Filter:
-    """Read an option's value. Raises FilterFault."""
     if len(option.text) > MOST_CHARS:
         raise FilterFault(f"{option.name} has {len(option.text)} characters, the limit is {MOST_CHARS}")
     if NUL in option.text:
         raise FilterFault(f"{option.name} holds a NUL character")
     token = Token("text", option.text, option=option.name)
     return Comparison(option.field, option.operator, kind_of(option.field).read(token), token)
-
-
-def joined_by_and(parts: list[Filter]) -> Filter | None:
-    """Return what picks the matches that all of these pick; None where there are none of these."""
-    flat = [inner for part in parts for inner in parts_of(part)]
-    return None if not flat else flat[0] if len(flat) == 1 else Joined("and", tuple(flat))
 
 
 def parts_of(wanted: Filter) -> tuple[Filter, ...]:
@@ -460,7 +419,6 @@ def bot_in(wanted: Filter) -> str | None:
 
 
 def parse(text: str) -> Filter:
-    """Read a filter. Raises FilterFault."""
     if len(text) > MOST_CHARS:
         raise FilterFault(f"the filter has {len(text)} characters, the limit is {MOST_CHARS}")
     if NUL in text:
@@ -470,7 +428,6 @@ def parse(text: str) -> Filter:
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Cut a filter into words, with one at its end that says so. Raises FilterFault."""
     found: list[Token] = []
     place = 0
     text = text.rstrip()
@@ -495,7 +452,6 @@ class Parser:
         self._depth = 0
 
     def whole(self) -> Filter:
-        """Read everything there is."""
         found = self._either()
         if self._ahead.kind != "end":
             refuse(self._ahead, '"and", "or" or the end' + self._hint())
@@ -511,14 +467,12 @@ class Parser:
         return token
 
     def _follows(self, text: str) -> bool:
-        """Take a sign or a word of the language if it comes next."""
         fits = self._ahead.kind != "text" and self._ahead.text.lower() == text
         if fits:
             self._take()
         return fits
 
     def _hint(self) -> str:
-        """Return a hint for those who may have written a value of several words."""
         return " (what has blanks stands in quotes: 'Wood 2')" if self._ahead.kind == "word" else ""
 
     def _either(self) -> Filter:
@@ -566,7 +520,6 @@ class Parser:
 
 
 def field_called(token: Token) -> FieldKind:
-    """Return the field of that name. Raises FilterFault."""
     if token.kind in {"word", "text"} and token.text.startswith(METRIC) and len(token.text) > len(METRIC):
         return METRIC_KIND
     if token.kind != "word" or token.text.lower() not in FIELDS:
@@ -575,34 +528,20 @@ def field_called(token: Token) -> FieldKind:
 
 
 def check_names(connection: Connection, wanted: Filter) -> None:
-    """Check that all games, leagues, bots and versions that a filter names are known. Raises FilterFault."""
     for comparison in comparisons(wanted):
+        value = str(comparison.value)
+        token = replace(comparison.token, text=value)
         if comparison.field in {"opponent", "bot"}:
-            check_bot(connection, comparison)
-        elif comparison.field == "league":
-            check_league(connection, comparison)
-        elif comparison.field == "game":
-            check_game(connection, comparison)
+            check_bot(connection, value, token)
+        elif comparison.field == "league" and not leagues.is_called(connection, value):
+            refuse(token, f"a league ({', '.join(sorted({league.name for league in leagues.leagues(connection)}))})")
+        elif comparison.field == "game" and value not in (known := leagues.games_in(connection)):
+            refuse(token, f"a game ({', '.join(known)})")
 
 
-def check_league(connection: Connection, comparison: Comparison) -> None:
-    """Refuse an unknown league; the message lists the known ones."""
-    if not leagues.is_called(connection, str(comparison.value)):
-        known = sorted({league.name for league in leagues.leagues(connection)})
-        refuse(replace(comparison.token, text=str(comparison.value)), f"a league ({', '.join(known)})")
-
-
-def check_game(connection: Connection, comparison: Comparison) -> None:
-    """Refuse a game that has no leagues; the message names those that have."""
-    known = leagues.games_in(connection)
-    if comparison.value not in known:
-        refuse(replace(comparison.token, text=str(comparison.value)), f"a game ({', '.join(known)})")
-
-
-def check_bot(connection: Connection, comparison: Comparison) -> None:
+def check_bot(connection: Connection, value: str, token: Token) -> None:
     """Refuse an unknown bot or version; the message lists some known ones: the nearest names, the newest versions."""
-    named = read_name(str(comparison.value))
-    token = replace(comparison.token, text=str(comparison.value))
+    named = read_name(value)
     meant = bots.bots_called(connection, named.bot)
     if not meant:
         names = sorted({bot.name.lower() for bot in bots.bots(connection)})

@@ -48,7 +48,6 @@ OF_HITS: dict[str, Any] = {"lately_h": LATELY_H, "around_h": AROUND_H, "many_bot
 ANY_LATELY = SQL("""EXISTS (
     SELECT FROM failed_attempts
     WHERE seat IS NOT NULL AND recently(failed_at, 3600 * {lately_h}))""").format(lately_h=Literal(LATELY_H))
-"""Whether the host was too busy for any turn of late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +75,7 @@ class Suspect:
 
 
 def suspicions(connection: Connection, match_id: MatchId, players: int) -> tuple[str, ...]:
-    """Return for each seat of a match why the host will not be blamed in its turns any more, "" where it will be.
-
-    That takes longer than claiming a match, and where there are not ANY_LATELY all are "".
-    """
+    """Return of each seat why its host is blamed no more, "" where it is. Slow; all "" without ANY_LATELY."""
     query = SQL("""
         WITH hits AS ({hits})
         SELECT own.seat, array_agg(DISTINCT hits.match_id ORDER BY hits.match_id)
@@ -95,7 +91,6 @@ def suspicions(connection: Connection, match_id: MatchId, players: int) -> tuple
 
 
 def of_bot(connection: Connection, bot_id: BotId) -> list[HostFaults]:
-    """Return how often the host was too busy for the matches of each of a bot's versions, oldest first."""
     with connection.cursor(row_factory=class_row(HostFaults)) as cursor:
         return cursor.execute(
             """

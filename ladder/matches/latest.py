@@ -124,7 +124,6 @@ def latest_matches(
 
 
 def picked(wanted: Filter | None, seats: SQL) -> tuple[Composable, Composable, dict[str, object]]:
-    """Return what has to be joined to matches, the condition that picks some, and its values."""
     if wanted is None:
         return SQL(""), NOT_OF_GAUNTLETS, {}
     condition, values = as_sql(wanted, OWN if seats is OTHER_SEAT else None)

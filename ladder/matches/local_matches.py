@@ -33,7 +33,6 @@ from ladder.errors import DamagedRecord
 from ladder.matches.record import Recording, limits_said, pack, repeating, unpack
 
 FORMAT = 1
-"""The first number of each file; another one means a file of another time."""
 FAST = 1
 """The level of compression for debug output, which can be much longer than all else."""
 
@@ -75,12 +74,10 @@ class LocalHead:
 
     @property
     def outcome(self) -> Outcome:
-        """Return how it ended."""
         return Outcome(self.scores, self.reason, self.verdicts)
 
     @property
     def rule(self) -> TimeRule:
-        """Return the rule for time by which it was judged."""
         return TimeRule(Policy(self.time_policy), Clock(self.clock))
 
 
@@ -93,7 +90,6 @@ class LocalMatch:
     recording: Recording
 
     def result(self, game: Game) -> MatchResult:
-        """Return it as the engine knows it. `game`: the one that the head names."""
         head = self.head
         return MatchResult(
             MatchSpec(
@@ -128,7 +124,6 @@ class Circumstances:
 
 
 def local_match(result: MatchResult, around: Circumstances) -> LocalMatch:
-    """Return a match that was just played."""
     spec, limits, outcome = result.spec, result.spec.limits, result.outcome
     head = LocalHead(
         spec.game.name,
@@ -156,7 +151,6 @@ def local_match(result: MatchResult, around: Circumstances) -> LocalMatch:
 
 
 def to_bytes(match: LocalMatch) -> bytes:
-    """Return a match as a file holds it."""
     head = {"format": FORMAT, **asdict(match.head), "finished_at": match.head.finished_at.isoformat()}
     if not match.head.edition:
         del head["edition"]
@@ -164,12 +158,10 @@ def to_bytes(match: LocalMatch) -> bytes:
 
 
 def dumped(value: object) -> bytes:
-    """Return a value as JSON of one line."""
     return json.dumps(value, separators=(",", ":")).encode()
 
 
 def head_from(line: bytes) -> LocalHead:
-    """Read the first line of a file. Raises Damaged."""
     try:
         stored: dict[str, Any] = json.loads(line)
         if stored.pop("format") != FORMAT:
@@ -183,7 +175,6 @@ def head_from(line: bytes) -> LocalHead:
 
 
 def from_bytes(data: bytes) -> LocalMatch:
-    """Read a file. Raises Damaged."""
     line, _, rest = data.partition(b"\n")
     head = head_from(line)
     unpacking = zlib.decompressobj()
@@ -210,7 +201,6 @@ class LocalName:
     is_lasting: bool
 
     def __str__(self) -> str:
-        """Return the words that name it."""
         return f"{LASTING if self.is_lasting else PLACE}:{self.number}"
 
 
@@ -220,23 +210,15 @@ def lasting_name(number: int) -> str:
 
 
 def read_local_name(words: str) -> LocalName | None:
-    """Read `play:1` or `local:12`; None for other words."""
     found = LOCAL_NAME.fullmatch(words)
     return None if found is None else LocalName(int(found[2]), found[1] == LASTING)
 
 
-def file_name(number: int) -> str:
-    """Return the name of the file of a running number."""
-    return f"{number}.match"
-
-
 def numbers_of(names: Iterable[str]) -> list[int]:
-    """Return the running numbers among names of files, the largest first."""
     return sorted((int(found[1]) for found in map(OWN_FILE.fullmatch, names) if found), reverse=True)
 
 
 MOST = 1000
-"""Matches that are kept."""
 DRAFT = ".draft-"
 """How the names of files begin that are being written..."""
 DRAFT_LIFE_S = 3600
@@ -259,7 +241,6 @@ class LocalMatches:
             raise Refused(f"the matches that were played here cannot be read: {plain_words(error)}") from error
 
     def keep(self, match: LocalMatch) -> int:
-        """Write a match down and return its running number. The folder must exist. Raises OSError."""
         draft = self.folder / f"{DRAFT}{os.urandom(8).hex()}"
         try:
             with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123
@@ -269,7 +250,6 @@ class LocalMatches:
             draft.unlink(missing_ok=True)
 
     def _names(self) -> list[str]:
-        """Return the names of all files. Raises OSError."""
         with os.scandir(self.folder) as entries:
             return [entry.name for entry in entries]
 
@@ -298,11 +278,9 @@ class LocalMatches:
                 continue  # it is a match by now
 
     def file(self, number: int) -> Path:
-        """Return the file of a running number."""
-        return self.folder / file_name(number)
+        return self.folder / f"{number}.match"
 
     def find(self, name: LocalName) -> int:
-        """Return the running number of the match that is meant. Raises UnknownName, Refused."""
         numbers = self.numbers()
         is_there = name.number in numbers if name.is_lasting else 1 <= name.number <= len(numbers)
         if is_there:
@@ -310,7 +288,6 @@ class LocalMatches:
         raise UnknownName(f"there is no match {name}: {known_words(numbers)}", str(name))
 
     def read(self, name: LocalName) -> tuple[int, LocalMatch]:
-        """Read a match; return its running number too. Raises UnknownName, and Refused where its file is damaged."""
         number = self.find(name)
         try:
             return number, from_bytes(self.file(number).read_bytes())
@@ -332,7 +309,6 @@ class LocalMatches:
 
 
 def known_words(numbers: list[int]) -> str:
-    """Say which matches there are. `numbers`: the latest first."""
     if not numbers:
         return "`ladder play` has played none here yet"
     first, last = LocalName(1, is_lasting=False), LocalName(len(numbers), is_lasting=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, ClassVar, LiteralString
+from typing import ClassVar, LiteralString
 
-from psycopg.rows import class_row, kwargs_row
+from psycopg.rows import class_row
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
@@ -49,14 +49,12 @@ class SeatRow:
 
     @property
     def score_words(self) -> str:
-        """Return its score, or else its place; "?" where neither is known."""
         if self.score is not None:
             return str(self.score)
         return "?" if self.place is None else ordinal(self.place)
 
     @property
     def name(self) -> str:
-        """Return how people call it in this match: its version, with the parameters it has besides its own."""
         return f"{self.version} ({params_text(self.params)})" if self.params else self.version
 
 
@@ -109,18 +107,15 @@ class MatchRow:
 
     @property
     def caution(self) -> str | None:
-        """What is to be known of a match that a command plays; None of any other."""
         return UNFAIR if self.starts_bots else None
 
     @property
     def rule_words(self) -> str:
-        """Say by which clock and policy it was judged, and whether its machine can keep that clock."""
         kept = " (which its machine cannot keep)" if self.clock == Clock.FAIR and self.fair_clock is False else ""
         return f"{self.clock} clock{kept}, policy {self.time_policy}"
 
     @property
     def seed_words(self) -> str:
-        """Return its seed for people."""
         return "unknown" if self.seed is None else str(self.seed)
 
     @property
@@ -135,12 +130,10 @@ class MatchRow:
 
     @property
     def origin_words(self) -> str:
-        """Say of a match that was played elsewhere where that was."""
         return f"imported from {self.imported_from}: it has no record of its turns"
 
     @property
     def known_seed(self) -> int:
-        """Return the seed of a match that was played here. Raises Refused for any other."""
         self.require_record()
         if self.seed is None:
             raise LookupError(f"match {self.id} has no seed")
@@ -158,15 +151,11 @@ class Counts:
 
     @property
     def waiting(self) -> int:
-        """Return how many are still to be played."""
         return self.queued + self.running
 
 
 def count_matches(connection: Connection, game: str | None = None) -> Counts:
-    """Count the matches by state, of one game or of all.
-
-    No match of two that was rated is looked at: it is counted where it was rated, which is in two standings.
-    """
+    """Rated matches of two are not looked at, but counted in the standings, each in two of them."""
     with connection.cursor(row_factory=class_row(Counts)) as cursor:
         counts = cursor.execute(
             """
@@ -204,7 +193,6 @@ def few_wait(connection: Connection, least: int) -> bool:
 
 
 def count_finished(connection: Connection, within_s: int) -> int:
-    """Count the matches that were finished within the last this many seconds."""
     query = """
         SELECT count(*) FROM matches
         WHERE state = 'finished' AND finished_at BETWEEN now() - make_interval(secs => %(within_s)s) AND now()
@@ -281,27 +269,23 @@ SELECT_MATCH: LiteralString = """
 
 
 def find_match(connection: Connection, match_id: MatchId) -> MatchRow | None:
-    """Return the match of that id, or None."""
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         return cursor.execute(SELECT_MATCH + "WHERE matches.id = %s", [match_id]).fetchone()
 
 
 def find_matches(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
-    """Return the matches of those ids, the latest made first."""
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
         return cursor.execute(query, [list(match_ids)]).fetchall()
 
 
 def running(connection: Connection, limit: int) -> list[MatchRow]:
-    """Return matches that are being played, those that were begun first."""
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         query = SELECT_MATCH + "WHERE matches.state = 'running' ORDER BY matches.started_at, matches.id LIMIT %s"
         return cursor.execute(query, [limit]).fetchall()
 
 
 def count_waiting(connection: Connection) -> tuple[int, int]:
-    """Count the matches that are queued, and those that are being played."""
     query = """
         SELECT count(*) FILTER (WHERE state = 'queued'), count(*) FILTER (WHERE state = 'running')
         FROM matches WHERE is_waiting(state)
@@ -311,7 +295,6 @@ def count_waiting(connection: Connection) -> tuple[int, int]:
 
 
 def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatRow]:
-    """Return the seats of those matches, in order of match and seat."""
     with connection.cursor(row_factory=class_row(SeatRow)) as cursor:
         return cursor.execute(
             """
@@ -331,32 +314,21 @@ def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatR
 
 
 def is_seen(connection: Connection, match_id: MatchId, seat: int) -> bool:
-    """Say whether the reader sees what is private of a seat; see `ladder.sight`."""
+    """Say whether the reader sees what is private of a seat; see `ladder.visibility`."""
     return bool(one(connection, "SELECT is_seen(%(match)s, %(seat)s)", {"match": match_id, "seat": seat})[0])
 
 
 def match_record(connection: Connection, match_id: MatchId) -> bytes | None:
-    """Return the packed turns of a finished match; see ladder.matches.record."""
     row = connection.execute("SELECT record FROM matches WHERE id = %s", [match_id]).fetchone()
     return None if row is None or row[0] is None else bytes(row[0])
 
 
 def conditions_of_match(connection: Connection, match_id: MatchId) -> Conditions:
     """Return the conditions of a finished match: its own rule for time, and its league's other limits as they are."""
-    with connection.cursor(row_factory=kwargs_row(judged_by)) as cursor:
-        found = cursor.execute(
-            """
-            SELECT league_conditions(leagues) AS conditions, matches.time_policy, matches.clock
-            FROM matches JOIN leagues ON leagues.id = matches.league_id
-            WHERE matches.id = %s
-            """,
-            [match_id],
-        ).fetchone()
-    if found is None:
-        raise LookupError(f"no match {match_id}")
-    return found
-
-
-def judged_by(*, conditions: dict[str, Any], time_policy: str, clock: str) -> Conditions:
-    """Make conditions of a row's columns."""
-    return replace(conditions_of(conditions), time=TimeRule(Policy(time_policy), Clock(clock)))
+    query = """
+        SELECT league_conditions(leagues), matches.time_policy, matches.clock
+        FROM matches JOIN leagues ON leagues.id = matches.league_id
+        WHERE matches.id = %(id)s
+        """
+    conditions, policy, clock = one(connection, query, {"id": match_id})
+    return replace(conditions_of(conditions), time=TimeRule(Policy(policy), Clock(clock)))

@@ -66,7 +66,6 @@ class NewBattle:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Return the columns of its matches, and those of their seats."""
         gauntlet_id, slot = self.part_of or (None, None)
         orders = seat_orders(len(self.version_ids), self.orders)
         return {
@@ -116,7 +115,6 @@ def insert_battle(
     params: Sequence[Params] = (),
     orders: str = SeatOrders.ROTATIONS,
 ) -> list[MatchId]:
-    """Add one battle, see NewBattle. Returns the ids of its matches."""
     battle = NewBattle(league_id, version_ids, seed, made_for, part_of, request_id, rates, params, orders)
     return insert_battles(connection, [battle])
 
@@ -146,7 +144,6 @@ def change_edition(connection: Connection, game: str, edition: str) -> None:
 
 
 def void_queued(connection: Connection, game: str, by: str, why: str) -> None:
-    """Void the matches of a game that are not begun."""
     connection.execute(
         """
         UPDATE matches SET state = 'void', lease_until = NULL, reason = %(why)s, void_by = %(by)s, void_at = now()
@@ -157,10 +154,7 @@ def void_queued(connection: Connection, game: str, by: str, why: str) -> None:
 
 
 def void_unplayed(connection: Connection, bot_id: BotId, by: str, why: str, *, also_running: bool) -> int:
-    """Void the matches of a bot that are not begun, or also those that are being played; return how many.
-
-    Those of gauntlets are left alone. A match that is being recorded at this moment is waited for, and stays.
-    """
+    """Return how many. Those of gauntlets are left alone; one that is being recorded is waited for, and stays."""
     done = connection.execute(
         """
         WITH unplayed AS MATERIALIZED (

@@ -50,7 +50,6 @@ def stored_notes(notes: Notes) -> dict[str, Any]:
 
 
 def notes_of(stored: Mapping[str, Any]) -> Notes:
-    """Return notes that were stored. Raises KeyError, TypeError or ValueError for what is none."""
     columns = (stored[name] for name in ("seat", "text", "answer_lines", "limit_ms"))
     return Notes(
         questions=tuple(Question(*question) for question in zip(*columns, strict=True)),
@@ -67,17 +66,14 @@ def notes_of(stored: Mapping[str, Any]) -> Notes:
 
 
 def by_place(texts: Sequence[str]) -> dict[str, str]:
-    """Return the texts that are not empty, each with its place."""
     return {str(place): text for place, text in enumerate(texts) if text}
 
 
 def in_places(texts: Mapping[str, str], count: int) -> tuple[str, ...]:
-    """Return that many texts, those that are not there being empty."""
     return tuple(texts.get(str(place), "") for place in range(count))
 
 
 UNREADABLE = (zlib.error, ValueError, KeyError, TypeError)
-"""What it leads to that a record is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +90,6 @@ Times = tuple[int, int, int]
 
 
 def pack(recording: Recording) -> bytes:
-    """Pack a recording for the database. Times are in microseconds."""
     turns = recording.turns
     columns: dict[str, Any] = {
         "rules_version": recording.rules_version,
@@ -123,7 +118,6 @@ def unpack(record: bytes) -> Recording:
 
 
 def recording_of(stored: Any) -> Recording:
-    """Return a recording as JSON has it. Raises one of UNREADABLE for what is none."""
     none = [0] * len(stored["seat"])
     runtime_us, stderr_chars = stored.get("runtime_us", none), stored.get("stderr_chars", none)
     times = zip(stored["wall_us"], stored["cpu_us"], stored["wait_us"], stored["late_us"], runtime_us, strict=True)
@@ -136,10 +130,7 @@ def recording_of(stored: Any) -> Recording:
 
 
 def times_of_seat(record: bytes, seat: int) -> list[Times]:
-    """Return the times of a seat's turns of a packed recording; none of one that cannot be read.
-
-    It takes a tenth of the time of `unpack`, which makes objects of all that is known.
-    """
+    """None of one that cannot be read. It takes a tenth of the time of `unpack`, which makes objects."""
     import orjson
 
     try:
@@ -157,10 +148,7 @@ def times_of_seat(record: bytes, seat: int) -> list[Times]:
 
 
 def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> MatchResult:
-    """Return a finished match of `game` as the engine knows it.
-
-    Raises ArenaError where a seat's row is missing, Refused for a match that was played elsewhere.
-    """
+    """Raises ArenaError where a seat's row is missing, Refused for a match that was played elsewhere."""
     seed = match.known_seed
     if len(seats) != match.players:
         raise ArenaError(
@@ -175,7 +163,11 @@ def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: 
             match.players,
             repeating(game, recording.notes),
         ),
-        Outcome(tuple(seat.score or 0 for seat in seats), match.reason, tuple(map(verdict_of, seats))),
+        Outcome(
+            tuple(seat.score or 0 for seat in seats),
+            match.reason,
+            tuple(SeatVerdict(Verdict(seat.verdict or Verdict.OK), seat.message) for seat in seats),
+        ),
         recording.turns,
         tuple(seat.stderr for seat in seats),
         tuple(seat.early_lines for seat in seats),
@@ -196,8 +188,3 @@ def limits_said(game: Game, first_ms: int | None, turn_ms: int | None) -> tuple[
 def repeating(game: Game, notes: Notes | None) -> tuple[tuple[str, str], ...]:
     """Return the parameters with which a match is made again, where those of its referee program do that."""
     return game.program.repeating(notes.parameters) if game.program and notes else ()
-
-
-def verdict_of(seat: SeatRow) -> SeatVerdict:
-    """Return a finished seat's verdict as the engine knows it."""
-    return SeatVerdict(Verdict(seat.verdict or Verdict.OK), seat.message)

@@ -44,14 +44,10 @@ class SeatResult:
 
 
 COLUMNS: tuple[LiteralString, ...] = names_of_fields(SeatResult)
-"""The names of a seat's columns that tell how it fared."""
 
 
 def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, ...]:
-    """Count each seat's turns over the limit. Most matches have no turn that could be, which is seen at a glance.
-
-    Not where a referee program says the limits: those of its game are no more than a guess.
-    """
+    """Count turns over the limit; where a referee program says the limits, the game's are only a guess."""
     if result.notes:
         return overruns_of(result, limits_of(result), rule)
     shortest_limit_us = 1000 * min(result.spec.limits.first_ms, result.spec.limits.turn_ms)
@@ -61,7 +57,6 @@ def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, ...]:
 
 
 def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
-    """Sum up a match from one seat's side."""
     spent = [turn.spent for turn in result.turns if turn.seat == seat]
     times_us = [turn.wall_us for turn in spent]
     verdict, none = result.outcome.verdicts[seat], None if result.spec.game.starts_bots else 0

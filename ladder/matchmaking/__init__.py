@@ -4,7 +4,7 @@ matchmaker       from leagues' boards and a source of chance to battles: pure
 pairing          what the matchmaker has to know, read from the database
 information      what a match is expected to teach
 backlog_size     how many matches may wait
-gauntlet_shares  whose pairs are made next, where gauntlets of several players run: pure
+fair_shares      whose turn it is, where several players want matches made: pure
 requesting       battles that somebody asks for: who may, and how they become matches
 requests         the rows of these
 odd_pairs        two whose results against each other are not what their ratings say

@@ -33,7 +33,6 @@ NEARLY = 0.9
 UNLIKELY = 1e-12
 """Draws that are less likely hold next to no information, and rounding would make much of it."""
 NEVER = -1.0
-"""Stands for what a match of two teaches that do not meet."""
 TINY = 1e-300
 """Stands for chances too small to be written, so that nothing is divided by zero."""
 
@@ -69,7 +68,6 @@ def information(gap: Floats, margin: Floats) -> Floats:
 
 
 def density(x: Floats) -> Floats:
-    """Return the standard normal density."""
     found: Floats = np.exp(-x * x / 2) / sqrt(2 * np.pi)
     return found
 
@@ -133,7 +131,6 @@ class AllPairs:
     """
 
     def __init__(self, lessons: InformationGain, met: list[list[int]]) -> None:
-        """Look at every pair once."""
         self.lessons = lessons
         self.met = np.array(met)
         self.drops = np.array([lessons.with_each(index) for index in range(len(lessons.mus))])
@@ -167,7 +164,6 @@ def among(behind: list[bool], meet: Bools) -> Bools:
 
 
 def drawn(pairs: Bools, chance: Random) -> tuple[int, int]:
-    """Draw one pair of a table of pairs."""
     index, other = chance.choice(np.argwhere(pairs)).tolist()
     return index, other
 
@@ -176,7 +172,6 @@ class Neighbourhood:
     """The best pair of all, sought among versions that are close by mu; kept up to date as battles are arranged."""
 
     def __init__(self, lessons: InformationGain) -> None:
-        """Look at every pair of neighbours once."""
         self.lessons = lessons
         self.by_mu = np.argsort(lessons.mus, kind="stable")
         self.place = np.argsort(self.by_mu, kind="stable")

@@ -136,7 +136,6 @@ class Pairing:
 
 
 def met_none(_: VersionId) -> Mapping[VersionId, int]:
-    """Say that a version has met no other yet."""
     return {}
 
 
@@ -170,7 +169,6 @@ class Table:
     """A board while battles are arranged on it. Versions are known by their rank, counted from 0."""
 
     def __init__(self, board: Board, met: Met) -> None:
-        """Begin with what is played or arranged."""
         self.board = board
         self.scheme = board.scheme
         self.entrants = board.entrants
@@ -183,7 +181,6 @@ class Table:
 
     @cached_property
     def lessons(self) -> InformationGain:
-        """What is believed of the versions, for `informed`."""
         from ladder.matchmaking.information import InformationGain, Model
 
         return InformationGain(
@@ -225,7 +222,6 @@ class Table:
         return self.seated([rank, other], None)
 
     def arrange(self, rank: int, chance: Random) -> Pairing:
-        """Find an opponent for a version that lacks battles."""
         boss = self.boss_that_is_due(rank)
         other = OPPONENTS[self.scheme.matchmaking](self, rank, chance) if boss is None else boss
         if self.scheme.matchmaking == Matchmaking.INFORMED:
@@ -246,7 +242,6 @@ class Table:
         return self.boss if is_due else None
 
     def times_with_boss(self, rank: int, boss: int) -> int:
-        """Return how many battles a version has played against the boss, or is to play."""
         if rank not in self.with_boss:
             matches = self.met(self.entrants[rank].version_id).get(self.entrants[boss].version_id, 0)
             self.with_boss[rank] = ceil(matches / self.scheme.battle_matches)
@@ -306,7 +301,6 @@ class Needs:
     """A player's versions that lack battles: a heap of their battles, the numbers of their tables and their ranks."""
 
     def __init__(self, tables: list[Table]) -> None:
-        """Begin with none."""
         self.versions: list[tuple[int, int, int]] = []
         self.is_held_back = False
         """Whether one of them could get no battle because so many of its battles wait. A boss is everybody's opponent
@@ -396,7 +390,6 @@ def most_telling(table: Table, rank: int, chance: Random) -> int:
 
 
 def rarely_met(table: Table, rank: int, chance: Random) -> int:
-    """Choose from those whom the version has met least."""
     times = table.met(table.entrants[rank].version_id)
     others = list(table.sides.others([rank]))
     fewest = min(times.get(table.entrants[other].version_id, 0) for other in others)
@@ -404,7 +397,6 @@ def rarely_met(table: Table, rank: int, chance: Random) -> int:
 
 
 def anybody(table: Table, rank: int, chance: Random) -> int:
-    """Choose any other version."""
     return table.sides.opponent_at(rank, chance.randrange(table.sides.opponents(rank)))
 
 

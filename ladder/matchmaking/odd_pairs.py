@@ -25,11 +25,8 @@ from ladder.ratings.models import Rating, RatingSettings, model_of
 ODD = 4.0
 """A pair is odd from this many standard deviations on."""
 LATEST = 20_000
-"""Of the whole ladder, this many matches that rate are looked at."""
 LEAST = 5
-"""Of fewer matches hardly any result is odd."""
 MOST = 20
-"""At most this many pairs are shown, the oddest."""
 _LEAST = 1e-300
 """Less likely than this is taken for this likely."""
 
@@ -65,19 +62,16 @@ class OddPair:
 
 
 def odd_pairs(connection: Connection) -> list[OddPair]:
-    """Return the odd pairs of all boards, the oddest first."""
     return oddest(pairs_that_met(connection), all_rating_settings(connection))
 
 
 def oddest(pairs: Iterable[Met], settings: Mapping[LeagueId, RatingSettings]) -> list[OddPair]:
-    """Return the odd ones of some pairs, the oddest first. `settings`: how each league rates."""
     judged = (judge(pair, settings[pair.league_id]) for pair in pairs)
     found = [pair for pair in judged if pair.deviations >= ODD]
     return sorted(found, key=lambda pair: (-pair.deviations, pair.version, pair.opponent))[:MOST]
 
 
 def judge(pair: Met, settings: RatingSettings) -> OddPair:
-    """Say how odd a pair is, from the side of the version that took more than its ratings say."""
     share, doubt = expected_share(pair.rating, pair.opponent_rating, settings)
     if pair.points < share * pair.matches:
         share, points = 1 - share, pair.matches - pair.points

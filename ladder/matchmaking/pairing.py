@@ -42,12 +42,10 @@ def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Sc
 
 @cache
 def warn_of_unknown(game: str) -> None:
-    """Say once in each process that a game's leagues rest."""
     LOG.warning("%s is a game that is not known here, so no matches are made in its leagues", game)
 
 
 def waiting_shares(connection: Connection) -> dict[str, int]:
-    """Return how many battles that were made for each player's versions wait or are being played."""
     return dict(
         connection.execute(
             """
@@ -64,11 +62,7 @@ def waiting_shares(connection: Connection) -> dict[str, int]:
 
 
 def met(connection: Connection, version_id: VersionId) -> dict[VersionId, int]:
-    """Return in how many matches that rate a version has met, or is to meet, each other.
-
-    The two seats differ in their versions, and none has parameters of its own: so both are found in indexes, without
-    reading a seat.
-    """
+    """Return in how many rated matches a version meets each other. Seats differ, so indexes are enough."""
     return dict(
         connection.execute(
             """

@@ -11,12 +11,12 @@ then, else in the league they were made for, where all have a rating.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import reduce
-from heapq import heapify, heappop, heappush
+from itertools import islice
 from typing import NoReturn
 
 from engine.conversation import SeatOrders
@@ -26,17 +26,18 @@ from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.fleet.fleet import Fleet
-from ladder.games.seeds import seeds_in
+from ladder.games.games import seeds_in
 from ladder.ids import LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
-from ladder.matchmaking import requests
+from ladder.matchmaking import fair_shares, requests
+from ladder.matchmaking.fair_shares import Wish
 from ladder.matchmaking.matchmaker import ASKED_AHEAD, Pairing
 from ladder.matchmaking.requests import SEASON_CLOSED, Request, Unmade
 from ladder.names import Named
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
-from ladder.sight import AsShown
+from ladder.visibility import AsShown
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,6 @@ class Asked:
     left: int
     by: str
 
-    @property
-    def battle(self) -> Pairing:
-        """Return the next of them."""
-        return Pairing(self.league_id, self.version_ids, request_id=self.request_id)
-
 
 def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int], room: int) -> list[Pairing]:
     """Return at most `room` battles to be arranged next of those asked for, given with the oldest request first.
@@ -62,27 +58,13 @@ def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int], room: int) -> l
     Those who ask take turns, next is who has the fewest waiting; and so do each one's requests, next is the one of
     which the fewest battles are made. `waiting`: how many battles that each has asked for wait or are being played.
     """
-    requests: dict[str, list[tuple[int, int, Asked]]] = defaultdict(list)
-    for age, one in enumerate(asked):
-        if one.left:
-            heappush(requests[one.by], (one.made, age, one))
-    turns = [(waiting.get(by, 0), place, by) for place, by in enumerate(requests)]
-    heapify(turns)
-    found: list[Pairing] = []
-    while turns and len(found) < room:
-        share, place, by = heappop(turns)
-        made, age, one = heappop(requests[by])
-        found.append(one.battle)
-        if made + 1 < one.made + one.left:
-            heappush(requests[by], (made + 1, age, one))
-        if requests[by]:
-            heappush(turns, (share + 1, place, by))
-    return found
+    wishes = [Wish(one.by, one.made, one.made, one.left) for one in asked]
+    chosen = [asked[place] for _, place in islice(fair_shares.in_turns(wishes, waiting), max(room, 0))]
+    return [Pairing(one.league_id, one.version_ids, request_id=one.request_id) for one in chosen]
 
 
 LARGEST_SEED = 2**63 - 1
 MOST_BATTLES = 1000
-"""Of one request."""
 TAKEN_BACK = "taken back"
 """Why no more battles are made of a request that was taken back."""
 
@@ -119,14 +101,21 @@ def ask(
         raise UsageFault(f"{battles} seeds from {seed} on go beyond the largest, {LARGEST_SEED}")
     if not sides:
         raise UsageFault("name the versions that are to play")
-    game = game or common_game(connection, sides)
+    if not game:
+        common = reduce(set.intersection, (bots.games_of(connection, side.bot) for side in sides))
+        game = common.pop() if len(common) == 1 else None
     found = [on_board(connection, side, game) for side in sides]
-    require_different(found)
+    ((most, times),) = Counter(one.name for one in found).most_common(1)
+    if times > 1:
+        raise Refused(f"{most} cannot play against itself")
     if len({one.league_id for one in found}) > 1:
         with as_shown():
             raise_apart([on_board(connection, side, game) for side in sides])
     first = found[0]
-    require_players(connection, first, len(found))
+    possible = next(one.players for one in leagues.leagues(connection, first.game) if one.id == first.league_id)
+    if len(found) not in possible:
+        numbers = alternatives(list(map(str, possible)))
+        raise Refused(f"matches of {first.game} have {numbers} players, so name {numbers} versions, not {len(found)}")
     leagues.require_trusted(connection, first.league_id)
     if seed is not None:
         seeds_in(connection, first.league_id).require(seed, seed + battles - 1)
@@ -134,13 +123,6 @@ def ask(
         connection, first.league_id, [one.version_id for one in found], battles, asked_by=asked_by, seed=seed
     )
     return requests.find(connection, request_id)
-
-
-def require_different(found: Sequence[OnBoard]) -> None:
-    """Raise Refused where a version stands there twice."""
-    ((most, times),) = Counter(one.name for one in found).most_common(1)
-    if times > 1:
-        raise Refused(f"{most} cannot play against itself")
 
 
 def raise_apart(found: Sequence[OnBoard]) -> NoReturn:
@@ -152,31 +134,13 @@ def raise_apart(found: Sequence[OnBoard]) -> NoReturn:
     raise Refused(f"{listed([one.name for one in found])} do not meet on one board now")
 
 
-def require_players(connection: Connection, where: OnBoard, players: int) -> None:
-    """Raise Refused where no match of a league has that many players."""
-    league = next(league for league in leagues.leagues(connection, where.game) if league.id == where.league_id)
-    if players not in league.players:
-        numbers = alternatives(list(map(str, league.players)))
-        raise Refused(f"matches of {where.game} have {numbers} players, so name {numbers} versions, not {players}")
-
-
-def common_game(connection: Connection, sides: Sequence[Named]) -> str | None:
-    """Return the only game with bots of all these names; None where there are several such games, or none."""
-    common = reduce(set.intersection, (bots.games_of(connection, side.bot) for side in sides))
-    return common.pop() if len(common) == 1 else None
-
-
 def place(version: OnBoard, other_game: str) -> str:
-    """Say where a version plays, with the game if another plays another one."""
     game = "" if version.game == other_game else f" of {version.game}"
     return f"{version.name} plays in {version.league}{game}"
 
 
 def on_board(connection: Connection, named: Named, game: str | None) -> OnBoard:
-    """Return where a version stands; of a bot that is named alone the version that plays for it.
-
-    Raises Refused for one that is on no board, UnknownName, UsageFault where several games have such a bot.
-    """
+    """Of a bot that is named alone the version that plays for it. Raises Refused, UnknownName, UsageFault."""
     bot = bots.find_bot(connection, named.bot, game)
     stays = [stay for stay in standings.stays_of(connection, bot.id) if stay.on_board]
     if named.number is None:
@@ -222,10 +186,7 @@ def next_battles(
 
 
 def league_of_next(request: Unmade, present: Mapping[VersionId, LeagueId]) -> LeagueId | None:
-    """Return in which league a request's next battle is played, by its id; None where no more are played.
-
-    `present`: the league on whose board each version stands.
-    """
+    """None where no more are played. `present`: the league on whose board each version stands."""
     where = {present.get(version_id) for version_id in request.version_ids}
     if request.season_is_closed or None in where:
         return None
@@ -235,7 +196,6 @@ def league_of_next(request: Unmade, present: Mapping[VersionId, LeagueId]) -> Le
 
 
 def why_it_ends(connection: Connection, request: Unmade, present: Mapping[VersionId, LeagueId]) -> str:
-    """Say why no more of a request's battles are made. `present`: see `league_of_next`."""
     if request.season_is_closed:
         return SEASON_CLOSED
     wanted = None if request.is_series else request.league_id
@@ -255,10 +215,7 @@ def make(
     seed: int,
     orders: str = SeatOrders.ROTATIONS,
 ) -> list[MatchId]:
-    """Make the next battle of a request, on its own seed or, if it has none, on this one. Returns the matches' ids.
-
-    Where the request has been taken back meanwhile there are none. `orders`: of the seats, as the league has them.
-    """
+    """Return the matches' ids, none if it was taken back. `seed`: for a request without one; `orders`: the league's."""
     taken = requests.take_next(connection, request_id)
     if taken is None:
         return []

@@ -76,7 +76,6 @@ class Request:
 
     @property
     def battle_matches(self) -> int:
-        """Return how many matches each battle has."""
         return len(seat_orders(len(self.sides), self.seat_orders))
 
     @property
@@ -85,12 +84,10 @@ class Request:
 
     @property
     def versions(self) -> list[str]:
-        """Return the names of all that play."""
         return [side.version for side in self.sides]
 
     @property
     def left(self) -> int:
-        """Return how many battles are still to be made into matches."""
         return 0 if self.lapsed else self.battles - self.made
 
     @property
@@ -131,7 +128,6 @@ class Unmade:
 
     @property
     def version_ids(self) -> tuple[VersionId, ...]:
-        """Return those that are to play."""
         return self.first_id, self.second_id, *self.other_ids
 
 
@@ -208,12 +204,10 @@ SELECT_REQUEST = """
 
 
 def read(sides: Sequence[dict[str, Any]], **columns: Any) -> Request:
-    """Return a row of SELECT_REQUEST."""
     return Request(**columns, sides=[RequestSide(**side) for side in sides])
 
 
 def find(connection: Connection, request_id: RequestId) -> Request:
-    """Return a request by its number. Raises UnknownName."""
     with connection.cursor(row_factory=kwargs_row(read)) as cursor:
         found = cursor.execute(
             SELECT_REQUEST + "WHERE requests.id = %(id)s", {"id": min(request_id, LARGEST_ID)}
@@ -238,7 +232,6 @@ LATEST_OPEN = """
 
 
 def latest(connection: Connection, limit: int | None, *, ended: bool = False) -> list[Request]:
-    """Return the requests that are not over, or with `ended` all, the latest first; at most `limit`."""
     with connection.cursor(row_factory=kwargs_row(read)) as cursor:
         return cursor.execute(SELECT_REQUEST + (LATEST if ended else LATEST_OPEN), {"limit": limit}).fetchall()
 
@@ -249,7 +242,6 @@ def lock(connection: Connection, request_id: RequestId) -> None:
 
 
 def unmade(connection: Connection) -> list[Unmade]:
-    """Return the requests that have battles left, the oldest first."""
     with connection.cursor(row_factory=class_row(Unmade)) as cursor:
         return cursor.execute(
             """
@@ -264,7 +256,6 @@ def unmade(connection: Connection) -> list[Unmade]:
 
 
 def count_unmade(connection: Connection) -> int:
-    """Return how many battles that were asked for are still to be made into matches."""
     row = one(
         connection,
         "SELECT coalesce(sum(battles - made), 0) FROM requests WHERE made < battles AND lapsed IS NULL",
@@ -274,7 +265,6 @@ def count_unmade(connection: Connection) -> int:
 
 
 def count_unmade_matches(connection: Connection) -> int:
-    """Return how many matches the battles have that were asked for and are still to be made."""
     rows = connection.execute(
         """
         SELECT 2 + cardinality(others), seat_orders, sum(requests.battles - made)::int
@@ -286,7 +276,6 @@ def count_unmade_matches(connection: Connection) -> int:
 
 
 def count_open(connection: Connection) -> int:
-    """Return how many requests are not over."""
     query = """
         SELECT count(*) FROM (
             SELECT id FROM requests WHERE made < battles AND lapsed IS NULL
@@ -297,7 +286,6 @@ def count_open(connection: Connection) -> int:
 
 
 def waiting_battles(connection: Connection) -> dict[str, int]:
-    """Return how many battles that each has asked for wait or are being played."""
     return dict(
         connection.execute(
             """
@@ -311,13 +299,11 @@ def waiting_battles(connection: Connection) -> dict[str, int]:
 
 
 def queued_battles(connection: Connection) -> int:
-    """Count the battles that were asked for and of which a match waits."""
     query = "SELECT count(DISTINCT pair_id) FROM matches WHERE state = 'queued' AND request_id IS NOT NULL"
     return int(one(connection, query, {})[0])
 
 
 def take_next(connection: Connection, request_id: RequestId) -> Taken | None:
-    """Count one more battle as made and return what it is like; None if no more are to be made."""
     with connection.cursor(row_factory=class_row(Taken)) as cursor:
         return cursor.execute(
             """

@@ -75,11 +75,9 @@ class Plan:
 
     @property
     def true_rank(self) -> int:
-        """Return the true rank of the bot that is submitted again."""
         return round(TRUE_PLACE * self.bots) + 1
 
     def marks(self, matchmaker: str) -> list[int]:
-        """Return after how many battles per bot the ranking is looked at."""
         idle = {self.battles + self.idle} if matchmaker == USES_IDLE else set[int]()
         return sorted({max(round(share * self.battles), 1) for share in MARKS} | idle)
 
@@ -175,7 +173,6 @@ class Ladder:
         return other
 
     def ranking(self) -> list[int]:
-        """Return all bots on boards, the best first."""
         scores = [score(self.settings, rating) for rating in self.ratings]
         bosses = set(self.bosses)
         return sorted(
@@ -183,7 +180,6 @@ class Ladder:
         )
 
     def settled_ranking(self) -> list[int]:
-        """Return the same by a fit of all matches at once."""
         first, second, half_points = np.array(self.history, dtype=np.int64).T
         found, _ = most_likely(pairs_of(first, second, half_points), len(self.strengths))
         return sorted(self.ranking(), key=lambda bot: (-self.leagues[bot], -found[bot], bot))
@@ -198,7 +194,6 @@ class Ladder:
         ]
 
     def entrant(self, version: int) -> Entrant:
-        """Return what matchmaking goes by."""
         rating = self.ratings[version]
         is_boss = version in self.bosses
         battles = self.battles_in_league[version]
@@ -216,7 +211,6 @@ class Ladder:
         )
 
     def is_spared(self, version: int) -> bool:
-        """Say whether no result of the battles that a bot has left can change anything: see ladder.promotions."""
         own, league = self.battles_in_league[version], self.leagues[version]
         left = self.scheme.battles - own
         if version in self.bosses or left <= 0 or own < SURE_BATTLES:
@@ -230,7 +224,6 @@ class Ladder:
         return left <= FEW_BATTLES and keeps_its_rank(self.settings, self.ratings[version], others, 2 * left)
 
     def plays_on(self, version: int) -> bool:
-        """Say whether a bot has had its battles and plays on against its league's boss: see ladder.promotions."""
         battles, own = self.battles_in_league[version], self.scheme.battles
         if self.leagues[version] >= len(self.bosses) or not own <= battles < most_battles_to_settle(own):
             return False
@@ -247,7 +240,6 @@ class Ladder:
         return len(found)
 
     def play(self, pairing: Pairing) -> None:
-        """Play a battle: two matches."""
         first, second = pairing.version_ids
         for one, other in ((first, second), (second, first)):
             winner = self.winner(one, other)
@@ -273,7 +265,6 @@ class Ladder:
                     self.go_up(version, boss)
 
     def earns_promotion(self, version: int, boss: int, scores: Sequence[float]) -> bool:
-        """Say whether a bot goes up: see ladder.promotions.rules.earns_promotion."""
         own = self.battles_in_league[version]
         if own >= self.scheme.battles:
             return self.battles_in_league[boss] >= self.scheme.battles and scores[version] > scores[boss]
@@ -290,11 +281,9 @@ class Ladder:
         self.battles_in_league[version] = 0
 
     def true_league(self, version: int) -> int:
-        """Return the league where a bot belongs: above the bosses that are weaker."""
         return sum(self.strengths[boss] < self.strengths[version] for boss in self.bosses)
 
     def resubmit(self, bot: int) -> int:
-        """Let the same bot enter its league again as a new version, in place of the old one; return its number."""
         version = len(self.strengths)
         self.entered[self.entered.index(bot)] = version
         self.strengths.append(self.strengths[bot])
@@ -334,7 +323,6 @@ def run(plan: Plan, matchmaker: str, online: str, repeat: int, *, settle: bool) 
 
 
 def look(ladder: Ladder, matchmaker: str, rating: str, battles: int) -> Look:
-    """Compare a ranking with the truth, which is the order of the bots' numbers."""
     plan = ladder.plan
     ranking = ladder.settled_ranking() if rating == SETTLE else ladder.ranking()
     return Look(
@@ -361,7 +349,6 @@ def kendalls_tau(ranking: Sequence[int]) -> float:
 
 
 def come_back(ladder: Ladder, matchmaker: str, ratings: Iterable[str]) -> list[Return]:
-    """Submit the bot again and return which ranks it has on its way."""
     version = ladder.resubmit(ladder.plan.true_rank - 1)
     found: list[Return] = []
     for mark in ladder.plan.marks(matchmaker):
@@ -375,7 +362,6 @@ def come_back(ladder: Ladder, matchmaker: str, ratings: Iterable[str]) -> list[R
 
 
 def rows(looks: Sequence[Look], returns: Sequence[Return]) -> list[Row]:
-    """Join all repeats to one row for each matchmaker, rating and number of battles."""
     kinds = dict.fromkeys((found.matchmaker, found.rating) for found in looks)
     marks = sorted({(found.matchmaker, found.battles) for found in looks})
     return [
@@ -387,7 +373,6 @@ def rows(looks: Sequence[Look], returns: Sequence[Return]) -> list[Row]:
 
 
 def row(key: tuple[str, str, int], looks: Sequence[Look], returns: Sequence[Return]) -> Row:
-    """Join the repeats of one row."""
     own = [found for found in looks if (found.matchmaker, found.rating, found.battles) == key]
     ranks = [found.rank for found in returns if (found.matchmaker, found.rating, found.battles) == key]
     to_league = [found.matches_to_league for found in own if found.matches_to_league is not None]

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from psycopg.sql import SQL
+
 from engine.errors import Refused
 from ladder.access import Actor, Deed
 from ladder.bots import bots, versions
@@ -53,15 +55,27 @@ from ladder.ratings.rating_bounds import keeps_its_rank
 from ladder.ratings.standings import Standing
 
 
+def change_on_boards(connection: Connection, bot_id: BotId, changes: SQL) -> None:
+    query = SQL("""
+        UPDATE standings SET {changes}
+        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
+        """)
+    connection.execute(query.format(changes=changes), [bot_id])
+
+
 def leave_boards(connection: Connection, bot_id: BotId) -> None:
     """Take every version of the bot off the boards; ratings and records stay."""
-    connection.execute(
-        """
-        UPDATE standings SET on_board = false, is_rival = false
-        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
-        """,
-        [bot_id],
-    )
+    change_on_boards(connection, bot_id, SQL("on_board = false, is_rival = false"))
+
+
+def leave_for_a_while(connection: Connection, bot_id: BotId) -> None:
+    """Take every version of the bot off the boards until `return_to_boards`; rivals of the newest stay rivals."""
+    change_on_boards(connection, bot_id, SQL("on_board = false, comes_back = true"))
+
+
+def stay_as_rivals(connection: Connection, bot_id: BotId) -> None:
+    """Let the versions of the bot that are on boards stay there as rivals of the one that comes."""
+    change_on_boards(connection, bot_id, SQL("is_rival = true"))
 
 
 def leave_board(connection: Connection, version_id: VersionId) -> None:
@@ -71,23 +85,6 @@ def leave_board(connection: Connection, version_id: VersionId) -> None:
     )
 
 
-def leave_for_a_while(connection: Connection, bot_id: BotId) -> None:
-    """Take every version of the bot off the boards until `return_to_boards`; rivals of the newest stay rivals."""
-    connection.execute(
-        """
-        UPDATE standings SET on_board = false, comes_back = true
-        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
-        """,
-        [bot_id],
-    )
-
-
-def is_awaited(connection: Connection, version_id: VersionId) -> bool:
-    """Say whether a version is to come onto a board, which it is on no more or not yet."""
-    query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND comes_back)"
-    return bool(one(connection, query, {"version": version_id})[0])
-
-
 def return_to_boards(connection: Connection, bot_id: BotId) -> None:
     """Put those versions of the bot back onto their boards that left for a while."""
     connection.execute(
@@ -95,17 +92,6 @@ def return_to_boards(connection: Connection, bot_id: BotId) -> None:
         UPDATE standings SET on_board = true, comes_back = false
         FROM versions
         WHERE versions.id = standings.version_id AND versions.bot_id = %s AND comes_back AND versions.state = 'accepted'
-        """,
-        [bot_id],
-    )
-
-
-def stay_as_rivals(connection: Connection, bot_id: BotId) -> None:
-    """Let the versions of the bot that are on boards stay there as rivals of the one that comes."""
-    connection.execute(
-        """
-        UPDATE standings SET is_rival = true
-        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
         """,
         [bot_id],
     )
@@ -124,10 +110,7 @@ def come_back(connection: Connection, version_id: VersionId, league_id: LeagueId
 
 
 def begin_again(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
-    """Let a version have its battles again before it can be promoted. Its rating and record stay.
-
-    The caller has locked its standing, so nothing is recorded between the two counts.
-    """
+    """Rating and record stay. The caller has locked its standing, so nothing is recorded between the counts."""
     connection.execute(
         """
         UPDATE standings SET counted_from = matches, eligible_at = NULL, boss_wins = 0
@@ -169,7 +152,6 @@ def inherit_eligibility(
 
 
 def forget_eligibility(connection: Connection, bot_id: BotId, league_id: LeagueId) -> None:
-    """Let no version of a bot have earned its promotion in a league any more."""
     connection.execute(
         """
         UPDATE standings SET eligible_at = NULL
@@ -181,20 +163,12 @@ def forget_eligibility(connection: Connection, bot_id: BotId, league_id: LeagueI
 
 
 def mark_eligible(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
-    """Write down that a version has earned its promotion, unless that stands there."""
     connection.execute(
         """
         UPDATE standings SET eligible_at = now()
         WHERE version_id = %s AND league_id = %s AND eligible_at IS NULL
         """,
         [version_id, league_id],
-    )
-
-
-def mark_demoted(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
-    """Write down that a version was sent back from a league."""
-    connection.execute(
-        "UPDATE standings SET demoted_at = now() WHERE version_id = %s AND league_id = %s", [version_id, league_id]
     )
 
 
@@ -225,7 +199,6 @@ def spared(place: Place, board: Sequence[Standing], settings: RatingSettings) ->
 
 
 def is_spared(place: Place, row: Standing, board: Sequence[Standing], settings: RatingSettings) -> bool:
-    """Say whether a version lacks battles of which no result can change anything."""
     boss = next((other for other in board if other.is_boss), None)
     lacking = lacking_matches(place.league, row)
     left = max(lacking, row.waiting, 0 if boss is None else lacking_matches(place.league, boss))
@@ -266,12 +239,10 @@ class Board:
 
     @property
     def spared(self) -> frozenset[VersionId]:
-        """Return the ids of the versions that lack battles of which no result can change anything."""
         return spared(self.place, self.standings, self.rating)
 
     @property
     def moves(self) -> list[Move]:
-        """Return the versions that are to leave it."""
         return moves(self.place, self.standings)
 
     @property
@@ -286,7 +257,6 @@ class Board:
 
     @property
     def newly_eligible(self) -> list[VersionId]:
-        """Return the ids of the versions that have just earned a promotion."""
         return [standing.version_id for standing in newly_eligible(self.place, self.standings)]
 
 
@@ -343,7 +313,6 @@ class Handover:
 
 
 def boards(connection: Connection, game: str | None = None) -> list[Board]:
-    """Read the boards of one game or of all, lowest league first."""
     settings = all_rating_settings(connection)
     found = places(leagues.leagues(connection, game))
     rows = standings.boards(connection, [place.league.id for place in found])
@@ -353,7 +322,8 @@ def boards(connection: Connection, game: str | None = None) -> list[Board]:
 def make_moves(connection: Connection) -> list[Board]:
     """Promote and send back the versions that are due, and return all boards as they are then."""
     before = boards(connection)
-    due = [version_id for board in before for version_id in concerned(board)]
+    due = [version_id for board in before for version_id in board.newly_eligible]
+    due += [move.version_id for board in before for move in board.moves]
     if not due:
         return before
     lock_with_versions(connection, bots.ids_of_versions(connection, due))
@@ -366,11 +336,6 @@ def make_moves(connection: Connection) -> list[Board]:
     return boards(connection)
 
 
-def concerned(board: Board) -> list[VersionId]:
-    """Return the ids of the versions for which something is to be done."""
-    return [*board.newly_eligible, *(move.version_id for move in board.moves)]
-
-
 def make_move(connection: Connection, move: Move) -> None:
     """Let a version change leagues, and its bot with it. The caller has locked both.
 
@@ -379,7 +344,10 @@ def make_move(connection: Connection, move: Move) -> None:
     """
     leave_board(connection, move.version_id)
     if move.kind == "demotion":
-        mark_demoted(connection, move.version_id, move.origin.id)
+        connection.execute(
+            "UPDATE standings SET demoted_at = now() WHERE version_id = %s AND league_id = %s",
+            [move.version_id, move.origin.id],
+        )
     if put_on_board(connection, move.version_id, move.target.id):
         begin_again(connection, move.version_id, move.target.id)
     bot = bots.bot_of_version(connection, move.version_id)
@@ -421,7 +389,8 @@ def let_in(connection: Connection, version: Version) -> None:
 def let_in_imported(connection: Connection, bot: Bot, version: Version) -> None:
     """Let a version that was imported, with a rating, onto its bot's board if it is the one that is to play for it."""
     lock_stays(connection, [bot.id])
-    if not bot.is_gone and is_awaited(connection, version.id):
+    query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND comes_back)"
+    if not bot.is_gone and one(connection, query, {"version": version.id})[0]:
         leave_boards(connection, bot.id)
         come_back(connection, version.id, bot.league_id)
 
@@ -458,10 +427,7 @@ def activate(connection: Connection, actor: Actor, name: str, number: int, game:
 def rewind(
     connection: Connection, actor: Actor, name: str, game: str | None = None, *, to_league: str | None = None
 ) -> Rewind:
-    """Send a bot back a league, or to a lower one by name, because its player wishes it.
-
-    Raises Refused where it cannot go back, NotYourBot, UnknownName, UsageFault.
-    """
+    """Back a league, or to a lower one by name. Raises Refused, NotYourBot, UnknownName, UsageFault."""
     bot = locked_bot(connection, actor, Deed.REWIND, name, game)
     if bot.boss_of is not None:
         raise Refused(f"{bot.name} is the boss of {bot.league} and stays there")
@@ -476,7 +442,6 @@ def rewind(
 
 
 def way_back(connection: Connection, bot: Bot, to_league: str | None) -> tuple[League, League]:
-    """Return the league a bot is in and the lower one it is to go to. Raises Refused and UnknownName."""
     in_order = leagues.leagues(connection, bot.game)
     origin = next(league for league in in_order if league.id == bot.league_id)
     lower = [league for league in in_order if league.position < origin.position]
@@ -492,14 +457,12 @@ def way_back(connection: Connection, bot: Bot, to_league: str | None) -> tuple[L
 
 
 def locked_bot(connection: Connection, actor: Actor, deed: Deed, name: str, game: str | None) -> Bot:
-    """Return a player's own bot, locked against other changes. Raises NotYourBot, UnknownName, UsageFault."""
     bot = bots.find_own_bot(connection, actor, deed, name, game)
     lock_with_versions(connection, [bot.id])
     return bots.find_bot(connection, bot.name, bot.game)
 
 
 def lock_with_versions(connection: Connection, bot_ids: list[BotId]) -> None:
-    """Lock bots and all their versions' standings."""
     bots.lock_bots(connection, bot_ids)
     lock_stays(connection, bot_ids)
 
@@ -529,10 +492,7 @@ def change_bosses(connection: Connection, game: str, bosses: Mapping[LeagueId, s
 
 
 def bring_to(connection: Connection, bot: Bot, league_id: LeagueId) -> Arrival | None:
-    """Bring a bot's present version, or else its latest, onto a league's board. Returns None if it was there already.
-
-    Raises Refused where it has none.
-    """
+    """Its present version, or else its latest; None if it was there already. Raises Refused where it has none."""
     present = standings.present_version(connection, bot.id)
     newest = versions.newest_accepted(connection, bot.id)
     if newest is None:
@@ -549,6 +509,5 @@ def bring_to(connection: Connection, bot: Bot, league_id: LeagueId) -> Arrival |
 
 
 def who_stays(connection: Connection, league: League, former_boss: Bot | None) -> str | None:
-    """Return the name of a league's former boss if it is on the board there."""
     present = None if former_boss is None else standings.present_version(connection, former_boss.id)
     return former_boss.name if former_boss and present and present[1] == league.id else None

@@ -67,7 +67,6 @@ class Outlook:
 
     @property
     def boss_lacking_battles(self) -> int:
-        """Return the same for the boss."""
         return ceil(self.boss_lacking_matches / self.battle_matches)
 
 
@@ -100,7 +99,9 @@ def outlook_of(
         ranks.of,
         is_boss=own.is_boss,
         goes_up_to=place.above.title if place.above is not None and moves_at_all(own) else None,
-        goes_up_now=goes_up_now(place, board, version_id),
+        goes_up_now=any(
+            move.version_id == version_id and move.kind == MoveKind.PROMOTION for move in moves(place, board)
+        ),
         has_earned_it=own.eligible_at is not None,
         battles=league.battles,
         lacking_matches=lacking,
@@ -113,18 +114,10 @@ def outlook_of(
         boss_wins=own.boss_wins,
         sure=league.sure if boss is not None and league.promotion == Promotion.RANK_ABOVE_BOSS else None,
         chance_above_boss=None if boss is None or own.is_boss else chance_of_being_stronger(own, boss),
-        plays_on=plays_on(place, board, version_id),
+        plays_on=any(order.version_id == version_id and order.plays_on for order in open_orders(place, board))
+        or any(version_id in two.version_ids for two in open_neighbours(place, board)),
         promotion=league.promotion,
         is_spared=is_spared,
         battle_matches=league.battle_matches,
         room_above=place.above is None or place.above.has_room(own.player),
     )
-
-
-def goes_up_now(place: Place, board: Sequence[Standing], version_id: VersionId) -> bool:
-    return any(move.version_id == version_id and move.kind == MoveKind.PROMOTION for move in moves(place, board))
-
-
-def plays_on(place: Place, board: Sequence[Standing], version_id: VersionId) -> bool:
-    with_boss = any(order.version_id == version_id and order.plays_on for order in open_orders(place, board))
-    return with_boss or any(version_id in two.version_ids for two in open_neighbours(place, board))

@@ -54,8 +54,6 @@ class Move:
 
 
 def places(in_order: Sequence[League]) -> list[Place]:
-    """Join each league with its neighbours. Takes and gives them by game, lowest first."""
-
     def neighbour(index: int, game: str) -> League | None:
         inside = 0 <= index < len(in_order)
         return in_order[index] if inside and in_order[index].game == game else None
@@ -67,7 +65,6 @@ def places(in_order: Sequence[League]) -> list[Place]:
 
 
 def moves(place: Place, board: Sequence[Standing]) -> list[Move]:
-    """Return who goes up now and who goes back."""
     up = [
         Move(standing.version_id, MoveKind.PROMOTION, place.league, place.above)
         for standing in with_room_above(place, eligible(place, board))
@@ -93,7 +90,6 @@ def with_room_above(place: Place, standings: Sequence[Standing]) -> list[Standin
 
 
 def newly_eligible(place: Place, board: Sequence[Standing]) -> list[Standing]:
-    """Return who has earned a promotion that is not written down yet."""
     return [standing for standing in eligible(place, board) if standing.eligible_at is None]
 
 
@@ -239,7 +235,6 @@ def may_play_on(league: League, standing: Standing) -> bool:
 
 
 def overtaxed(place: Place, board: Sequence[Standing]) -> list[Standing]:
-    """Return who is to go back a league."""
     if not place.league.demotion or place.below is None:
         return []
     staying = {standing.version_id for standing in eligible(place, board)}

@@ -7,7 +7,7 @@ end: so what others of the same player have used is there to be counted, or wait
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import ClassVar, LiteralString
@@ -44,18 +44,15 @@ def put(connection: Connection, game: str, why: str, by: str) -> bool:
 
 
 def remove(connection: Connection, game: str) -> bool:
-    """Unlock a game. Returns whether it was locked."""
     return connection.execute("DELETE FROM game_locks WHERE game = %s", [game]).rowcount == 1
 
 
 def find(connection: Connection, game: str) -> GameLock | None:
-    """Return a game's lock, if it has one."""
     with connection.cursor(row_factory=class_row(GameLock)) as cursor:
         return cursor.execute("SELECT game, closed_at, why, by FROM game_locks WHERE game = %s", [game]).fetchone()
 
 
 def require_unlocked(connection: Connection, game: str) -> None:
-    """Raise Refused for a game that is locked."""
     found = find(connection, game)
     if found is not None:
         raise Refused(f"{game} is locked, so no version is submitted or activated ({found.why}); play goes on")
@@ -77,7 +74,6 @@ class QuotaLine:
 
     @property
     def words(self) -> str:
-        """Return what it is called."""
         return self.quota.words
 
 
@@ -91,14 +87,12 @@ class QuotaList:
 
 
 def everybodys(connection: Connection) -> QuotaList:
-    """Return the quotas of all who have none of their own."""
     found = quotas_of(connection, None)
     lines = [QuotaLine(quota, found.limit(quota), None, None) for quota in Quota]
     return QuotaList(None, own_quotas(connection, None) is not None, lines)
 
 
 def of_player(connection: Connection, name: str) -> QuotaList:
-    """Return a player's quotas and what is used of them. Raises UnknownName."""
     account = accounts.find_account(connection, name)
     found, lines = quotas_of(connection, account.id), []
     for quota in Quota:
@@ -111,30 +105,30 @@ def of_player(connection: Connection, name: str) -> QuotaList:
 
 
 def waiting_until(connection: Connection, players: Collection[str]) -> dict[str, datetime]:
-    """Return those of the players who have no processor time left, and when they have some again.
-
-    Names count, and are returned, in small letters.
-    """
-    found = {name.lower(): until_of(connection, name) for name in players}
-    return {name: until for name, until in found.items() if until is not None}
+    """Return who has no processor time left, in small letters, and until when: at last tomorrow."""
+    found: dict[str, datetime] = {}
+    tomorrow: datetime = one(connection, "SELECT date_trunc('day', now(), 'UTC') + interval '1 day'", {})[0]
+    for name in players:
+        account = accounts.account_called(connection, name)
+        if account is not None:
+            limit = quotas_of(connection, account.id).limit(Quota.CPU_S_PER_DAY)
+            so_far = used(connection, account, Quota.CPU_S_PER_DAY)
+            if limit is not None and so_far.much + 1 > limit:
+                found[name.lower()] = possible_from(so_far.uses, limit, 1, DAY) or tomorrow
+    return found
 
 
 def beyond_room(connection: Connection, players: Collection[str]) -> set[GauntletId]:
-    """Return the gauntlets of these players that run although as many of theirs may as were begun before."""
-    return {gauntlet_id for name in players for gauntlet_id in beyond_room_of(connection, name)}
-
-
-def beyond_room_of(connection: Connection, player: str) -> list[GauntletId]:
-    """Return those of a player. A gauntlet that begins by itself refuses nobody, so it comes to this."""
-    account = accounts.account_called(connection, player)
-    limit = None if account is None else quotas_of(connection, account.id).limit(Quota.GAUNTLETS_RUNNING)
-    if limit is None:
-        return []
-    rows = connection.execute(
-        "SELECT id FROM gauntlets WHERE state = 'running' AND lower(asked_by) = lower(%s) ORDER BY id OFFSET %s",
-        [player, limit],
-    )
-    return [GauntletId(row[0]) for row in rows]
+    """Return their gauntlets beyond the quota: one that begins by itself refuses nobody."""
+    query = "SELECT id FROM gauntlets WHERE state = 'running' AND lower(asked_by) = lower(%s) ORDER BY id OFFSET %s"
+    found: set[GauntletId] = set()
+    for player in players:
+        account = accounts.account_called(connection, player)
+        limit = None if account is None else quotas_of(connection, account.id).limit(Quota.GAUNTLETS_RUNNING)
+        if limit is not None:
+            rows = connection.execute(query, [player, limit])
+            found.update(GauntletId(row[0]) for row in rows)
+    return found
 
 
 def write_down(connection: Connection, gauntlet_id: GauntletId, until: datetime | None, *, for_room: bool) -> None:
@@ -144,28 +138,12 @@ def write_down(connection: Connection, gauntlet_id: GauntletId, until: datetime 
     )
 
 
-def until_of(connection: Connection, player: str) -> datetime | None:
-    """Return when a player has processor time again, None where there is some; tomorrow where there never is any."""
-    account = accounts.account_called(connection, player)
-    if account is None:
-        return None
-    limit = quotas_of(connection, account.id).limit(Quota.CPU_S_PER_DAY)
-    so_far = used(connection, account, Quota.CPU_S_PER_DAY)
-    if limit is None or so_far.much + 1 <= limit:
-        return None
-    tomorrow: datetime = one(connection, "SELECT date_trunc('day', now(), 'UTC') + interval '1 day'", {})[0]
-    return possible_from(so_far.uses, limit, 1, DAY) or tomorrow
-
-
 def holds_for(actor: Actor) -> bool:
     return actor.via in {Via.SESSION, Via.TOKEN}
 
 
 def require_room(connection: Connection, actor: Actor, *wanted: Quota, much: float = 1) -> None:
-    """Raise QuotaUsed where that goes beyond one of those quotas, and lock the player's row where it does not.
-
-    `much`: versions, battles, gauntlets, tokens; of processor time a second has to be left.
-    """
+    """Raise QuotaUsed, or lock the player's row. Of processor time a second has to be left."""
     if not holds_for(actor):
         return
     account = accounts.find_account(connection, actor.player)
@@ -179,7 +157,6 @@ def require_room(connection: Connection, actor: Actor, *wanted: Quota, much: flo
 def require_one(
     connection: Connection, account: Account, quotas: Quotas, quota: Quota, much: float, now: datetime
 ) -> None:
-    """Raise QuotaUsed where that goes beyond a quota."""
     limit = quotas.limit(quota)
     if limit is None:
         return
@@ -202,79 +179,54 @@ class Used:
 
     @property
     def much(self) -> float:
-        """Return how much that is."""
         return sum(use.much for use in self.uses)
 
 
 def used(connection: Connection, account: Account, quota: Quota) -> Used:
-    """Return what a player has used of a quota."""
-    return READERS[quota](connection, account)
+    query, period = USED[quota]
+    with connection.cursor(row_factory=class_row(Use)) as cursor:
+        found = cursor.execute(query, {"player": account.id, "name": account.name, "period": period}).fetchall()
+    return Used(found, period)
 
 
-def versions_within(period: timedelta) -> Callable[[Connection, Account], Used]:
-    """Return what reads the versions that were submitted within that time."""
-
-    def read(connection: Connection, account: Account) -> Used:
-        query = """
-            SELECT submitted_at AS at, 1 AS much FROM versions JOIN bots ON bots.id = bot_id
-            WHERE player_id = %(player)s AND submitted_at > now() - %(period)s ORDER BY submitted_at
+SUBMITTED: LiteralString = """
+    SELECT submitted_at AS at, 1 AS much FROM versions JOIN bots ON bots.id = bot_id
+    WHERE player_id = %(player)s AND submitted_at > now() - %(period)s ORDER BY submitted_at
+"""
+USED: Mapping[Quota, tuple[LiteralString, timedelta | None]] = {
+    Quota.VERSIONS_PER_HOUR: (SUBMITTED, HOUR),
+    Quota.VERSIONS_PER_DAY: (SUBMITTED, DAY),
+    Quota.BATTLES_PER_DAY: (
         """
-        return Used(uses(connection, query, account, period), period)
-
-    return read
-
-
-def battles(connection: Connection, account: Account) -> Used:
-    """Return the battles that were asked for within a day; of what was taken back only what was made."""
-    query = """
         SELECT created_at AS at, CASE WHEN lapsed IS NULL THEN battles ELSE made END AS much FROM requests
         WHERE lower(asked_by) = lower(%(name)s) AND season_id IS NULL AND created_at > now() - %(period)s
         ORDER BY created_at
-    """
-    return Used(uses(connection, query, account, DAY), DAY)
-
-
-def cpu_s(connection: Connection, account: Account) -> Used:
-    """Return the processor time of the matches that a player asked for, in seconds, hour by hour of the last 24."""
-    query = """
+        """,
+        DAY,
+    ),
+    Quota.GAUNTLETS_RUNNING: (
+        """
+        SELECT now() AS at, count(*) AS much FROM gauntlets
+        WHERE state = 'running' AND lower(asked_by) = lower(%(name)s)
+        """,
+        None,
+    ),
+    Quota.CPU_S_PER_DAY: (
+        """
         SELECT hour AS at, cpu_us / 1e6::float8 AS much FROM usage
         WHERE player_id = %(player)s AND hour > now() - %(period)s ORDER BY hour
-    """
-    return Used(uses(connection, query, account, DAY), DAY)
-
-
-def uses(connection: Connection, query: str, account: Account, period: timedelta) -> list[Use]:
-    """Return what a query finds."""
-    with connection.cursor(row_factory=class_row(Use)) as cursor:
-        found = cursor.execute(query.encode(), {"player": account.id, "name": account.name, "period": period})
-        return found.fetchall()
-
-
-def gauntlets(connection: Connection, account: Account) -> Used:
-    """Return the gauntlets of a player that run."""
-    query = "SELECT count(*), now() FROM gauntlets WHERE state = 'running' AND lower(asked_by) = lower(%(name)s)"
-    number, now = one(connection, query, {"name": account.name})
-    return Used([Use(now, number)], None)
-
-
-def tokens(connection: Connection, account: Account) -> Used:
-    """Return the tokens of a player that are valid."""
-    query = """
-        SELECT count(*), now() FROM tokens
+        """,
+        DAY,
+    ),
+    Quota.TOKENS: (
+        """
+        SELECT now() AS at, count(*) AS much FROM tokens
         WHERE player_id = %(player)s AND revoked_at IS NULL AND expires_at > now()
-    """
-    number, now = one(connection, query, {"player": account.id})
-    return Used([Use(now, number)], None)
-
-
-READERS: Mapping[Quota, Callable[[Connection, Account], Used]] = {
-    Quota.VERSIONS_PER_HOUR: versions_within(HOUR),
-    Quota.VERSIONS_PER_DAY: versions_within(DAY),
-    Quota.BATTLES_PER_DAY: battles,
-    Quota.GAUNTLETS_RUNNING: gauntlets,
-    Quota.CPU_S_PER_DAY: cpu_s,
-    Quota.TOKENS: tokens,
+        """,
+        None,
+    ),
 }
+"""What a player has used, and how long each use counts; of what was taken back only the battles that were made."""
 
 
 SELECT: LiteralString = """

@@ -24,7 +24,6 @@ class Quota(StrEnum):
 
     @property
     def words(self) -> str:
-        """Return what it is called."""
         return WORDS[self][0]
 
     @property
@@ -61,7 +60,6 @@ class Quotas:
     tokens: int | None = 20
 
     def limit(self, quota: Quota) -> int | None:
-        """Return how much of that."""
         found: int | None = getattr(self, quota.value)
         return found
 
@@ -75,10 +73,7 @@ class Use:
 
 
 def possible_from(uses: Sequence[Use], limit: float, wanted: float, counts_for: timedelta) -> datetime | None:
-    """Return when so much more will be possible that is too much now; None where it never will be.
-
-    `uses`: the oldest first, each of which counts that long.
-    """
+    """Return when so much more will be possible, None for never. `uses`: the oldest first."""
     if wanted > limit:
         return None
     left = sum(use.much for use in uses)
@@ -92,7 +87,6 @@ def possible_from(uses: Sequence[Use], limit: float, wanted: float, counts_for: 
 def refusal(
     quota: Quota, player: str, limit: int, used: float, wanted: float, again_at: datetime | None, now: datetime
 ) -> str:
-    """Say what a player may do, how much of it is used, and when it is possible again."""
     may = f"{player} may {quota.permission.format(f'{limit:,}')}"
     if wanted > limit:
         return f"{may}, so {wanted:,.0f} at once are never possible"
@@ -101,7 +95,6 @@ def refusal(
 
 
 def when(quota: Quota, again_at: datetime | None, now: datetime) -> str:
-    """Say when something is possible again."""
     if again_at is None:
         return quota.until
     return f"in {duration(max((again_at - now).total_seconds(), 1))}, at {moment(again_at)}"

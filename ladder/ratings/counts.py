@@ -55,12 +55,10 @@ class Record:
 
     @property
     def mean_place(self) -> float | None:
-        """Return the mean of its places; None where it took none."""
         times = sum(self.places)
         return sum(place * count for place, count in enumerate(self.places, 1)) / times if times else None
 
     def plus(self, below: int, level: int, above: int, verdict: str | None, times: int = 1) -> Record:
-        """Return the record after matches that all left this many opponents below, level and above."""
         return Record(
             self.matches + times,
             self.wins + times * below,
@@ -78,13 +76,10 @@ class Record:
 
 
 COUNTS: tuple[LiteralString, ...] = names_of_fields(Record)
-"""The names of a record's counts, in their order, as columns are named."""
 SUMS: tuple[LiteralString, ...] = tuple(name for name in COUNTS if name != "places")
-"""Those that are numbers, which are added up."""
 FAULT_COUNTS: Mapping[str, str] = {"time-outs": "timeouts", "faults": "faults"}
 """Those that tables show one by one: what a version lost by its own doing, by the heads of their columns."""
 COLUMNS: LiteralString = ", ".join(COUNTS)
-"""As a statement lists them."""
 COLUMNS_AS_SHOWN: LiteralString = ", ".join(SUMS) + ", every_place(places, players) AS places"
 """As a statement reads them with each place that there is, where `players` are the league's."""
 
@@ -102,7 +97,6 @@ def with_place(places: Sequence[int], place: int, times: int) -> tuple[int, ...]
 
 
 def places_words(places: Sequence[int]) -> str:
-    """Write how often each place was taken: `12/7/3`."""
     return "/".join(map(str, places))
 
 
@@ -116,7 +110,6 @@ def places_text(places: Sequence[int]) -> str:
 
 
 def fault_counts(record: Record) -> list[int]:
-    """Return the counts of `FAULT_COUNTS`."""
     return [getattr(record, name) for name in FAULT_COUNTS.values()]
 
 
@@ -127,7 +120,6 @@ def record_of(columns: Iterable[Any]) -> Record:
 
 
 def columns_of(record: Record) -> dict[str, Any]:
-    """Return the columns of a record, by their names."""
     return {name: getattr(record, name) for name in SUMS} | {"places": list(record.places)}
 
 

@@ -69,7 +69,6 @@ class Meeting:
 
     @property
     def met(self) -> tuple[Against, ...]:
-        """Return each opponent by itself."""
         return self.several or (Against(self.opponent, POINTS[self.result], self.expected),)
 
 
@@ -103,15 +102,11 @@ class Explanation:
 def explanation_of(
     connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
 ) -> Explanation:
-    """Explain a version's standing by its matches in a league: by all of them, or by the latest that many."""
     return explain(meetings_of(connection, version_id, league_id, latest))
 
 
 def explain(meetings: Iterable[Meeting]) -> Explanation:
-    """Pick the matches and opponents that explain a standing; of a version with few matches, from all of them.
-
-    `meetings`: in their order. There may be a hundred thousand, and none is kept but those that are picked.
-    """
+    """`meetings`: in their order; there may be a hundred thousand, and only those that are picked are kept."""
     moved, failed = Moved(), list[Meeting]()
     tallies: defaultdict[str, Tally] = defaultdict(Tally)
     for number, meeting in enumerate(meetings):
@@ -157,13 +152,11 @@ class Tally:
     expected: float = 0
 
     def add(self, against: Against) -> None:
-        """Add a match."""
         self.matches += 1
         self.points += against.points
         self.expected += against.expected
 
     def of(self, name: str) -> Opponent:
-        """Return the sum as that of an opponent."""
         return Opponent(name, self.matches, self.points, self.expected)
 
 
@@ -177,7 +170,6 @@ def meetings_of(
 
 
 def meeting_of(rows: Sequence[MeetingRow], model: RatingModel) -> Meeting:
-    """Return what a match was from a version's side. `rows`: one for each of its opponents."""
     row = rows[0]
     met = tuple(Against(one.opponent, one.points, model.expected_points(*one[-4:])) for one in rows)
     if len(met) == 1:
@@ -227,16 +219,12 @@ MEETINGS = SQL(
     ORDER BY own.sequence, seat.seat
     """
 ).format(lines=LINES_OF_VERSION.format(which=SQL("league_id = %(league)s")))
-"""The database does not know how few lines these are: OFFSET 0 says that each is to be looked up by itself."""
 
 
 def rows_of(
     connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
 ) -> Iterator[MeetingRow]:
-    """Give rows of a version's rated matches in a league, in the ledger's order: of all, or of the latest that many.
-
-    A version may have a hundred thousand; so they are read some at a time, and no query takes long.
-    """
+    """There may be a hundred thousand; so they are read some at a time, and no query takes long."""
     after = 0 if latest is None else place_before_latest(connection, version_id, league_id, latest)
     left = LARGEST_ID if latest is None else latest
     while left > 0:
@@ -267,10 +255,7 @@ def place_before_latest(connection: Connection, version_id: VersionId, league_id
 def stay_to_explain(
     connection: Connection, named: Named, game: str | None, league: str | None
 ) -> tuple[Version, LeagueStay]:
-    """Return the version of a bot that is asked for, or that plays for it, with its stay in a league.
-
-    Raises Refused where there is no such stay, UnknownName, UsageFault.
-    """
+    """Of a bot that is named alone the version that plays for it. Raises Refused, UnknownName, UsageFault."""
     bot = bots.find_bot(connection, named.bot, game)
     present = standings.present_version(connection, bot.id)
     if named.number is not None:

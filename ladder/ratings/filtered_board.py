@@ -19,7 +19,6 @@ from ladder.ratings import ledger, standings
 from ladder.ratings.counts import Record
 from ladder.ratings.models import score
 from ladder.ratings.rerate import Replay
-from ladder.ratings.standings import Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +39,7 @@ class BoardLine:
 def board_of(
     connection: Connection, league: League, wanted: Filter, on_match: Callable[[], None] = lambda: None
 ) -> list[BoardLine]:
-    """Return the versions on a league's board now that played in the wanted matches, best score first.
-
-    Raises FilterFault for a filter that names an unknown league or bot.
-    """
+    """Best score first, of those on the board now. Raises FilterFault for an unknown league or bot."""
     check_names(connection, wanted)
     where, values = as_sql(wanted)
     replay = Replay(ledger.rating_settings(connection, league.id))
@@ -57,20 +53,15 @@ def board_of(
     scores = {version_id: score(replay.settings, replay.rating_of(version_id)) for version_id in records}
     in_order = sorted(scores.keys() & live.keys(), key=lambda version_id: (-scores[version_id], version_id))
     return [
-        board_line(rank, replay, live[version_id], records[version_id].for_players(league.players), scores[version_id])
+        BoardLine(
+            rank,
+            live[version_id].name,
+            scores[version_id],
+            rating.mu,
+            rating.sigma,
+            records[version_id].for_players(league.players),
+            live[version_id].score,
+        )
         for rank, version_id in enumerate(in_order, 1)
+        for rating in [replay.rating_of(version_id)]
     ]
-
-
-def board_line(rank: int, replay: Replay, standing: Standing, record: Record, own_score: float) -> BoardLine:
-    """Make one line."""
-    rating = replay.rating_of(standing.version_id)
-    return BoardLine(
-        rank,
-        standing.name,
-        own_score,
-        rating.mu,
-        rating.sigma,
-        record,
-        standing.score,
-    )

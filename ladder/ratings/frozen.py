@@ -2,8 +2,8 @@
 
 How this works. The database keeps a standing as it was when the first change after the moment comes, and shows such
 standings, with nothing that follows from later matches, to whoever does not operate (the schema `frozen`, see
-`ladder.sight`). So boards, bots and searches need to do nothing for it. Boards that are frozen from a moment that is
-over are worked out once, of what is known of that moment: see `keep`.
+`ladder.visibility`). So boards, bots and searches need to do nothing for it. Boards that are frozen from a moment that
+is over are worked out once, of what is known of that moment: see `keep`.
 
 Ratings come from the ledger, records are those of now without what was recorded since, leagues follow from the moves.
 Of the versions that a newer one of their bot has replaced since, the last one is back on its board. What leaves no such
@@ -107,7 +107,6 @@ KEEP = f"""
 
 
 def keep(connection: Connection, game: str, moment: datetime) -> None:
-    """Keep the standings of a game as they were at a moment that is over."""
     rows = connection.execute(KEEP, {"game": game, "moment": moment}).fetchall()
     settings = all_rating_settings(connection)
     with connection.cursor() as cursor:
@@ -166,7 +165,6 @@ def end(connection: Connection, game: str) -> bool:
 
 
 def find(connection: Connection, game: str) -> BoardFreeze | None:
-    """Return the freeze of a game's boards that is set, if there is one."""
     with connection.cursor(row_factory=class_row(BoardFreeze)) as cursor:
         return cursor.execute(SELECT_FREEZE, {"game": game}).fetchone()
 

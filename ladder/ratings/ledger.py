@@ -95,7 +95,6 @@ def agree(results: tuple[str | None, ...], places: tuple[int, ...]) -> bool:
 
 
 def rating_settings(connection: Connection, league_id: LeagueId) -> RatingSettings:
-    """Return how a league rates."""
     row = one(
         connection,
         """
@@ -108,7 +107,6 @@ def rating_settings(connection: Connection, league_id: LeagueId) -> RatingSettin
 
 
 def all_rating_settings(connection: Connection) -> dict[LeagueId, RatingSettings]:
-    """Return how each league rates, by its id."""
     rows = connection.execute(
         """
         SELECT id, rating_system, mu, sigma, beta, tau, coalesce(draw_probability, game_draw_probability), score_formula
@@ -146,7 +144,6 @@ def append_all(
 
 
 def count_finished(connection: Connection, league_ids: Sequence[LeagueId]) -> int:
-    """Count the finished matches of leagues that rate."""
     row = one(
         connection,
         """
@@ -198,7 +195,6 @@ def played_seat(
     sequence: int | None,
     *numbers: float,
 ) -> PlayedSeat:
-    """Make a seat of a row's columns."""
     line = None if sequence is None else Line(sequence, Rating(*numbers[:2]), Rating(*numbers[2:]))
     return PlayedSeat(version_id, result, place, verdict, line)
 
@@ -299,7 +295,6 @@ def remove_unsound(connection: Connection, league_id: LeagueId) -> int:
 
 
 def correct(connection: Connection, lines: Sequence[Line]) -> None:
-    """Give lines that are there other numbers."""
     connection.execute(
         """
         UPDATE ledger
@@ -320,7 +315,6 @@ def correct(connection: Connection, lines: Sequence[Line]) -> None:
 
 
 def remove_match(connection: Connection, match_id: MatchId) -> int:
-    """Remove a match's lines; return how many."""
     return connection.execute("DELETE FROM ledger WHERE match_id = %s", [match_id]).rowcount
 
 

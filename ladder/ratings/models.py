@@ -57,14 +57,10 @@ class Believed(Protocol):
     """Whatever has a rating."""
 
     @property
-    def mu(self) -> float:
-        """The mean of what is believed of its skill."""
-        ...
+    def mu(self) -> float: ...
 
     @property
-    def sigma(self) -> float:
-        """The deviation of that."""
-        ...
+    def sigma(self) -> float: ...
 
 
 def chance_of_being_stronger(first: Believed, second: Believed) -> float:
@@ -102,12 +98,6 @@ def rate_places(model: RatingModel, ratings: Sequence[Rating], places: Sequence[
     return model.rate(first, second, None if place == other else int(other < place))
 
 
-def expected_share(model: RatingModel, own: Rating, others: Sequence[Rating]) -> float:
-    """Return the points, 0 to 1, to be expected of a match: the mean of what is expected against each other one."""
-    points = [model.expected_points(own.mu, own.sigma, other.mu, other.sigma) for other in others]
-    return fsum(points) / len(points)
-
-
 class TrueSkillModel:
     """TrueSkill, by two computations with the same constants."""
 
@@ -116,17 +106,14 @@ class TrueSkillModel:
         self._update, self._chain = TwoPlayer(*constants), Chain(*constants)
 
     def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-        """Return both ratings after a match."""
         after = self._update.update(first.mu, first.sigma, second.mu, second.sigma, winner)
         return Rating(after[0], after[1]), Rating(after[2], after[3])
 
     def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
-        """Return all ratings after a match of three and more."""
         after = self._chain.update([(rating.mu, rating.sigma) for rating in ratings], places)
         return tuple(Rating(mu, sigma) for mu, sigma in after)
 
     def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
-        """Return what the first can expect of a match."""
         return self._update.expected_points(mu, sigma, other_mu, other_sigma)
 
 
@@ -148,20 +135,17 @@ class PlackettLuceModel:
     """openskill's Plackett-Luce. It knows draws as equal ranks, and expects no share of them."""
 
     def __init__(self, settings: RatingSettings) -> None:
-        """Prepare the model. Raises MissingTool where the package is not installed."""
         require_installed(RatingSystem.OPENSKILL)
         from openskill.models import PlackettLuce
 
         self._model = PlackettLuce(mu=settings.mu, sigma=settings.sigma, beta=settings.beta, tau=settings.tau)
 
     def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-        """Return both ratings after a match."""
         places = [1, 1] if winner is None else [1 + winner, 2 - winner]
         one, other = self.rate_many([first, second], places)
         return one, other
 
     def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
-        """Return all ratings after a match."""
         # Only differences count for the model. Around 0, its exponentials stay within what a float can hold.
         middle = fsum(rating.mu for rating in ratings) / len(ratings)
         create = self._model.rating
@@ -170,7 +154,6 @@ class PlackettLuceModel:
         return tuple(Rating(middle + rating.mu, rating.sigma) for (rating,) in after)
 
     def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
-        """Return what the first can expect of a match."""
         spread = sqrt(sigma**2 + other_sigma**2 + 2 * self._model.beta**2)
         return 1 / (1 + exp(min(700.0, (other_mu - mu) / spread)))
 
@@ -179,12 +162,10 @@ SYSTEMS: dict[str, Callable[[RatingSettings], RatingModel]] = {
     RatingSystem.TRUESKILL: TrueSkillModel,
     RatingSystem.OPENSKILL: PlackettLuceModel,
 }
-"""The rating systems by the names that league files give them."""
 SCORE_FORMULAS: dict[str, Callable[[Rating], float]] = {
     ScoreFormula.CAUTIOUS: lambda rating: rating.mu - 3 * rating.sigma,
     ScoreFormula.MEAN: lambda rating: rating.mu,
 }
-"""What boards can rank by."""
 
 
 def is_installed(system: str) -> bool:
@@ -206,15 +187,12 @@ def model_of(settings: RatingSettings) -> RatingModel:
 
 
 def fresh(settings: RatingSettings) -> Rating:
-    """Return the rating of a newcomer."""
     return Rating(settings.mu, settings.sigma)
 
 
 def rate(settings: RatingSettings, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-    """Return both ratings after a match of two. `winner`: seat 0, seat 1 or None for a draw."""
     return model_of(settings).rate(first, second, winner)
 
 
 def score(settings: RatingSettings, rating: Rating) -> float:
-    """Return what the board ranks a rating by."""
     return SCORE_FORMULAS[settings.score_formula](rating)

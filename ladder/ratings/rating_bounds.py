@@ -67,7 +67,6 @@ def highest_mu(settings: RatingSettings, own: Believed, strongest: float, doubt:
 
 
 def lowest_mu(settings: RatingSettings, own: Believed, weakest: float, doubt: float, matches: int) -> float:
-    """Return the lowest mu after that many matches, likewise."""
     mu, sigma, model = own.mu, most_sigma(settings, own.sigma, matches), model_of(settings)
     for _ in range(matches):
         mu = model.rate(Rating(mu, sigma), Rating(min(weakest, mu), doubt), 1)[0].mu

@@ -32,11 +32,9 @@ class Replay:
     _model: RatingModel = field(init=False)
 
     def __post_init__(self) -> None:
-        """Take the settings' model once, not for every match."""
         self._model = model_of(self.settings)
 
     def rating_of(self, version_id: VersionId) -> Rating:
-        """Return a version's rating so far."""
         if version_id not in self.ratings:
             self.ratings[version_id] = self.first.get(version_id) or fresh(self.settings)
         return self.ratings[version_id]
@@ -50,12 +48,10 @@ class Replay:
         return list(zip(before, after, strict=True))
 
     def count(self, match: PlayedMatch) -> None:
-        """Count a match for the records of all who played."""
         for seat, met in zip(match.seats, opponents_of(match.places), strict=True):
             self._outcomes[seat.version_id, *met, seat.verdict] += 1
 
     def records(self) -> dict[VersionId, Record]:
-        """Return the records of all versions that played a counted match."""
         found: dict[VersionId, Record] = {}
         for (version_id, below, level, above, verdict), times in self._outcomes.items():
             found[version_id] = found.get(version_id, Record()).plus(below, level, above, verdict, times)
@@ -64,7 +60,6 @@ class Replay:
 
 @lru_cache(1000)
 def opponents_of(places: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
-    """Return for each seat how many opponents were below it, level with it and above it."""
     return tuple(
         (sum(other > place for other in places), places.count(place) - 1, sum(other < place for other in places))
         for place in places

@@ -29,7 +29,6 @@ from ladder.ratings.standings import Tally, begin_afresh, correct, marked, talli
 from ladder.ratings.verify import seats_left, what_seats_say
 
 RATING_SETTINGS = frozenset({"rating_system", "mu", "sigma", "beta", "tau", "draw_probability"})
-"""The settings of a league that its ratings depend on."""
 SCORE_SETTINGS = frozenset({"score_formula"})
 """The settings that only its board's order depends on."""
 
@@ -165,7 +164,6 @@ def rate_batch(
     batch: Iterable[PlayedMatch],
     tallies: Container[VersionId],
 ) -> int:
-    """Rate some matches and write what differs; return how many lines that are."""
     wrong: list[Line] = []
     missing: list[tuple[MatchId, VersionId, Rating, Rating]] = []
     for match in batch:
@@ -182,13 +180,11 @@ def rate_batch(
 
 
 def check_seats(connection: Connection, league_id: LeagueId) -> None:
-    """Raise ArenaError if a finished match of a league has lost the row of a seat."""
     for match_id, left, players in ledger.lacking_seats(connection, league_id):
         raise ArenaError(f"match {match_id} has {seats_left(left, players)}: {take_back(match_id)}")
 
 
 def check_can_be_rated(connection: Connection, match: PlayedMatch, tallies: Container[VersionId]) -> None:
-    """Raise ArenaError for a match whose rows are broken."""
     if not match.is_sound:
         raise ArenaError(f"match {match.id} cannot be rated, since {what_seats_say(match)}: {take_back(match.id)}")
     for seat in match.seats:
@@ -201,7 +197,6 @@ def check_can_be_rated(connection: Connection, match: PlayedMatch, tallies: Cont
 
 
 def take_back(match_id: MatchId) -> str:
-    """Say how to get rid of a match that cannot be rated."""
     return f"take it back with `ladder match void {match_id}`"
 
 

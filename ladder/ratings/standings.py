@@ -41,7 +41,6 @@ class Tally:
 
 
 def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tally]:
-    """Return every stay in a league, on its board or not, by version."""
     rows = connection.execute(
         f"""
         SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
@@ -63,10 +62,7 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tall
 
 
 def marked(connection: Connection, league_id: LeagueId) -> dict[VersionId, tuple[int, int]]:
-    """Count by version what finished matches of a league are marked with; other versions have none of either.
-
-    First its wins against the boss that count towards a promotion, then its matches from before it went back.
-    """
+    """Wins against the boss that count towards a promotion, and matches from before it went back; else none."""
     rows = connection.execute(
         """
         SELECT seats.version_id, count(*) FILTER (WHERE NOT discounted)::int,
@@ -82,7 +78,6 @@ def marked(connection: Connection, league_id: LeagueId) -> dict[VersionId, tuple
 
 
 def begin_afresh(connection: Connection, league_id: LeagueId) -> None:
-    """Let every stay in a league begin with the league's fresh rating as it is now."""
     rating = fresh(rating_settings(connection, league_id))
     connection.execute(
         """
@@ -94,7 +89,6 @@ def begin_afresh(connection: Connection, league_id: LeagueId) -> None:
 
 
 def correct(connection: Connection, league_id: LeagueId, tally: Tally) -> None:
-    """Write another rating, score and record of a version."""
     connection.execute(
         f"""
         UPDATE standings
@@ -167,7 +161,6 @@ class BoardCursor:
 
 
 TOP = BoardCursor(0, inf, VersionId(0))
-"""Before a board's first row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +230,6 @@ class LeagueStay:
 
 
 def enter(connection: Connection, version_id: VersionId, league_id: LeagueId, *, on_board: bool) -> None:
-    """Let a version into a league with the league's fresh rating and an empty record."""
     # A change of how a league rates holds the table (see hold): after this line its settings do not change.
     connection.execute("LOCK TABLE standings IN ROW EXCLUSIVE MODE")
     settings = rating_settings(connection, league_id)
@@ -268,10 +260,7 @@ def hold(connection: Connection) -> None:
 
 
 def present_version(connection: Connection, bot_id: BotId) -> tuple[VersionId, LeagueId] | None:
-    """Return the ids of the bot's version that plays for it and of the league on whose board that is, if there is one.
-
-    Rivals, which stayed when a newer version came, are none.
-    """
+    """Return the version that plays for a bot, and the league; rivals, which only stayed, are none."""
     row = connection.execute(
         """
         SELECT standings.version_id, standings.league_id
@@ -303,10 +292,7 @@ def board(
     limit: int | None = None,
     only: Sequence[VersionId] | None = None,
 ) -> list[Standing]:
-    """Return a league's board, best score first: all of it, or at most `limit` rows after a mark.
-
-    `only`: these versions, in the order of the board.
-    """
+    """Best score first: all, or at most `limit` rows after a mark. `only`: these versions."""
     return boards(connection, [league_id], after, limit, only)[league_id]
 
 
@@ -386,10 +372,7 @@ class Ranks:
 
 
 def ranks_around(connection: Connection, league_id: LeagueId, own: Sequence[VersionId], small: int) -> Ranks:
-    """Return the ranks on a board of these versions, of their neighbours and of the boss.
-
-    Of a board with at most `small` versions those of all.
-    """
+    """Of these versions, their neighbours and the boss; of a board with at most `small` versions of all."""
     rows = connection.execute(
         """
         WITH ranked AS MATERIALIZED (
@@ -409,13 +392,11 @@ def ranks_around(connection: Connection, league_id: LeagueId, own: Sequence[Vers
 
 
 def has_stayed(connection: Connection, version_id: VersionId, league_id: LeagueId) -> bool:
-    """Say whether a version is on a league's board, or was some time."""
     query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND league_id = %(league)s)"
     return bool(one(connection, query, {"version": version_id, "league": league_id})[0])
 
 
 def has_begun(connection: Connection, bot_id: BotId) -> bool:
-    """Say whether any version of a bot is on a board, or was some time."""
     query = "SELECT EXISTS (SELECT FROM standings JOIN versions ON versions.id = version_id WHERE bot_id = %(bot)s)"
     return bool(one(connection, query, {"bot": bot_id})[0])
 
@@ -482,7 +463,6 @@ def former(connection: Connection, league_id: LeagueId, limit: int) -> list[Stan
 
 
 def count_after(connection: Connection, league_id: LeagueId, after: BoardCursor) -> int:
-    """Return how many versions of a league's board come after a mark."""
     row = one(
         connection,
         """

@@ -92,7 +92,6 @@ class Differences:
     _wholes: list[Known] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin with what is known before the match."""
         self._all = list(self.own)
         """All that is known of each performance: its own and what its neighbours say."""
         self._from_above, self._from_below = [NOTHING] * len(self.own), [NOTHING] * len(self.own)
@@ -100,7 +99,6 @@ class Differences:
         """Of each difference: what its performances say, what the result adds, and both."""
 
     def settled(self) -> list[Known]:
-        """Return what the match says of each performance."""
         last = len(self.levels) - 1
         for _ in range(MOST_ROUNDS):
             moved = 0.0
@@ -158,7 +156,6 @@ class Differences:
 
 
 def plus(first: Known, second: Known) -> Known:
-    """Return what is known by both together."""
     return first[0] + second[0], first[1] + second[1]
 
 
@@ -230,10 +227,8 @@ def held_within(centre: float, draw_margin: float) -> tuple[float, float]:
 
 
 def below(point: float) -> float:
-    """Return the chance that a standard normal variable is below a point."""
     return 0.5 * erfc(-point / ROOT_2)
 
 
 def density(point: float) -> float:
-    """Return the density of a standard normal variable."""
     return exp(-point * point / 2) / ROOT_2_PI

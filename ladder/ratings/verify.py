@@ -26,7 +26,6 @@ from ladder.ratings.rerate import Replay
 from ladder.ratings.standings import Tally
 
 COUNTED = ("matches", "wins", "draws", "losses", "time-outs", "faults", "as places")
-"""A record's counts in words, in its order."""
 MARKED = ("wins against the boss", "matches from before it went back")
 """What promotions go by, besides the rank and the number of matches."""
 BROKEN_ROWS = ("missing seat", "unclear result", "no standing")
@@ -99,7 +98,6 @@ class LeagueCheck:
         self._last_lines: dict[VersionId, Line] = {}
 
     def run(self, on_match: Callable[[], None]) -> None:
-        """Check everything of this league."""
         self._report.leagues += 1
         for match in ledger.played_in_order(self._connection, self._league.id):
             self._report.matches += 1
@@ -192,12 +190,10 @@ def counts_of(record: Record, marked: tuple[int, int]) -> tuple[object, ...]:
 
 
 def seats_left(left: int, players: int) -> str:
-    """Say how many seats are left of how many."""
     return f"{NUMBERS[left]} {'seat' if left < 2 else 'seats'} instead of {NUMBERS[players]}"
 
 
 def what_seats_say(match: PlayedMatch) -> str:
-    """Write what the seats of a match hold that is not sound."""
     for number, seat in enumerate(match.seats):
         for what, held in (("result", seat.result), ("verdict", seat.verdict)):
             if held is None:
@@ -209,5 +205,4 @@ def what_seats_say(match: PlayedMatch) -> str:
 
 
 def numbers_of(rating: Rating) -> str:
-    """Write a rating with every digit."""
     return f"{rating.mu!r} ± {rating.sigma!r}"

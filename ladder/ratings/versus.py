@@ -57,12 +57,10 @@ class Versus:
 
     @property
     def matches(self) -> int:
-        """Return how many matches those are."""
         return sum(record.matches for record in self.by_seat)
 
     @property
     def points(self) -> float:
-        """Return the points that it took."""
         return sum(record.points for record in self.by_seat)
 
 
@@ -115,13 +113,14 @@ OF_THESE = SQL(
 def versus(
     connection: Connection, bot: str, own: Sequence[VersionId], others: Sequence[VersionId] | None = None
 ) -> list[Versus]:
-    """Sum up the rated matches of a bot's versions by opponent, the one that was met most first.
-
-    `others`: only against these, and by version of both sides.
-    """
+    """The one that was met most first. `others`: only against these, and by version of both sides."""
     models = {league_id: model_of(settings) for league_id, settings in all_rating_settings(connection).items()}
     tallies: defaultdict[tuple[str, str], Tally] = defaultdict(Tally)
-    found = against_all(connection, own) if others is None else against_these(connection, bot, own, others)
+    found = (
+        against_all(connection, own)
+        if others is None
+        else meetings_by(connection, OF_THESE, bot=bot, own=list(own), others=list(others))
+    )
     for meeting in found:
         tallies[meeting.version, meeting.opponent].add(meeting, models[meeting.league_id])
     rows = [tally.of(*names) for names, tally in tallies.items()]
@@ -129,10 +128,7 @@ def versus(
 
 
 def against_all(connection: Connection, own: Sequence[VersionId]) -> Iterator[Meeting]:
-    """Give the rated matches of a bot's versions, one version after the other.
-
-    There may be a hundred thousand; so they are read some at a time, and no query takes long.
-    """
+    """There may be a hundred thousand; so they are read some at a time, and no query takes long."""
     for version_id in own:
         after = 0
         while found := meetings_by(connection, OF_ALL, version=version_id, after=after, lines=LINES_AT_ONCE):
@@ -140,15 +136,7 @@ def against_all(connection: Connection, own: Sequence[VersionId]) -> Iterator[Me
             after = found[-1].sequence
 
 
-def against_these(
-    connection: Connection, bot: str, own: Sequence[VersionId], others: Sequence[VersionId]
-) -> list[Meeting]:
-    """Return the rated matches of a bot's versions against these others."""
-    return meetings_by(connection, OF_THESE, bot=bot, own=list(own), others=list(others))
-
-
 def meetings_by(connection: Connection, query: Composed, **given: object) -> list[Meeting]:
-    """Return the matches that a query finds."""
     with connection.cursor(binary=True) as cursor:
         return [*map(Meeting._make, cursor.execute(query, given, prepare=False))]
 
@@ -163,7 +151,6 @@ class Tally:
     latest_match: int = 0
 
     def add(self, meeting: Meeting, model: RatingModel) -> None:
-        """Add a match."""
         key = meeting.seat, meeting.result
         self.results[key] = self.results.get(key, 0) + 1
         self.pair_ids.add(meeting.pair_id)
@@ -171,7 +158,6 @@ class Tally:
         self.latest_match = max(self.latest_match, meeting.match_id)
 
     def of(self, version: str, opponent: str) -> Versus:
-        """Return the sum as that of an opponent."""
         seats = {seat for seat, _ in self.results}
         by_seat = every_seat(SeatRecord(seat, *(self.results.get((seat, one), 0) for one in RESULTS)) for seat in seats)
         return Versus(version, opponent, by_seat, len(self.pair_ids), self.expected, MatchId(self.latest_match))
@@ -200,10 +186,7 @@ def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
 
 
 def places_of(connection: Connection, version_id: VersionId) -> tuple[int, ...]:
-    """Return how often a version was first, second and so on, in its rated matches of more than two players.
-
-    As many numbers as the largest of these had players; none where every match was between two.
-    """
+    """Of rated matches of more than two, as many numbers as the largest of these had players."""
     rows = connection.execute(
         """
         SELECT place, count(*), max(players)

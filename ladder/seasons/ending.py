@@ -12,7 +12,6 @@ Imports inside functions: SciPy takes a third of a second to import, and only th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
@@ -27,11 +26,9 @@ from ladder.database.connection import Connection, one
 from ladder.ids import SeasonId, VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking import pairing, requests
-from ladder.matchmaking.matchmaker import Met, Scheme
 from ladder.promotions.lifecycle import Board, boards
 from ladder.promotions.rules import lacking_matches
 from ladder.ratings import standings
-from ladder.ratings.standings import Standing
 from ladder.row_limits import require_moment
 from ladder.seasons import season
 from ladder.seasons import seasons as stored
@@ -54,7 +51,6 @@ class Unplayed:
 
     @property
     def sentence(self) -> str:
-        """Say what is missing; only where something is."""
         matches, battles = counted(self.matches, "match", "matches"), counted(self.battles, "battle")
         waits = "waits" if self.matches == 1 else "wait"
         parts = [f"{matches} {waits} to be played"] * (self.matches > 0) + [f"{battles} lack"] * (self.battles > 0)
@@ -91,10 +87,7 @@ def unplayed(connection: Connection, game: str) -> Unplayed:
 
 
 def own_to_make(board: Board) -> int:
-    """Return how many matches a board's versions lack to have had their own battles, besides those that wait.
-
-    Those that are spared are not among them. None where too few versions are there that can meet.
-    """
+    """Besides those that wait, and without those that are spared. None where too few can meet."""
     if not board.can_play:
         return 0
     spared = board.spared
@@ -121,7 +114,6 @@ class SeasonPlan:
 
 
 def put(connection: Connection, plan: SeasonPlan) -> None:
-    """Write a plan, in the place of any other for its game."""
     connection.execute(
         """
         INSERT INTO season_plans (game, number, submit_until, series_battles, series_top, planned_by)
@@ -135,18 +127,15 @@ def put(connection: Connection, plan: SeasonPlan) -> None:
 
 
 def drop(connection: Connection, game: str) -> bool:
-    """Remove the plan for a game. Returns whether there was one."""
     return connection.execute("DELETE FROM season_plans WHERE game = %s", [game]).rowcount == 1
 
 
 def find(connection: Connection, game: str) -> SeasonPlan | None:
-    """Return the plan for a game, or None."""
     with connection.cursor(row_factory=class_row(SeasonPlan)) as cursor:
         return cursor.execute(SELECT_PLAN + "WHERE game = %s", [game]).fetchone()
 
 
 def due(connection: Connection) -> list[SeasonPlan]:
-    """Return the plans whose time has come."""
     with connection.cursor(row_factory=class_row(SeasonPlan)) as cursor:
         return cursor.execute(SELECT_PLAN + "WHERE submit_until <= now() ORDER BY game").fetchall()
 
@@ -190,25 +179,19 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
     for league in leagues.leagues(connection, game):
         first = standings.board(connection, league.id)[:top]
         chance = Random(f"{season_id} {league.id}")  # noqa: S311 - the same series if it has to be begun again
-        for field, count in fields(first, battles, schemes[league.id], chance, met):
-            requests.insert(connection, league.id, field, count, asked_by="", season_id=season_id)
+        scheme = schemes[league.id]
+        wanted: list[tuple[tuple[VersionId, ...], int]] = (
+            [*season.series(first, battles, scheme, chance, met).items()]
+            if 2 in scheme.players
+            else [*season.series_of_many(first, battles, scheme, chance).items()]
+        )
+        for version_ids, count in wanted:
+            requests.insert(connection, league.id, version_ids, count, asked_by="", season_id=season_id)
     return stored.begun(connection, game)[-1]
 
 
-def fields(
-    top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random, met: Met
-) -> Iterable[tuple[tuple[VersionId, ...], int]]:
-    """Return how many battles which versions are to play in a league's series: two, or as many as a match has."""
-    if 2 in scheme.players:
-        return season.series(top, battles, scheme, chance, met).items()
-    return season.series_of_many(top, battles, scheme, chance).items()
-
-
 def close(connection: Connection, game: str, number: int | None = None) -> Season:
-    """Close the season that is on at once, and what is left of its series is not played.
-
-    It must be the transaction's first use. `number`: only if it is that season. Raises Refused where it has no match.
-    """
+    """The transaction's first use. `number`: only if it is that season. Raises Refused where it has no match."""
     on = held(connection, game, number)
     if on.id is None:
         keep_boards(connection, game, stored.begin_end(connection, on))
@@ -258,35 +241,29 @@ def carry_out(connection: Connection, game: str) -> CarriedOut | None:
         drop(connection, game)
     elif unplayed(connection, game).is_settled:
         try:
-            return CarriedOut(plan, end_as_planned(connection, plan))
+            if plan.series_battles:
+                series = begin_series(connection, game, plan.series_battles, plan.series_top, plan.number)
+                return CarriedOut(plan, series)
+            closed = close(connection, game, plan.number)
         except Refused:  # there is no match to close it with
             drop(connection, game)
+            return None
+        drop(connection, game)
+        return CarriedOut(plan, closed)
     return None
 
 
-def end_as_planned(connection: Connection, plan: SeasonPlan) -> Season:
-    """Begin the last series of a season or, where none is planned, close it. Raises Refused where it has no match."""
-    if plan.series_battles:
-        return begin_series(connection, plan.game, plan.series_battles, plan.series_top, plan.number)
-    closed = close(connection, plan.game, plan.number)
-    drop(connection, plan.game)
-    return closed
-
-
 def running_season(connection: Connection, game: str) -> Season:
-    """Return a game's season that is on."""
     return season.running(game, stored.begun(connection, game))
 
 
 def close_held(connection: Connection, season_id: SeasonId) -> None:
-    """Close a season in its series, unless that is done."""
     game = stored.mark_closed(connection, season_id)
     if game is not None:
         keep_boards(connection, game, season_id)
 
 
 def keep_boards(connection: Connection, game: str, season_id: SeasonId) -> None:
-    """Write the final boards of all leagues of a game."""
     from ladder.ratings.settled_board import settled_board
 
     for league in leagues.leagues(connection, game):

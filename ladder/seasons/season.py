@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -39,7 +38,6 @@ def running(game: str, begun: Sequence[Season]) -> Season:
 
 
 def closed(game: str, number: int, begun: Sequence[Season]) -> Season:
-    """Return a closed season by its number. Raises Refused for the one that is on, UnknownName."""
     for season in begun:
         if season.number == number and season.closed_at is not None:
             return season
@@ -97,10 +95,7 @@ def series(
 def series_of_many(
     top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random
 ) -> dict[tuple[VersionId, ...], int]:
-    """Return the same for matches of more than two, which have as many players as the league's smallest.
-
-    Every next battle is for those that have had fewest, drawn by lot where more of them have had as few.
-    """
+    """Of as many players as the smallest match has, for those that have had fewest, drawn by lot."""
     players = scheme.players[0]
     sides = Sides([row.player for row in top], own_bots_meet=scheme.own_bots_meet)
     if sides.count < players:
@@ -125,16 +120,16 @@ def final_board(league: League, board: Sequence[Standing], settled: Sequence[Set
 
 def final_rank(league: League, live_rank: int, row: Standing, settled: SettledLine | None) -> SeasonRank:
     """Return a version's line of a final board. `settled` is None if it has no finished match."""
-    unsettled = SeasonRank(
+    return SeasonRank(
         league_id=league.id,
         league=league.name,
         league_title=league.title,
-        group_number=None,
-        rank=None,
-        rank_low=None,
-        rank_high=None,
-        strength=None,
-        error=None,
+        group_number=None if settled is None else settled.group,
+        rank=None if settled is None else settled.rank,
+        rank_low=None if settled is None else settled.rank_low,
+        rank_high=None if settled is None else settled.rank_high,
+        strength=None if settled is None else settled.strength,
+        error=None if settled is None else settled.error,
         live_rank=live_rank,
         version_id=row.version_id,
         bot=row.bot,
@@ -145,15 +140,4 @@ def final_rank(league: League, live_rank: int, row: Standing, settled: SettledLi
         mu=row.mu,
         sigma=row.sigma,
         record=row.record,
-    )
-    if settled is None:
-        return unsettled
-    return replace(
-        unsettled,
-        group_number=settled.group,
-        rank=settled.rank,
-        rank_low=settled.rank_low,
-        rank_high=settled.rank_high,
-        strength=settled.strength,
-        error=settled.error,
     )

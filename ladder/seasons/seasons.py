@@ -86,7 +86,6 @@ class GivenUp:
 
     @property
     def version_ids(self) -> set[VersionId]:
-        """Return all that were to play."""
         return {self.first_id, self.second_id, *self.other_ids}
 
 
@@ -146,7 +145,6 @@ class SeasonRank:
 
     @property
     def version(self) -> str:
-        """Return how people called it: `kraken@v8`."""
         return f"{self.bot}@v{self.number}"
 
 
@@ -162,7 +160,6 @@ def hold(connection: Connection) -> None:
 
 
 def begun(connection: Connection, game: str) -> list[Season]:
-    """Return a game's seasons whose end has begun, the first one first."""
     with connection.cursor(row_factory=class_row(Season)) as cursor:
         return cursor.execute(
             """
@@ -221,7 +218,6 @@ def series_that_are_over(connection: Connection) -> list[SeasonId]:
 
 
 def series(connection: Connection, season_id: SeasonId) -> Series:
-    """Return how far a season's series is."""
     row = one(
         connection,
         """
@@ -239,7 +235,6 @@ def series(connection: Connection, season_id: SeasonId) -> Series:
 
 
 def given_up(connection: Connection, season_id: SeasonId) -> list[GivenUp]:
-    """Return which battles of a series will not be played, or have a match that was not, and why."""
     with connection.cursor(row_factory=class_row(GivenUp)) as cursor:
         return cursor.execute(
             """
@@ -287,7 +282,6 @@ def played_last(connection: Connection, game: str) -> datetime | None:
 
 
 def keep_board(connection: Connection, season_id: SeasonId, board: Iterable[SeasonRank]) -> None:
-    """Write a league's board of a season."""
     with connection.cursor() as cursor:
         cursor.executemany(
             f"""
@@ -310,10 +304,7 @@ def kept_boards(
     after: int = 0,
     limit: int | None = None,
 ) -> list[SeasonRank]:
-    """Return the boards of a closed season, the highest league first; on each the largest group, best first.
-
-    Of one league or of all; of each board at most `limit` lines, those after its first `after`.
-    """
+    """The highest league first; on each the largest group, best first. Of each at most `limit` after `after`."""
     with connection.cursor(row_factory=row_with_record(SeasonRank)) as cursor:
         return cursor.execute(
             f"""
@@ -333,6 +324,5 @@ def kept_boards(
 
 
 def kept_lines(connection: Connection, season_id: SeasonId) -> dict[LeagueId, int]:
-    """Return how many lines the board of each league has in a closed season."""
     query = "SELECT league_id, count(*) FROM season_ranks WHERE season_id = %s GROUP BY league_id"
     return dict(connection.execute(query, [season_id]).fetchall())

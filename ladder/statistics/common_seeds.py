@@ -51,7 +51,6 @@ class Comparison:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of that difference from pair to pair."""
         return 2 * self.differences.deviation
 
     @property
@@ -129,7 +128,6 @@ def decision(joint: Joint, settings: SprtSettings) -> GauntletVerdict:
 
 
 def jumps(seen: Comparison, settings: SprtSettings) -> Floats:
-    """Return by how much each difference moves the log-likelihood ratio."""
     low, high = (
         with_mean(seen.differences.shares, seen.differences.scores, (1 + difference) / 2)
         for difference in hypotheses(seen, settings)

@@ -64,7 +64,6 @@ class Pairs:
 
     @property
     def played(self) -> Floats:
-        """Return how many matches each pair has played."""
         return self.wins + self.draws + self.losses
 
 

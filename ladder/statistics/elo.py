@@ -45,7 +45,6 @@ def score_of(elo: float) -> float:
 
 
 def elo_of(score: float) -> float:
-    """Return the logistic Elo that a mean score stands for."""
     held = min(max(score, EXTREME_SCORE), 1 - EXTREME_SCORE)
     return -400 * log10(1 / held - 1)
 
@@ -76,5 +75,4 @@ def estimate(counts: Sequence[float]) -> Estimate:
 
 
 def estimate_of(known: KnownMean) -> Estimate:
-    """Return what a share of the points, 0 to 1, says of strength."""
     return Estimate(elo_of(known.mean), elo_of(known.low), elo_of(known.high), known.chance)

@@ -45,17 +45,14 @@ class Distribution:
 
     @property
     def mean(self) -> float:
-        """The mean score of a pair, 0 to 1."""
         return float(self.shares @ self.scores)
 
     @property
     def variance(self) -> float:
-        """The variance of one pair's score."""
         return float(self.shares @ (self.scores - self.mean) ** 2)
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of one pair's score."""
         return sqrt(self.variance)
 
     @property

@@ -32,12 +32,10 @@ class SeatRecord:
 
     @property
     def matches(self) -> int:
-        """Return how many matches those are."""
         return self.won + self.drawn + self.lost
 
     @property
     def points(self) -> float:
-        """Return the points: 1 for a win, half for a draw."""
         return self.won + self.drawn / 2
 
     @property
@@ -105,7 +103,6 @@ def chance_beyond(distance: float, freedom: int) -> float:
 
 
 def differ(by_seat: BySeat) -> bool:
-    """Say whether somebody clearly does better in one seat than in another."""
     enough = min(record.matches for record in by_seat) >= FEWEST_MATCHES
     return enough and p_value(by_seat) < RARE
 

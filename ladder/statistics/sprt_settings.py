@@ -57,7 +57,6 @@ def bounds(settings: SprtSettings) -> tuple[float, float]:
 
 
 def decision_at(llr: float, settings: SprtSettings) -> GauntletVerdict:
-    """Return what a log-likelihood ratio means."""
     lower, upper = bounds(settings)
     if llr >= upper:
         return GauntletVerdict.PASSED

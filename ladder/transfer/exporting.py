@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from psycopg.sql import SQL, Composed, Identifier
+from psycopg.sql import SQL, Identifier
 
 from ladder.database import schema
 from ladder.database.connection import Connection, one
@@ -31,14 +31,15 @@ def export(connection: Connection, place: Path, on_row: Callable[[], None] = lam
     form = form_of(connection)
     with new_place(place) as target:
         parts = {table.name: write(connection, target, table, form, on_row) for table in TABLES}
-        manifest = Manifest(schema.needed(), parts, next_numbers(connection, form.sequences))
+        query = SQL("SELECT last_value + is_called::int FROM {}")
+        numbers = {name: int(one(connection, query.format(Identifier(name)), {})[0]) for name in form.sequences}
+        manifest = Manifest(schema.needed(), parts, numbers)
         with target.new(NAME) as file:
             file.write(manifest.written())
     return manifest
 
 
 def count_rows(connection: Connection) -> int:
-    """Return how many rows an export has in all."""
     counts = (SQL("SELECT count(*) FROM {}").format(Identifier(table.name)) for table in TABLES)
     return sum(int((connection.execute(query).fetchone() or (0,))[0]) for query in counts)
 
@@ -72,20 +73,15 @@ def write_sources(rows: Iterator[tuple[Any, ...]], target: Target, on_row: Calla
 
 
 def rows_of(connection: Connection, table: Table, form: Form) -> Iterator[tuple[Any, ...]]:
-    """Give a table's rows in their order."""
-    with connection.cursor(name=f"export_{table.name}") as cursor:
-        cursor.itersize = ROWS_AT_ONCE
-        yield from cursor.execute(query_of(table, form))
-
-
-def query_of(table: Table, form: Form) -> Composed:
-    """Return the query for a table's rows."""
     columns = [
         SQL(table.written_as[column]) if column in table.written_as else Identifier(column)
         for column in form.columns[table.name]
     ]
     key = SQL(", ").join(map(Identifier, form.keys[table.name]))
-    return SQL("SELECT {} FROM {} ORDER BY {}").format(SQL(", ").join(columns), Identifier(table.name), key)
+    query = SQL("SELECT {} FROM {} ORDER BY {}").format(SQL(", ").join(columns), Identifier(table.name), key)
+    with connection.cursor(name=f"export_{table.name}") as cursor:
+        cursor.itersize = ROWS_AT_ONCE
+        yield from cursor.execute(query)
 
 
 def as_json(value: Any) -> Any:
@@ -95,9 +91,3 @@ def as_json(value: Any) -> Any:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     return value
-
-
-def next_numbers(connection: Connection, sequences: Iterable[str]) -> dict[str, int]:
-    """Return the next number of each sequence."""
-    query = SQL("SELECT last_value + is_called::int FROM {}")
-    return {name: int(one(connection, query.format(Identifier(name)), {})[0]) for name in sequences}

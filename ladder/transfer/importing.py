@@ -64,18 +64,13 @@ def import_all(connection: Connection, place: Path, begin: Callable[[int], Calla
                     fill(connection, table, columns, old, on_row)
         with damage_reported(str(place)):
             connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
-            fill_in_places(connection, manifest)
+            standings = manifest.tables.get("standings")
+            if standings is not None and "places" not in standings.columns:  # the program of then did not count them
+                connection.execute("SELECT count_places()")
         for name, number in manifest.next.items():
             connection.execute(SQL("ALTER SEQUENCE {} RESTART WITH {}").format(Identifier(name), number))
         connection.execute("ANALYZE")
     return manifest
-
-
-def fill_in_places(connection: Connection, manifest: Manifest) -> None:
-    """Count the places of standings that come from a program that did not."""
-    standings = manifest.tables.get("standings")
-    if standings is not None and "places" not in standings.columns:
-        connection.execute("SELECT count_places()")
 
 
 def read_manifest(origin: Origin, place: str, form: Form) -> Manifest:
@@ -153,18 +148,14 @@ def sources(origin: Origin, part: Part) -> Rows:
         if found is None or content is None:
             raise ValueError(f"{name} is not a name of a source")
         text, tree = (None, content) if found[2] else (content.decode(), None)
-        if hash_of(text, tree) != found[1]:
+        try:
+            is_sound = source_hash(source_in(text, tree)) == found[1]
+        except ArenaError as error:
+            raise ValueError(str(error)) from error
+        if not is_sound:
             raise ValueError(f"{name} is not as it was written")
         values = {"hash": found[1], "content": text, "tree": tree}
         yield [values[column] for column in part.columns]
-
-
-def hash_of(content: str | None, tree: bytes | None) -> str:
-    """Return the hash of a source. Raises ValueError for a tree that cannot be read."""
-    try:
-        return source_hash(source_in(content, tree))
-    except ArenaError as error:
-        raise ValueError(str(error)) from error
 
 
 def fill(connection: Connection, table: Table, columns: Sequence[str], rows: Rows, on_row: Callable[[], None]) -> None:
@@ -187,15 +178,8 @@ def readers(connection: Connection, table: Table, columns: Sequence[str]) -> lis
     return [OF_JSON.get(types[column]) for column in columns]
 
 
-def bytes_of(value: str | None) -> bytes | None:
-    """Return bytes that were written in base64."""
-    return None if value is None else base64.b64decode(value, validate=True)
-
-
-def json_of(value: Any) -> Jsonb | None:
-    """Return a value for a column of JSON."""
-    return None if value is None else Jsonb(value)
-
-
-OF_JSON: dict[str, Callable[[Any], Any]] = {"bytea": bytes_of, "jsonb": json_of}
+OF_JSON: dict[str, Callable[[Any], Any]] = {
+    "bytea": lambda value: None if value is None else base64.b64decode(value, validate=True),
+    "jsonb": lambda value: None if value is None else Jsonb(value),
+}
 """By a column's type."""

@@ -38,19 +38,14 @@ class Manifest:
 
     @property
     def rows(self) -> int:
-        """Return how many rows there are in all."""
         return sum(part.rows for part in self.tables.values())
 
     def written(self) -> bytes:
-        """Return it as its file holds it."""
         return (json.dumps({"format": FORMAT, "version": VERSION, **asdict(self)}, indent=2) + "\n").encode()
 
 
 def read(content: bytes, place: str, form: Form) -> Manifest:
-    """Read a manifest for a database of that form. `place`: where it is, for people.
-
-    Raises UsageFault where it makes no sense or is too new.
-    """
+    """`place`: where it is, for people. Raises UsageFault where it makes no sense or is too new."""
     try:
         found: Any = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -88,7 +83,6 @@ def age(found: dict[str, Any]) -> tuple[int, int]:
 
 
 def is_number(value: Any) -> TypeGuard[int]:
-    """Say whether a value is a whole number above 0."""
     return type(value) is int and value > 0
 
 

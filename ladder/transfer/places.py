@@ -14,33 +14,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, TypeAlias
 
 from engine.errors import Refused, UsageFault
 from engine.toolchains.source import goes_by_link
 
 TAR = ".tar"
-
-
-class Target(Protocol):
-    """Where an export is written."""
-
-    @contextmanager
-    def new(self, name: str) -> Iterator[IO[bytes]]:
-        """Open a new file of that name for the block."""
-        ...
-
-
-class Origin(Protocol):
-    """Where an export is read."""
-
-    def open(self, name: str) -> IO[bytes] | None:
-        """Open the file of that name; None where there is none."""
-        ...
-
-    def names(self, folder: str) -> list[str]:
-        """Return the names of the files in a folder, in order."""
-        ...
 
 
 class FolderTarget:
@@ -51,7 +30,7 @@ class FolderTarget:
 
     @contextmanager
     def new(self, name: str) -> Iterator[IO[bytes]]:
-        """Open a new file for the block."""
+        """Open a new file of that name for the block."""
         path = self._folder / name
         path.parent.mkdir(exist_ok=True)
         with path.open("xb") as file:
@@ -76,12 +55,12 @@ class TarTarget:
             self._tar.addfile(member, file)
 
 
+Target: TypeAlias = FolderTarget | TarTarget
+
+
 @contextmanager
 def new_place(place: Path) -> Iterator[Target]:
-    """Open a place for writing, a tar file where its name ends like one, else a folder; nothing is left if that fails.
-
-    Raises Refused where there is something already, UsageFault where nothing can be.
-    """
+    """A tar file where its name ends like one, else a folder; nothing is left if that fails. Raises Refused."""
     if place.exists() or place.is_symlink():
         raise Refused(f"{place} exists already: name a new folder, or a new file that ends in {TAR}")
     try:
@@ -115,7 +94,6 @@ class FolderOrigin:
         return path.open("rb") if path.is_file() else None
 
     def names(self, folder: str) -> list[str]:
-        """Return the names of the files in a folder, in order."""
         inside = self._folder / folder
         self._require_no_link(folder)
         return sorted(path.name for path in inside.iterdir()) if inside.is_dir() else []
@@ -134,14 +112,15 @@ class TarOrigin:
         self._members = {member.name.removeprefix("./"): member for member in tar if member.isfile()}
 
     def open(self, name: str) -> IO[bytes] | None:
-        """Open a file."""
         member = self._members.get(name)
         return None if member is None else self._tar.extractfile(member)
 
     def names(self, folder: str) -> list[str]:
-        """Return the names of the files in a folder, in order."""
         begin = f"{folder}/"
         return sorted(name.removeprefix(begin) for name in self._members if name.startswith(begin))
+
+
+Origin: TypeAlias = FolderOrigin | TarOrigin
 
 
 @contextmanager

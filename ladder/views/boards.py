@@ -22,7 +22,7 @@ from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.ratings.standings import BoardCursor, Standing
 from ladder.row_limits import require_limit
-from ladder.sight import sees_everything
+from ladder.visibility import sees_everything
 
 
 def place_before(connection: Connection, league_id: LeagueId, age: timedelta) -> int:

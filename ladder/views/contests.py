@@ -20,9 +20,9 @@ from ladder.ratings import frozen
 from ladder.ratings.frozen import BoardFreeze
 from ladder.seasons import seasons
 from ladder.seasons import seasons as stored
-from ladder.sight import PUBLIC, look
 from ladder.views.players import OnePlayer, one_player
 from ladder.views.seasons import FinalRow, FinalSeason, PlannedSeason, final_boards, final_season, planned
+from ladder.visibility import PUBLIC, look
 
 MOST_MATCHES = 1000
 """Of a bot, on the page of its player."""

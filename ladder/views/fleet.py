@@ -25,8 +25,8 @@ from ladder.matchmaking import requests
 from ladder.matchmaking.odd_pairs import OddPair, odd_pairs
 from ladder.names import in_short
 from ladder.promotions.lifecycle import boards
-from ladder.sight import sees_everything
 from ladder.views.progress import progress, still_to_make
+from ladder.visibility import sees_everything
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from ladder.gauntlets import automatic_gauntlets, gauntlets, variants
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, applying_to, held_by, latest_by_version, of_league
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.headline import compared_with, conclusion, headline
+from ladder.gauntlets.rendering.comparisons import ComparisonReport, comparison_report_of
+from ladder.gauntlets.rendering.path import PathPoint, llr_path
 from ladder.gauntlets.report import Against, Faults, LostPair, Report, WorseMatch, report_from, report_of
-from ladder.gauntlets.shown.comparisons import ComparisonReport, comparison_report_of
-from ladder.gauntlets.shown.path import PathPoint, llr_path
 from ladder.gauntlets.variants import Comparison
 from ladder.ids import GauntletId
 from ladder.leagues import leagues

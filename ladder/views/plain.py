@@ -31,7 +31,7 @@ SHOWN = "SHOWN"
 """A class's names of properties that are shown besides its fields: `SHOWN: ClassVar = ("pairs", "score")`."""
 PRIVATE = "PRIVATE"
 """A class's names of fields that not everybody sees of a served ladder: `PRIVATE: ClassVar = ("stderr",)`. They are
-empty for others (see `ladder.sight`), and there JSON leaves out those that are empty: so it does not show which.
+empty for others (see `ladder.visibility`), and there JSON leaves out those that are empty: so it does not show which.
 """
 
 IF_ANY = "IF_ANY"

@@ -25,8 +25,8 @@ from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
 from ladder.queue import Queue
 from ladder.settings import WebSettings
-from ladder.sight import look, looked_at
 from ladder.views.fleet import Services
+from ladder.visibility import look, looked_at
 from ladder.web.accounts.identity import ASKING
 from ladder.web.key import Key
 

@@ -15,8 +15,8 @@ from ladder.database.connection import Connection, connect, one, open_pool, tran
 from ladder.database.session import GONE_AFTER_S, KEEPALIVE_COUNT, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S
 from ladder.database.worker_sessions import Sessions
 from ladder.errors import QueueDown
-from ladder.fleet import contact, workers
-from ladder.fleet.contact import SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
+from ladder.fleet import workers
+from ladder.fleet.workers import SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from tests.networks import Services, services_at
 from tests.patience import wait_until
 from workers.app import make_app
@@ -122,7 +122,7 @@ def test_a_worker_marks_another_machine_that_is_out_of_reach_where_no_sweep_has_
     by_tcp: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As where all processes that are left play long matches: else the lost one's match would be blamed on somebody."""
-    monkeypatch.setattr(contact, "OUT_OF_REACH_AFTER_S", 1)
+    monkeypatch.setattr(workers, "OUT_OF_REACH_AFTER_S", 1)
     holder = LockHolder(by_tcp.database_url)
     presence = Presence(holder, lambda: Installed(builds=(), plays=()))
     presence.worker_id()

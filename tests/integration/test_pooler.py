@@ -13,9 +13,8 @@ import psycopg
 import pytest
 
 from engine.errors import Refused, UsageFault
-from ladder.database.connection import Pool, connect, one, transaction
+from ladder.database.connection import Pool, connect, one, require_own_sessions, transaction
 from ladder.database.migrate import migrate
-from ladder.database.pooler import require_own_sessions
 from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown
 from ladder.settings import POOLED_URL, SESSION_URL, settings_from

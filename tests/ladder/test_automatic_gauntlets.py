@@ -15,10 +15,11 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept
-from ladder.gauntlets import automatic, running
 from ladder.gauntlets import automatic_gauntlets as standing
 from ladder.gauntlets import gauntlets as stored
+from ladder.gauntlets import running
 from ladder.gauntlets.automatic_gauntlets import Terms, Whose
+from ladder.gauntlets.gate import ask as ask_for
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import Words
 from ladder.gauntlets.plan import CONTEXT, OPPONENTS
@@ -51,7 +52,7 @@ def ask(
             else Whose(bot_id=bots.find_bot(connection, bot, GAME).id)
         )
         terms = Terms(Words(against or ("prior:5",), context), PAIRS, test, gate, "kim")
-        automatic.ask(connection, whose, GAME, terms)
+        ask_for(connection, whose, GAME, terms)
 
 
 def of_version(pool: Pool, version_id: VersionId) -> list[Gauntlet]:

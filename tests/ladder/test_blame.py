@@ -8,7 +8,7 @@ import pytest
 
 from ladder.bots import builds, versions
 from ladder.database.connection import Pool, connect, transaction
-from ladder.fleet import contact, workers
+from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
 from ladder.ids import MatchId, VersionId, WorkerId
@@ -233,7 +233,7 @@ def lose_machine(pool: Pool, database_url: str, take: Callable[[WorkerId], objec
 @pytest.fixture
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every worker count as out of reach at once, instead of after some seconds without a sign of life."""
-    monkeypatch.setattr(contact, "OUT_OF_REACH_AFTER_S", 0)
+    monkeypatch.setattr(workers, "OUT_OF_REACH_AFTER_S", 0)
 
 
 @pytest.mark.usefixtures("no_patience")

@@ -24,7 +24,7 @@ from ladder.errors import NotAllowed
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission, accept
-from ladder.games import catalogue, games
+from ladder.games import games
 from ladder.games.catalogue import GamesOfLadder
 from ladder.gauntlets.gauntlets import find, insert
 from ladder.gauntlets.order import GauntletRequest, spec_of
@@ -120,7 +120,7 @@ def test_a_game_that_is_added_is_known_to_every_process_with_all_its_files(pool:
     assert known.find("tron", game.edition) == game
     assert known.names == (*GAMES.names, "tron")
     with transaction(pool) as connection:
-        assert catalogue.fetch(connection, game.edition) == read_folder(tmp_path)
+        assert games.fetch(connection, game.edition) == read_folder(tmp_path)
         (league,) = leagues.leagues(connection, "tron")
         draws = connection.execute("SELECT game_draw_probability FROM leagues WHERE game = 'tron'").fetchone()
         last = audit.concerning_others(connection, 1)[0]

@@ -13,10 +13,10 @@ from ladder.flows.recording import record
 from ladder.gauntlets.gauntlets import Gauntlet, find
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.plan import FIELD, Plan
+from ladder.gauntlets.rendering.comparisons import comparison_report_of
+from ladder.gauntlets.rendering.sentences import final_lines
+from ladder.gauntlets.rendering.table import cells, columns
 from ladder.gauntlets.running import begin
-from ladder.gauntlets.shown.comparisons import comparison_report_of
-from ladder.gauntlets.shown.sentences import final_lines
-from ladder.gauntlets.shown.table import cells, columns
 from ladder.ids import VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.names import Named

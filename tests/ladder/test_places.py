@@ -23,12 +23,12 @@ from ladder.matches.filters import parse
 from ladder.ratings.filtered_board import board_of
 from ladder.ratings.rewrite import recompute, void_match
 from ladder.ratings.versus import places_of
-from ladder.sight import Sight, look
 from ladder.transfer.exporting import export
 from ladder.transfer.importing import import_all
 from ladder.views.boards import read_pages
 from ladder.views.plain import plain, to_csv
 from ladder.views.seasons import final_boards
+from ladder.visibility import Sight, look
 from ladder.web.pages.versions import one_version
 from tests.conftest import cloned, opened
 from tests.fakes import result_of

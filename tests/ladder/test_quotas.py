@@ -21,8 +21,8 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import Terms, held_by
 from ladder.gauntlets.lineup import Words
 from ladder.gauntlets.order import GauntletRequest
+from ladder.gauntlets.rendering.table import state_of, waiting_sentence
 from ladder.gauntlets.running import advance
-from ladder.gauntlets.shown.table import state_of, waiting_sentence
 from ladder.ids import GauntletId, MatchId
 from ladder.names import Named
 from ladder.quotas import quotas

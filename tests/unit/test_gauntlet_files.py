@@ -14,8 +14,8 @@ import pytest
 from cli.gauntlet.files import html_of
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
+from ladder.gauntlets.rendering.junit import junit_of
 from ladder.gauntlets.report import Faults, Report, report
-from ladder.gauntlets.shown.junit import junit_of
 from ladder.ids import GauntletId, LeagueId, MatchId, VersionId
 from ladder.statistics.sprt_settings import SprtSettings
 from tests.fakes import version_ids

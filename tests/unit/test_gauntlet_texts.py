@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from cli.gauntlet.files import html_of
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.headline import conclusion, headline
+from ladder.gauntlets.rendering.junit import junit_of
+from ladder.gauntlets.rendering.sentences import final_lines
+from ladder.gauntlets.rendering.table import cells
 from ladder.gauntlets.report import Report, report
-from ladder.gauntlets.shown.junit import junit_of
-from ladder.gauntlets.shown.sentences import final_lines
-from ladder.gauntlets.shown.table import cells
 from ladder.statistics.elo import estimate_text
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import in_detail

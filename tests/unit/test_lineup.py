@@ -8,13 +8,15 @@ import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder.gauntlets.lineup import (
+    Kind,
     Participant,
+    Word,
     Words,
     lacks_earlier,
     lineup_of_those_there,
     make_lineup,
+    read_word,
 )
-from ladder.gauntlets.opponent_words import Kind, Word, read_word
 from ladder.gauntlets.order import words_or_usual
 from ladder.ids import BotId, VersionId
 

@@ -26,7 +26,7 @@ WRITERS = {
     "ladder.bots.former_names": {"rename"},
     "ladder.flows.installation": {"prepare", "apply_league_file"},
     "ladder.gauntlets.running": {"begin", "stop", "resume", "purge"},
-    "ladder.gauntlets.automatic": {"ask"},
+    "ladder.gauntlets.gate": {"ask"},
     "ladder.gauntlets.automatic_gauntlets": {"put", "remove"},
     LEAGUES: {"set_battles", "change_settings", "register"},
     "ladder.matchmaking.requesting": {"ask", "cancel"},

@@ -14,9 +14,9 @@ from ladder.flows.recording import record
 from ladder.gauntlets import gauntlets, running
 from ladder.gauntlets.headline import conclusion
 from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.rendering.path import MOST_POINTS, chosen, llr_path
+from ladder.gauntlets.rendering.table import cells
 from ladder.gauntlets.report import Report, WorseMatch
-from ladder.gauntlets.shown.path import MOST_POINTS, chosen, llr_path
-from ladder.gauntlets.shown.table import cells
 from ladder.ids import GauntletId, VersionId
 from ladder.statistics.sprt import log_likelihood_ratio, log_likelihood_ratios
 from ladder.statistics.sprt_settings import SprtSettings

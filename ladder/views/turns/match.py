@@ -28,7 +28,7 @@ from ladder.matches.match_rows import MatchRow, SeatRow, conditions_of_match
 from ladder.matches.record import Recording, result_of, unpack
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
-from ladder.sight import sees_everything
+from ladder.visibility import sees_everything
 from ladder.views.matches import plainly_ended
 from ladder.views.turns.losing import Loss, loss_of
 from ladder.views.turns.played import PlayedMatch

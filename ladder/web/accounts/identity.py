@@ -29,7 +29,7 @@ from ladder.accounts.secrets import TOKEN_PREFIX, new_secret
 from ladder.accounts.sessions import LASTS_DAYS
 from ladder.database.connection import Pool, transaction
 from ladder.settings import WebSettings
-from ladder.sight import PUBLIC, Sight, sight_of
+from ladder.visibility import PUBLIC, Sight, sight_of
 from ladder.web.accounts.limits import Limit, Limits
 from ladder.web.addresses import API
 from ladder.web.problems import Problem, answer_to, problem_of

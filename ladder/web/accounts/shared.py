@@ -10,9 +10,9 @@ from starlette.responses import PlainTextResponse, Response
 from engine.errors import UnknownName
 from ladder.accounts import shares
 from ladder.ids import MatchId
-from ladder.sight import Share, Sight
 from ladder.viewer.page import page_data
 from ladder.views.turns.match import stderr_of
+from ladder.visibility import Share, Sight
 from ladder.web.accounts.identity import ASKING, Asking
 from ladder.web.api.answers import Seat, json_answer, plain_text
 from ladder.web.pages.match import curves_of, match_page, read_match_page

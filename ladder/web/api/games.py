@@ -14,11 +14,11 @@ from ladder.access import ALL_SCOPES, Role, Scope
 from ladder.accounts.tokens import token_with
 from ladder.database.connection import one
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.shown.comparisons import ComparisonReport
-from ladder.gauntlets.shown.junit import junit_of
+from ladder.gauntlets.rendering.comparisons import ComparisonReport
+from ladder.gauntlets.rendering.junit import junit_of
 from ladder.ids import GauntletId
 from ladder.ratings.standings import BoardCursor
-from ladder.sight import sees_everything
+from ladder.visibility import sees_everything
 from ladder.views.boards import BoardRow, read_pages
 from ladder.views.bots import ListedBot, listed_after
 from ladder.views.fleet import Status, ladder_state, whole_status

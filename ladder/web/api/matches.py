@@ -13,13 +13,13 @@ from engine.game import Games
 from ladder.database.connection import Connection
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.matches.filters import MOST_CHARS, Filter, Joined
-from ladder.sight import PUBLIC
 from ladder.views.match_search import search
 from ladder.views.match_stream import BEGIN, Reach, Search, course_of, stream
 from ladder.views.matches import ListedMatch, wanted_by
 from ladder.views.plain import to_json
 from ladder.views.turns.match import stderr_of
 from ladder.views.turns.replay_data import replay_data
+from ladder.visibility import PUBLIC
 from ladder.web.accounts.identity import ASKING
 from ladder.web.api import answers
 from ladder.web.api.answers import (

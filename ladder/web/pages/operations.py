@@ -27,7 +27,6 @@ from ladder.seasons import ending
 from ladder.seasons import seasons as stored
 from ladder.seasons.ending import SeasonPlan
 from ladder.seasons.season import running
-from ladder.sight import sees_everything
 from ladder.views.fleet import (
     OpenRequests,
     breaker_text,
@@ -40,6 +39,7 @@ from ladder.views.fleet import (
     untrusted_text,
 )
 from ladder.views.seasons import SeasonSoFar, so_far
+from ladder.visibility import sees_everything
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from engine.text import counted, duration, listed, one_line
 from ladder.gauntlets.headline import compared_with, conclusion
+from ladder.gauntlets.rendering.table import question, waiting_sentence
 from ladder.gauntlets.report import LostPair, Report, WorseMatch
-from ladder.gauntlets.shown.table import question, waiting_sentence
 from ladder.ids import MatchId
 
 MOST_LOST_SHOWN = 5
@@ -16,7 +16,6 @@ GAUGE_COLUMNS = 40
 
 
 def final_lines(report: Report) -> list[str]:
-    """Return a gauntlet's result in sentences, the verdict first."""
     return [conclusion(report), *filter(None, [gauge(report)]), *remarks(report)]
 
 
@@ -34,7 +33,6 @@ def gauge(report: Report) -> str:
 
 
 def progress_lines(report: Report) -> list[str]:
-    """Say how far a running gauntlet is."""
     score = report.decisive.score
     left = seconds_left(report)
     parts = [f"pairs {report.pairs} of at most {report.slots}", "" if score is None else f"score {100 * score:.1f} %"]
@@ -55,7 +53,6 @@ def seconds_left(report: Report) -> float | None:
 
 
 def remarks(report: Report) -> list[str]:
-    """Return what else ought to be known: lost pairs, faults, a busy host, machines that stand out."""
     lost = [lost_line(report, pair) for pair in report.lost[:MOST_LOST_SHOWN]]
     if len(report.lost) > MOST_LOST_SHOWN:
         lost.append(f"... and {counted(len(report.lost) - MOST_LOST_SHOWN, 'more lost pair')}: see --json")
@@ -67,12 +64,10 @@ def remarks(report: Report) -> list[str]:
 
 
 def remarks_beside_tables(report: Report) -> list[str]:
-    """Return the same without what tables show: lost pairs and faults."""
     return [*sentences(report), *worse_in_all(report), *warnings(report)]
 
 
 def sentences(report: Report) -> list[str]:
-    """Say from whom the others of each match were drawn, and in which seat the candidate does better."""
     gauntlet, drawn = report.gauntlet, ""
     if names := [gauntlet.name_of(one) for one in gauntlet.plan.field_ids]:
         drawn = f"the others of each match were drawn from {listed(names)}"
@@ -80,12 +75,10 @@ def sentences(report: Report) -> list[str]:
 
 
 def worse_in_all(report: Report) -> list[str]:
-    """Say how many matches the candidate lost and its baseline did not, if there are any."""
     return [worse_sum(report)] if report.worse else []
 
 
 def warnings(report: Report) -> list[str]:
-    """Say where a host was too busy, or a machine's results are not to be trusted."""
     lines: list[str] = []
     if report.host_was_too_busy:
         lines.append(
@@ -102,7 +95,6 @@ def warnings(report: Report) -> list[str]:
 
 
 def lost_line(report: Report, pair: LostPair) -> str:
-    """Say which pair was lost and how to look at it, or to play it again."""
     if pair.match_ids:
         matches = listed([f"`ladder match view {match_id}`" for match_id in pair.match_ids])
     else:
@@ -112,7 +104,6 @@ def lost_line(report: Report, pair: LostPair) -> str:
 
 
 def play_command(report: Report, others: Sequence[str], seed: int, *more: str) -> str:
-    """Return the command that plays again what was played without the ladder."""
     gauntlet = report.gauntlet
     bots = [report.words.get(name, name) for name in (gauntlet.candidate, *others)]
     league = gauntlet.league.lower().replace(" ", "-")
@@ -121,7 +112,6 @@ def play_command(report: Report, others: Sequence[str], seed: int, *more: str) -
 
 
 def worse_lines(report: Report) -> list[str]:
-    """Say where the candidate lost and the version that it is compared with did not, with the command for each."""
     if report.gauntlet.baseline is not None:
         return [*(worse_line(report, match) for match in report.worse), worse_sum(report)]
     deciding = {row.opponent for row in report.opponents if row.decides}
@@ -132,7 +122,6 @@ def worse_lines(report: Report) -> list[str]:
 
 
 def worse_line(report: Report, match: WorseMatch) -> str:
-    """Say in which match the candidate lost and its baseline did not."""
     how = f"lost to {listed(match.against)} on seed {match.seed} as player {match.seat}"
     if match.match_id is None and match.others:
         every_seat = play_command(report, match.others, match.seed, "--matches", str(report.gauntlet.players))
@@ -144,19 +133,16 @@ def worse_line(report: Report, match: WorseMatch) -> str:
 
 
 def again_text(match_ids: Sequence[MatchId]) -> str:
-    """Say how stored matches are played again."""
     commands = " and ".join(f"`ladder match rematch {match_id}`" for match_id in match_ids)
     return f", played again by {commands}" if commands else ""
 
 
 def worse_sum(report: Report) -> str:
-    """Say how many matches the candidate lost and its baseline did not."""
     matches = counted(len(report.worse), "match", "matches")
     return f"{report.gauntlet.candidate} lost {matches} that {report.gauntlet.baseline} did not lose"
 
 
 def how_it_was_played(report: Report) -> list[str]:
-    """Say by whom it was asked for, when it began, how long it took, and its question."""
     gauntlet = report.gauntlet
     begun = f"{gauntlet.created_at:%Y-%m-%d %H:%M %Z}".strip()
     return [

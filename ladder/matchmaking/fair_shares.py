@@ -1,16 +1,17 @@
-"""Whose pairs are made next where several players' gauntlets run. Pure: what each could have made in, an order out."""
+"""Whose turn it is where several players want matches made. Pure: what each could have made in, an order out."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from itertools import takewhile
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What one gauntlet of a player, `by`, would have made if nobody else's ran: `wanted` pairs.
+    """What one gauntlet or request of a player, `by`, would have made if there were no others: `wanted` pairs.
 
     `waiting`: its pairs that are made and not played yet; `made`: all that are made, also those that are played.
     """
@@ -32,22 +33,30 @@ def players_in_turns(wishes: Sequence[Wish], most: int) -> list[int]:
     if len({wish.by for wish in wishes if wish.waiting or wish.wanted}) < 2:
         return [place for place, wish in enumerate(wishes) for _ in range(wish.wanted)]
     waiting = Counter[str]()
+    for wish in wishes:
+        waiting[wish.by] += wish.waiting
+    return [place for share, place in takewhile(lambda turn: turn[0] < most, in_turns(wishes, waiting))]
+
+
+def in_turns(wishes: Sequence[Wish], waiting: Mapping[str, int]) -> Iterator[tuple[int, int]]:
+    """Give places in `wishes` in the order in which they are served, each with how many of its player's wait by then.
+
+    Players take turns, next is who has the fewest waiting; and so do each one's wishes, next is the one with the fewest
+    waiting, then the one of which the fewest are made. `waiting`: of each player, before.
+    """
     own: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     for place, wish in enumerate(wishes):
-        waiting[wish.by] += wish.waiting
         if wish.wanted:
             heappush(own[wish.by], (wish.waiting, wish.made, place))
-    turns = [(waiting[by], age, by) for age, by in enumerate(own)]
+    turns = [(waiting.get(by, 0), age, by) for age, by in enumerate(own)]
     heapify(turns)
     left = [wish.wanted for wish in wishes]
-    found: list[int] = []
-    while turns and turns[0][0] < most:
+    while turns:
         share, age, by = heappop(turns)
         queued, made, place = heappop(own[by])
-        found.append(place)
+        yield share, place
         left[place] -= 1
         if left[place]:
             heappush(own[by], (queued + 1, made + 1, place))
         if own[by]:
             heappush(turns, (share + 1, age, by))
-    return found

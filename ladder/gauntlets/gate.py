@@ -1,4 +1,4 @@
-"""Automatic gauntlets, which are played for each new version, and the versions that wait for a verdict.
+"""The gate before a board: gauntlets that are played for each new version, and the versions that wait for a verdict.
 
 How this works. The gauntlet of a version that was just accepted is made in the transaction that accepts it, so no
 version is missed. If it gates, the version is not let in there: it waits until its gauntlet has passed, and then the
@@ -19,14 +19,14 @@ from ladder.gauntlets import automatic_gauntlets, running
 from ladder.gauntlets.automatic_gauntlets import Terms, Whose, applying_to
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
-    Participant,
+    Kind,
     Words,
     lacks_earlier,
     lineup_of_those_there,
     participant,
+    read_word,
     require_accepted,
 )
-from ladder.gauntlets.opponent_words import Kind, read_word
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import plan_of, players_of, require_pairs
 from ladder.ids import VersionId
@@ -47,14 +47,10 @@ def check_words(connection: Connection, words: Iterable[str], game: str) -> None
     """Check what can be checked before there is a candidate: that words mean something, and versions play the game."""
     for word in words:
         if read_word(word).kind is Kind.VERSION:
-            check_version(participant(version_named(connection, word, game)), game)
-
-
-def check_version(one: Participant, game: str) -> None:
-    """Refuse a version that cannot be an opponent in that game."""
-    if one.game != game:
-        raise Refused(f"{one.name} plays {one.game}, and the gauntlet would be over {game}")
-    require_accepted(one)
+            one = participant(version_named(connection, word, game))
+            if one.game != game:
+                raise Refused(f"{one.name} plays {one.game}, and the gauntlet would be over {game}")
+            require_accepted(one)
 
 
 def begin_for(connection: Connection, version: Version) -> bool:

@@ -27,23 +27,18 @@ COLUMNS = (
     "pair ratio",
     "remark",
 )
-"""What `cells` writes of a game for two; see `columns`."""
 FEW_OUTCOMES = 5
-"""Where there are more, they are shown as five kinds."""
 KINDS_OF_MANY = "no points, less than half of them, half, more, and all"
-"""What those five are."""
 LOST_COLUMNS = ("opponent", "seed", "points", "matches")
 FAULT_COLUMNS = ("version", "time-outs", "faults")
 HOST_COLUMNS = ("machine", "pairs, worst to best", "residual", "remark")
 
 
 def state_of(gauntlet: Gauntlet) -> str:
-    """Return whether a gauntlet runs, waits for what its player's quotas allow, or is over."""
     return "waits" if gauntlet.waits else gauntlet.state
 
 
 def waiting_sentence(gauntlet: Gauntlet) -> str:
-    """Say why a gauntlet waits and until when; "" where it does not."""
     if gauntlet.waits_until is not None:
         goes_on = f"it goes on at {moment(gauntlet.waits_until)}"
         return f"waits: {gauntlet.asked_by} has used up the CPU time of the day; {goes_on}"
@@ -59,7 +54,6 @@ def columns(report: Report) -> tuple[str, ...]:
 
 
 def meanings(players: int) -> dict[str, str]:
-    """Return what columns mean whose names do not say it. `players`: of a match."""
     is_many = players > 2
     return {
         **({"pairs": "seeds, each with the candidate in every seat once"} if is_many else {}),
@@ -71,7 +65,6 @@ def meanings(players: int) -> dict[str, str]:
 
 
 def counts_text(counts: Sequence[int]) -> str:
-    """Write how many pairs ended in each way; of many ways: as KINDS_OF_MANY."""
     if len(counts) > FEW_OUTCOMES:
         middle = len(counts) // 2
         counts = (counts[0], sum(counts[1:middle]), counts[middle], sum(counts[middle + 1 : -1]), counts[-1])
@@ -79,13 +72,11 @@ def counts_text(counts: Sequence[int]) -> str:
 
 
 def rows_of(report: Report) -> list[Against]:
-    """Return the opponents, and all together where they are met for one question."""
     is_one = len(report.opponents) == 1 or report.gauntlet.context_ids
     return report.opponents if is_one else [*report.opponents, report.overall]
 
 
 def title(gauntlet: Gauntlet) -> str:
-    """Name a gauntlet and its question."""
     rules = f"{gauntlet.game}, rules of {gauntlet.league}"
     compared = f" compared with {gauntlet.baseline}" if gauntlet.baseline else ""
     name = f"gauntlet {gauntlet.id}" if gauntlet.id else "gauntlet played here"
@@ -93,7 +84,6 @@ def title(gauntlet: Gauntlet) -> str:
 
 
 def question(gauntlet: Gauntlet | AutomaticGauntlet) -> str:
-    """Say when a gauntlet ends."""
     if gauntlet.test is None:
         return f"{counted(gauntlet.pairs, 'pair')} each"
     model = " normalised" if gauntlet.elo_model == "normalized" else ""
@@ -125,7 +115,6 @@ def is_marked(report: Report, row: Against) -> bool:
 
 
 def cells(row: Against, *, is_marked: bool = False) -> list[str]:
-    """Write one line of the table. `is_marked`: as the one that decides."""
     estimate = row.estimate if row.pairs > 1 else None
     remarks = ("decides" if is_marked else "", "regression" if row.is_regression else "")
     return [
@@ -143,22 +132,18 @@ def cells(row: Against, *, is_marked: bool = False) -> list[str]:
 
 
 def against_text(gauntlet: Gauntlet) -> str:
-    """Name the opponents of a gauntlet's candidate, or the variants that meet each other, and the baseline."""
     compared = f" (baseline {gauntlet.baseline})" if gauntlet.baseline else ""
     return ", ".join(gauntlet.compared or gauntlet.opponents) + compared
 
 
 def lost_cells(pair: LostPair) -> list[str]:
-    """Write one line of the table of lost pairs, but for its matches."""
     return [listed(pair.against), str(pair.seed), pair.points]
 
 
 def fault_cells(row: Faults) -> list[str]:
-    """Write one line of the table of faults."""
     return [row.version, str(row.timeouts), str(row.faults)]
 
 
 def host_cells(host: HostCheck) -> list[str]:
-    """Write one line of the table of machines."""
     counts, remark = counts_text(host.counts), "differs by more than chance" if host.is_suspicious else ""
     return [host.host, counts, f"{host.residual:.1f}", remark]

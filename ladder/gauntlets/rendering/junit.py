@@ -13,19 +13,20 @@ from datetime import UTC
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ladder.gauntlets.headline import compared_with, conclusion, percent
+from ladder.gauntlets.rendering.sentences import final_lines, lost_line
+from ladder.gauntlets.rendering.table import title
 from ladder.gauntlets.report import Against, Report
-from ladder.gauntlets.shown.sentences import final_lines, lost_line
-from ladder.gauntlets.shown.table import title
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML cannot hold at all."""
 
 
 def junit_of(report: Report) -> str:
-    """Return a gauntlet as JUnit XML, with its declaration."""
     root = Element("testsuites")
     suite = SubElement(root, "testsuite")
-    add_properties(suite, report)
+    properties = SubElement(suite, "properties")
+    for name, value in numbers(report).items():
+        if value is not None:
+            set_all(SubElement(properties, "property"), {"name": name, "value": str(value)})
     cases = [add_question(suite, report), *(add_opponent(suite, report, row) for row in report.opponents)]
     SubElement(suite, "system-out").text = clean("\n".join(final_lines(report)))
     SubElement(suite, "system-err").text = ""
@@ -46,16 +47,7 @@ def junit_of(report: Report) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, "unicode") + "\n"
 
 
-def add_properties(suite: Element, report: Report) -> None:
-    """Write down every number of the gauntlet that there is."""
-    properties = SubElement(suite, "properties")
-    for name, value in numbers(report).items():
-        if value is not None:
-            set_all(SubElement(properties, "property"), {"name": name, "value": str(value)})
-
-
 def numbers(report: Report) -> dict[str, object]:
-    """Return what a gauntlet was about and what came of it, by name; None for what is not known."""
     gauntlet, judgement = report.gauntlet, report.judgement
     estimate, bounds = judgement.estimate, judgement.bounds or (None, None)
     return {
@@ -94,7 +86,6 @@ def numbers(report: Report) -> dict[str, object]:
 
 
 def add_question(suite: Element, report: Report) -> Element:
-    """Add the case that states the verdict."""
     gauntlet = report.gauntlet
     case = add_case(suite, report, f"better than {compared_with(gauntlet)}", report.elapsed_s)
     said = {"message": conclusion(report)}
@@ -108,7 +99,6 @@ def add_question(suite: Element, report: Report) -> Element:
 
 
 def add_opponent(suite: Element, report: Report, row: Against) -> Element:
-    """Add the case of one opponent."""
     case = add_case(suite, report, f"against {row.opponent}", 0)
     if row.is_regression:
         failure = SubElement(case, "failure")
@@ -121,7 +111,6 @@ def add_opponent(suite: Element, report: Report, row: Against) -> Element:
 
 
 def add_case(suite: Element, report: Report, name: str, time_s: float) -> Element:
-    """Add a case that has passed."""
     case = SubElement(suite, "testcase")
     classname = f"ladder.gauntlet.{report.gauntlet.candidate}"
     set_all(case, {"classname": classname, "name": name, "time": seconds(time_s)})
@@ -129,16 +118,13 @@ def add_case(suite: Element, report: Report, name: str, time_s: float) -> Elemen
 
 
 def set_all(element: Element, attributes: dict[str, str]) -> None:
-    """Set attributes to what XML can hold of their values."""
     for name, value in attributes.items():
         element.set(name, clean(value))
 
 
 def clean(text: str) -> str:
-    """Return a text without the characters that XML cannot hold."""
     return UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def seconds(time_s: float) -> str:
-    """Write a time as a decimal number."""
     return f"{max(time_s, 0):.3f}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from operator import add
 
 from ladder.gauntlets.gauntlets import PairRow
 from ladder.gauntlets.plan import Plan
@@ -16,7 +17,6 @@ from ladder.statistics.defaults import outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings
 
 MOST_POINTS = 40
-"""Of a path, however many pairs were played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,9 @@ def path_of_counts(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> 
     if not places:
         return []
     between = [counted(outcomes[begin:end], plan.players) for begin, end in pairwise([0, *places])]
-    counts = list(accumulate(between, added))
+    counts = list(accumulate(between, lambda one, other: tuple(map(add, one, other))))
     ratios = log_likelihood_ratios(counts, test)
     return [PathPoint(place, ratio) for place, ratio in zip(places, ratios, strict=True)]
-
-
-def added(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """Add counts of outcomes."""
-    return tuple(first + second for first, second in zip(one, other, strict=True))
 
 
 def path_of_tasks(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> list[PathPoint]:

@@ -9,8 +9,8 @@ from ladder.bots import versions
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.rendering.table import counts_text, waiting_sentence
 from ladder.gauntlets.report import elapsed_s
-from ladder.gauntlets.shown.table import counts_text, waiting_sentence
 from ladder.gauntlets.variants import Compared, Comparison, names_of, tally_of
 from ladder.statistics.elo import elo_text
 
@@ -30,7 +30,6 @@ class ComparisonReport:
 
 
 def comparison_report_of(connection: Connection, gauntlet: Gauntlet) -> ComparisonReport:
-    """Read what there is about a gauntlet of variants. The connection must see one snapshot."""
     tally, pairs = tally_of(gauntlet.players), gauntlets.pairs_of(connection, gauntlet.id)
     for pair in pairs:
         tally.take(gauntlet.schedule.slot(pair.slot), pair.outcome)
@@ -50,17 +49,14 @@ def comparison_report_of(connection: Connection, gauntlet: Gauntlet) -> Comparis
 
 
 COLUMNS = ("variant", "against", "pairs", "worst to best", "score", "Elo", "95 %")
-"""What `cells` writes."""
 
 
 def title(comparison: Comparison) -> str:
-    """Name what is compared."""
     rules = f"{comparison.game}, rules of {comparison.league}"
     return f"variants of {comparison.bot} ({rules}), {counted(comparison.pairs, 'pair')} each, seed {comparison.seed}"
 
 
 def progress_line(report: ComparisonReport) -> str:
-    """Say how far a comparison is, and how long it will take if it goes on as so far."""
     pairs = f"pairs {report.pairs} of {report.slots}"
     if report.gauntlet.waits:
         return f"{pairs}; {waiting_sentence(report.gauntlet)}"
@@ -70,7 +66,6 @@ def progress_line(report: ComparisonReport) -> str:
 
 
 def cells(row: Compared) -> tuple[str, ...]:
-    """Write one line of the table."""
     elo = row.elo
     return (
         row.first,
