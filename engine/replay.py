@@ -34,7 +34,7 @@ class Said:
 
 
 def said_of_turns(notes: Notes | None, turns: int) -> list[Said]:
-    """Return what was said about each turn of a match of that many; nothing where no notes were taken."""
+    """Return nothing where no notes were taken."""
     found = [Said() for _ in range(turns)]
     if notes is None or not found:
         return found
@@ -125,10 +125,7 @@ class Replay:
 
 
 class Watcher:
-    """Notes what can be seen of a match at its start and after each turn."""
-
     def __init__(self, frames: Frames) -> None:
-        """Begin with the start."""
         self._frames = frames
         self.states: list[Mapping[str, object]] = []
         self.events: list[tuple[Event, ...]] = []
@@ -137,7 +134,6 @@ class Watcher:
         self._look(())
 
     def after(self, turn: Turn) -> None:
-        """Note what can be seen after a turn."""
         self._look(self._frames.events(turn.seat, turn.line))
 
     def _look(self, events: Sequence[Event]) -> None:
@@ -148,10 +144,8 @@ class Watcher:
 
 
 def replay_of(result: MatchResult, rule: TimeRule | None = None, *, views: bool = True) -> Replay:
-    """Return a match, turn by turn.
-
-    `rule`: by which its time was judged; None where that is not known. `views`: whether what the seats could know is
-    worked out, which takes longer than all else.
+    """`rule`: by which its time was judged. `views`: whether what the seats could know is worked out, which takes
+    longer than all else.
     """
     try:
         check_rules(result)
@@ -161,12 +155,11 @@ def replay_of(result: MatchResult, rule: TimeRule | None = None, *, views: bool 
 
 
 def unled(result: MatchResult, rule: TimeRule | None = None) -> Replay:
-    """Return a match with nothing but what was recorded of its turns, which asks no rules and is quick."""
+    """With nothing but what was recorded of its turns, which is quick."""
     return Replay(None, None, _turns(result, rule, None))
 
 
 def _led(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Replay:
-    """Return a match as the rules of today lead it. Raises ArenaError where they lead elsewhere."""
     spec = result.spec
     spec.game.require_lines("this view")
     if spec.game.program:
@@ -189,9 +182,8 @@ def _led(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Repl
 
 
 def lead(result: MatchResult, start: Callable[[], Referee], after: Callable[[Turn], None]) -> list[Ask]:
-    """Start a conversation and lead it with the lines of a match; return what was asked.
-
-    `after` is called after each turn. Raises ArenaError where the conversation goes another way than the match did.
+    """Return what was asked; `after` is called after each turn. Raises ArenaError where the conversation goes another
+    way than the match did.
     """
     asks: list[Ask] = []
     outcome: Outcome | None = None
@@ -214,7 +206,6 @@ def lead(result: MatchResult, start: Callable[[], Referee], after: Callable[[Tur
 def _turns(
     result: MatchResult, rule: TimeRule | None, asks: Sequence[Ask] | None, watcher: Watcher | None = None
 ) -> tuple[ReplayTurn, ...]:
-    """Return all turns, with as much as is known of them."""
     turns = result.turns
     limits_ms = [ask.limit_ms for ask in asks] if asks else [None] * len(turns)
     counts_here = not is_counted_elsewhere(result)
@@ -255,7 +246,7 @@ def _referee_events(seat: int, said: Said) -> Iterator[Event]:
 
 
 def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:
-    """Return what can happen in a turn of any game: an overrun, and in the last turns of a seat why it lost."""
+    """An overrun, and in the last turns of a seat why it lost."""
     turn = result.turns[index]
     events = [Event("overrun", turn.seat, f"Takes longer than its limit: {ruling}.")] if ruling else []
     verdict = result.outcome.verdicts[turn.seat]
@@ -267,7 +258,7 @@ def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:
 def _views(
     knowledge: Knowledge | None, rules_level: int, turns: Sequence[ReplayTurn], seat: int
 ) -> tuple[SeenAfter, ...]:
-    """Return what a seat could know. What it is sent in a turn holds after the turn before."""
+    """What it is sent in a turn holds after the turn before."""
     if knowledge is None:
         return ()
     own = [turn for turn in turns if turn.seat == seat]
@@ -296,7 +287,7 @@ def _curves_of_views(views: Sequence[Sequence[SeenAfter]], turns: int) -> Iterat
 
 
 def _turning_points(advantages: Sequence[float], outcome: Outcome) -> tuple[int, ...]:
-    """Return the turns in which the loser lost most of its advantage, the worst first; none of a draw."""
+    """The worst first; none of a draw."""
     if outcome.winner is None:
         return ()
     sign = 1 if outcome.winner == 0 else -1

@@ -73,7 +73,7 @@ class Tried:
 
 
 def try_out(process: WorkerProcess, claim: BuildClaim) -> Tried:
-    """Build a version and let it play a trial match. Raises MissingTool where its language is not here."""
+    """Raises MissingTool where its language is not here."""
     try:
         program = with_params(process.program(claim.source_hash, claim.language), claim.params)
     except BuildRefused as refusal:

@@ -26,7 +26,7 @@ PAUSE_S = 0.1
 
 
 def requeue_build(process: WorkerProcess, version_id: VersionId, worker_id: WorkerId) -> None:
-    """Put a build back into the queue if only other workers can do it."""
+    """Do so only if other workers alone can do it."""
     with transaction(process.pool) as connection:
         is_for_others = builds.is_built_by_others(connection, version_id, worker_id)
     if is_for_others:
@@ -34,7 +34,7 @@ def requeue_build(process: WorkerProcess, version_id: VersionId, worker_id: Work
 
 
 def requeue_match(process: WorkerProcess, match_id: MatchId, worker_id: WorkerId) -> None:
-    """Put a match back into the queue if only other workers can play it."""
+    """Do so only if other workers alone can play it."""
     with transaction(process.pool) as connection:
         left = backlog.requeue_for_others(connection, match_id, worker_id)
     if left is not None:
@@ -42,7 +42,7 @@ def requeue_match(process: WorkerProcess, match_id: MatchId, worker_id: WorkerId
 
 
 def requeue(process: WorkerProcess, send: Callable[[], None]) -> None:
-    """Send the message, and pause if there is nothing else to do. While the broker is away the sweep does it later."""
+    """Pause if there is nothing else to do. While the broker is away the sweep does it later."""
     process.requeued_in_a_row += 1
     with suppress(QueueDown):
         send()

@@ -24,7 +24,7 @@ WORKER_LIMIT_S = 300.0
 
 
 def services_beside(home: LadderHome, settings: Settings) -> Services:
-    """Look at what runs; what does not answer, or is not there, is left out."""
+    """What does not answer, or is not there, is left out."""
     running = embedded(home, settings)
     broker_url = settings.broker_url or (running.broker_url if running is not None else "")
     queue: Mapping[str, int] | None = None
@@ -36,14 +36,13 @@ def services_beside(home: LadderHome, settings: Settings) -> Services:
 
 
 def embedded(home: LadderHome, settings: Settings) -> Running | None:
-    """Return the services of this home, if they run and the settings name no others."""
     return None if settings.database_url else services.running(home)
 
 
 def services_with(
     home: LadderHome, settings: Settings, running: Running | None, queue: Mapping[str, int] | None
 ) -> Services:
-    """Return what runs. `running`: see `embedded`; `queue`: how many messages wait in each queue, if that is known."""
+    """`running`: see `embedded`; `queue`: how many messages wait in each queue, if that is known."""
     database_url = settings.database_url or (running.database_url if running is not None else "")
     shown = state_file.found(home, database_url)
     return Services(

@@ -15,7 +15,7 @@ SPARE_S = 60
 
 
 def let_alarms_end_us() -> None:
-    """Let an alarm end this process at once, whatever handler it has come by. For its main thread."""
+    """Whatever handler it has come by. For the main thread."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 

@@ -78,7 +78,6 @@ HOUSE_BOTS_VARIABLE = "LADDER_HOUSE_BOTS_ONLY"
 
 
 def house_bots_only() -> bool:
-    """Say whether this process may run nothing but the bots that ship with Ladder."""
     return os.environ.get(HOUSE_BOTS_VARIABLE, "") not in {"", "0"}
 
 
@@ -86,10 +85,8 @@ def house_bots_only() -> bool:
 def serving_sandbox() -> Sandbox:
     """Return the sandbox in which this process, and those that it forks, run the bots of others.
 
-    Raises MachineBusy where it cannot be tried now, Refused where none works here, or the tier that LADDER_SANDBOX
-    names does not keep what is demanded,
-    UnknownName for an unknown tier, MissingTool where a program is not installed, and UsageFault where the
-    cache folder, in which bots are built, or the table of languages cannot be used.
+    Raises MachineBusy, UnknownName, MissingTool, Refused where none works here or the tier that LADDER_SANDBOX names
+    does not keep what is demanded, and UsageFault where the cache folder or the table of languages cannot be used.
     """
     languages()
     open_workspace()
@@ -109,14 +106,13 @@ def serving_sandbox() -> Sandbox:
 
 
 def working_sandbox(tier: str | None = None) -> Sandbox:
-    """Return what `open_sandbox` returns. Raises Refused where it raises SandboxFault."""
+    """Raises Refused where `open_sandbox` raises SandboxFault."""
     with refusing_faults():
         return open_sandbox(tier)
 
 
 @contextmanager
 def refusing_faults() -> Iterator[None]:
-    """Raise Refused in the place of a SandboxFault, but for MachineBusy."""
     try:
         yield
     except HostBusy:
@@ -149,7 +145,7 @@ def house_bots_alone(sandbox: Sandbox) -> dict[str, str]:
 
 
 def require_house_bot(hash_of_source: str) -> None:
-    """Raise BuildRefused where this process may run only the bots that ship with Ladder, and this is none of them."""
+    """Raise BuildRefused where this process may run only the bots that ship with Ladder, and this is another."""
     if house_bots_only() and hash_of_source not in shipped_sources():
         raise BuildRefused(f"this worker runs only the bots that ship with Ladder ({HOUSE_BOTS_VARIABLE})")
 
@@ -179,7 +175,6 @@ SharedMoment: TypeAlias = c_double
 
 
 def shared_moment() -> SharedMoment:
-    """Return one that is long past; the processes that are forked after this share it."""
     return c_double.from_buffer(mmap(-1, sizeof(c_double)))
 
 
@@ -193,7 +188,6 @@ class WorkerProcess:
     sandbox: Sandbox
     games: Games
     desk: Desk | None = None
-    """Where the worker's first process does transactions for this one."""
     chance: SystemRandom = field(default_factory=SystemRandom)
     seeds_from: str = field(default_factory=lambda: os.environ.get(SEEDS_FROM, ""))
     looked_at: SharedMoment = field(default_factory=shared_moment)
@@ -214,11 +208,8 @@ class WorkerProcess:
         return done
 
     def program(self, source_hash: str, language_name: str) -> Program:
-        """Return the program built from the source with that hash: from this machine's workspace, from the database, or
-        built now.
-
-        Where it cannot be had or run here for want of its language, an error says so. Raises BuildRefused, MissingTool,
-        SandboxFault.
+        """Take the program from this machine's workspace or from the database, or build it. Raises BuildRefused,
+        MissingTool where its language is not here, SandboxFault.
         """
         require_house_bot(source_hash)
         try:
@@ -228,7 +219,6 @@ class WorkerProcess:
             raise
 
     def _language(self, name: str) -> Language:
-        """Return the language. Raises MissingTool for one that this machine's table lacks."""
         try:
             return find_language(name)
         except UnknownName as unknown:
@@ -278,7 +268,6 @@ class WorkerProcess:
                 self.enqueue_schedule_soon()
 
     def enqueue_schedule_soon(self) -> None:
-        """Enqueue the scheduler, unless another worker has just done so; it runs every second anyway."""
         with suppress(QueueDown):
             self.queue.enqueue_schedule_soon(SCHEDULE_AT_MOST_EVERY_S)
 
@@ -291,7 +280,7 @@ _fair_clock: list[bool | None] = [None]
 
 
 def serve_others(**_: object) -> None:
-    """Make the holder of this worker's locks and its clerk, before any process is forked that needs them."""
+    """Before any process is forked that needs them."""
     if database_url := os.environ.get(POOLED_URL):
         _holders[:] = [LockHolder(session_url(database_url), fair_clock=_fair_clock[0])]
         _clerks[:] = [Clerk(partial(open_sessions, database_url), TOGETHER)]
@@ -299,10 +288,7 @@ def serve_others(**_: object) -> None:
 
 
 def open_process(app: Celery) -> WorkerProcess:
-    """Open what a worker process needs.
-
-    Raises Unavailable where no database is named, Refused or MissingTool where the sandbox does not do.
-    """
+    """Raises Unavailable where no database is named, Refused or MissingTool where the sandbox does not do."""
     database_url = os.environ.get(POOLED_URL)
     if not database_url or not _holders:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
@@ -319,16 +305,13 @@ def open_process(app: Celery) -> WorkerProcess:
 
 
 def able_here(sandbox: Sandbox) -> Installed:
-    """Return the languages that can be built and played here, and with them whether a command can play whole matches.
-
-    Raises UsageFault, SandboxFault.
-    """
+    """Also whether a command can play whole matches. Raises UsageFault, SandboxFault."""
     found = languages_here(sandbox)
     return replace(found, plays=(*found.plays, WHOLE_MATCHES)) if sandbox.name == CGROUP else found
 
 
 def open_sessions(database_url: str, one_at_a_time: AbstractContextManager[Any] = FREELY) -> Sessions:
-    """Return what lends a session. Raises UsageFault for an address without sense. `one_at_a_time`: see Sessions."""
+    """Raises UsageFault for an address without sense. `one_at_a_time`: see Sessions."""
     return Sessions(database_url, IDLE_LIMIT_S, one_at_a_time)
 
 
@@ -344,7 +327,7 @@ def require_semaphores() -> None:
 
 
 def has_fair_clock(sandbox: Sandbox) -> bool | None:
-    """Return whether this machine can keep the fair clock, None where it is too busy to show that; say if it cannot."""
+    """Return None where this machine is too busy to show that."""
     try:
         shared = share_a_core(sandbox)
     except HostBusy as busy:
@@ -375,7 +358,7 @@ def refuse_or_start(**_: object) -> None:
 
 
 def share_memory(**_: object) -> None:
-    """Let a process that is to be forked share what is there by now: the collector of garbage will touch none of it."""
+    """The collector of garbage will touch none of what is there by now."""
     gc.collect()
     gc.freeze()
 

@@ -23,7 +23,7 @@ LIMIT_MS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A match that is to be recorded. `bots`: the files in the seats."""
+    """`bots`: the files in the seats."""
 
     spec: MatchSpec
     bots: tuple[Path, ...]
@@ -45,7 +45,6 @@ def fixtures(game: Game, bots: Sequence[Path], matches: int, first_seed: int) ->
 
 
 def bosses_up_to(game: Game, level: int) -> list[Path]:
-    """Return the bosses' files of the leagues of a rules level and below. Raises UsageFault where there are none."""
     files = [game.bots_folder / league.boss for league in game.leagues if league.boss and league.rules_level <= level]
     if not files:
         raise UsageFault(f"{game.name} has no boss that plays at rules level {level}: name bots with --bot")
@@ -53,7 +52,7 @@ def bosses_up_to(game: Game, level: int) -> list[Path]:
 
 
 def recorded(result: MatchResult, name: str) -> MatchRecord:
-    """Return the golden record of a match. `name`: its id. Raises ArenaError where its lines do not lead to its end."""
+    """`name`: its id. Raises ArenaError where its lines do not lead to its end."""
     program, notes = result.spec.game.program, result.notes
     outcome, turns = result.outcome, result.turns
     if program:  # its questions were noted while it was played

@@ -89,12 +89,12 @@ class Difference:
 
 
 def read_records(path: Path) -> Iterator[Record]:
-    """Yield the records of a file. Raises UsageFault, naming file and line, where it cannot be read as records."""
+    """Raises UsageFault, naming file and line."""
     return (record for _, record in numbered_records(path))
 
 
 def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
-    """Yield the records of a file, each with the number of its first line. Raises as `read_records` does."""
+    """Each with the number of its first line. Raises UsageFault, naming file and line."""
     number = 0
     opened: _OpenMatch | None = None
     for number, line in _numbered_lines(path):
@@ -119,7 +119,6 @@ def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
 
 
 def open_lines(record: MatchRecord) -> Iterator[str]:
-    """Give the lines of a match in the open form, without line ends."""
     given = {"parameters": dict(record.parameters)} if record.parameters else {}
     yield _json({"game": record.game, "id": record.id, "league": record.rules_level, "seed": record.seed, **given})
     for ask in record.asks:
@@ -129,7 +128,7 @@ def open_lines(record: MatchRecord) -> Iterator[str]:
 
 
 def first_difference(record: MatchRecord, game: Game) -> Difference | None:
-    """Play a recorded match against the referee of `game`; return where the two part, or None if they never do."""
+    """Return None if the two never part."""
     conversation = game.lead(record.seed, record.rules_level, game.limits, len(record.scores))
     answered = 0
     try:
@@ -145,7 +144,7 @@ def first_difference(record: MatchRecord, game: Game) -> Difference | None:
 
 
 def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> Difference | None:
-    """Compare a recorded map with what a game says of the same seed; return the first key that differs, or None."""
+    """Return the first key that differs, or None."""
     for key in sorted({*record.facts, *facts}):
         expected, got = record.facts.get(key), facts.get(key)
         if expected != got:
@@ -161,7 +160,7 @@ class _OpenMatch:
     fields: dict[str, Any]
 
     def is_ended_by(self, value: Any) -> bool:
-        """Add what a further line holds, and say whether it was the last one. Raises ValueError."""
+        """Add a further line, and say whether it was the last one. Raises ValueError."""
         if isinstance(value, list):
             self.fields["asks"].append(value)
             return False
@@ -176,7 +175,6 @@ def _json(value: object) -> str:
 
 
 def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file, counted from 1. Raises UsageFault."""
     number = 0
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
@@ -192,7 +190,6 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _record(value: Any) -> Record:
-    """Turn a JSON value into a record. Raises ValueError."""
     match value:
         case {"game": str(game), "seed": int(seed), "map": _}:
             _check_seed(seed)
@@ -247,7 +244,6 @@ def _recorded_ask(number: int, value: Any) -> RecordedAsk:
 
 
 def ask_difference(number: int, recorded: RecordedAsk, ask: Ask) -> Difference | None:
-    """Compare a question, counted from 1, with the recorded one."""
     if ask.seat != recorded.seat:
         return Difference("question", f"to seat {recorded.seat}", f"to seat {ask.seat}", number, recorded.seat)
     for line, (expected, got) in enumerate(zip_longest(recorded.lines, ask.lines), 1):
@@ -257,7 +253,6 @@ def ask_difference(number: int, recorded: RecordedAsk, ask: Ask) -> Difference |
 
 
 def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Difference | None:
-    """Compare how a game ended after `answered` answers."""
     if answered < len(record.asks):
         missing = record.asks[answered]
         early_end = f"the end of the game ({outcome.reason}, scores {outcome.scores})"
@@ -274,7 +269,7 @@ def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Diff
 
 
 def quoted(text: str | None) -> str:
-    """Return a text as people can see it, shortened; None: no such line."""
+    """None: no such line."""
     if text is None:
         return "no such line"
     quoted = repr(text)

@@ -36,10 +36,7 @@ KINDS = {str: "text", int: "a whole number", float: "a number", list: "a list", 
 
 
 def load_game(folder: Path, package: str | None = None) -> Game:
-    """Return the game in a folder. `package`: under which name its modules can be imported, if under any.
-
-    Raises GameFault, which names file and key.
-    """
+    """`package`: under which name its modules can be imported, if under any. Raises GameFault, naming file and key."""
     table = GameTable(folder / TABLE)
     if table.is_table("referee"):
         raise table.fault("referee", "is a program's table: such a game is added by `ladder game add`")
@@ -78,22 +75,18 @@ def load_game(folder: Path, package: str | None = None) -> Game:
 
 
 def load_pictures(folder: Path, package: str) -> Pictures | None:
-    """Return what shows a game's matches, where its folder has a `frames.py`. Raises GameFault for a broken one.
-
-    It is imported only now: most commands show no match.
-    """
+    """It is imported only now: most commands show no match."""
     module = import_optional(folder / FRAMES, package, "frames")
     return None if module is None else Pictures(module.frames, getattr(module, "knowledge", None))
 
 
 def load_text_drawing(folder: Path, package: str) -> TextDrawing | None:
-    """Return how a game's states look as text, where its folder has a `draw.py`. Raises GameFault for a broken one."""
     module = import_optional(folder / TEXT_DRAWING, package, "rows", "facts")
     return None if module is None else TextDrawing(module.rows, module.facts, getattr(module, "LEGEND", {}))
 
 
 def import_optional(path: Path, package: str, *functions: str) -> ModuleType | None:
-    """Import a file that a game may have; None where it has not. Raises GameFault, also where a function is missing."""
+    """Return None where a game has not that file. Raises GameFault, also where a function is missing."""
     if not path.is_file():
         return None
     try:
@@ -107,7 +100,6 @@ def import_optional(path: Path, package: str, *functions: str) -> ModuleType | N
 
 
 def read_league(table: GameTable, folder: Path) -> GameLeague:
-    """Return one league. Raises GameFault."""
     name, title = table.name("name"), table.text("title")
     league = GameLeague(name, title, table.number("rules_level"), table.number("battles"), *read_boss(table, folder))
     table.file("rules_level", folder / "statement" / f"level-{league.rules_level}.md")
@@ -116,7 +108,7 @@ def read_league(table: GameTable, folder: Path) -> GameLeague:
 
 
 def read_boss(table: GameTable, folder: Path) -> tuple[str | None, dict[str, str]]:
-    """Return the file of a league's boss, None where it has none, and the boss's parameters. Raises GameFault."""
+    """Return None where a league has no boss. Raises GameFault."""
     file = table.text("boss") if table.has("boss") else None
     if file is None:
         return None, {}
@@ -128,7 +120,7 @@ def read_boss(table: GameTable, folder: Path) -> tuple[str | None, dict[str, str
 
 
 def read_weights(table: GameTable, players: tuple[int, ...]) -> tuple[float, ...]:
-    """Return how often each number of players is drawn; () where the file does not say. Raises GameFault."""
+    """Return () where the file does not say. Raises GameFault."""
     if not table.has("player_weights"):
         return ()
     weights = table.take("player_weights", list)
@@ -138,12 +130,10 @@ def read_weights(table: GameTable, players: tuple[int, ...]) -> tuple[float, ...
 
 
 def read_orders(table: GameTable) -> SeatOrders:
-    """Return in which orders of its seats a battle plays one seed. Raises GameFault."""
     return SeatOrders(table.word("seat_orders", tuple(SeatOrders), SeatOrders.ROTATIONS))
 
 
 def check_once(path: Path, names: list[str]) -> None:
-    """Raise GameFault where two leagues have one name."""
     for name in names:
         if names.count(name) > 1:
             raise GameFault(f"{path}: two leagues have the name {name!r}")
@@ -167,7 +157,6 @@ class GameTable:
         return isinstance(self._values.get(key), dict)
 
     def fault(self, key: str, why: str) -> GameFault:
-        """Return the error that says what is wrong with a key."""
         return GameFault(f"{self.path}: {key}{self._inside} {why}")
 
     def take(self, key: str, kind: type) -> Any:
@@ -186,28 +175,26 @@ class GameTable:
         return found
 
     def name(self, key: str) -> str:
-        """Return the name of a game or a league."""
         found = self.text(key)
         if not NAME.fullmatch(found):
             raise self.fault(key, f"is {found!r}; it must be of small letters, digits and hyphens, at most 39")
         return found
 
     def number(self, key: str) -> int:
-        """Return a whole number of at least 1."""
         found = int(self.take(key, int))
         if not 1 <= found <= 1_000_000:
             raise self.fault(key, f"is {found}; it must be from 1 to 1000000")
         return found
 
     def share(self, key: str) -> float:
-        """Return a number above 0 and below 1."""
+        """Above 0 and below 1."""
         found = float(self.take(key, float))
         if not 0 < found < 1:
             raise self.fault(key, f"is {found}; it must be above 0 and below 1")
         return found
 
     def words(self, key: str, known: tuple[str, ...]) -> list[str]:
-        """Return a list of known words, empty where the key is missing."""
+        """Return nothing where the key is missing."""
         found = self.take(key, list) if self.has(key) else []
         for word in found:
             if word not in known:
@@ -215,14 +202,14 @@ class GameTable:
         return list(found)
 
     def players(self, key: str) -> tuple[int, ...]:
-        """Return a list of numbers of players, smallest first."""
+        """Smallest first."""
         found = self.take(key, list)
         if not found or not all(type(number) is int and 2 <= number <= MOST_PLAYERS for number in found):
             raise self.fault(key, f"is {found}; it must be a list of numbers from 2 to {MOST_PLAYERS}")
         return tuple(sorted(set(found)))
 
     def word(self, key: str, known: Sequence[str], default: str | None) -> str:
-        """Return one of these words. `default`: where the key is missing; None: it may not be."""
+        """`default`: where the key is missing; None: it may not be."""
         if default is not None and not self.has(key):
             return default
         found = self.text(key)
@@ -231,14 +218,12 @@ class GameTable:
         return found
 
     def among(self, key: str, known: Sequence[int], default: int) -> int:
-        """Return one of these numbers."""
         found = int(self.take(key, int)) if self.has(key) else default
         if found not in known:
             raise self.fault(key, f"is {found}; it must be one of: {', '.join(map(str, known))}")
         return found
 
     def truth(self, key: str, *, default: bool) -> bool:
-        """Return true or false."""
         if not self.has(key):
             return default
         found = self._values[key]
@@ -247,7 +232,7 @@ class GameTable:
         return found
 
     def texts(self, key: str) -> list[str]:
-        """Return a list of texts, empty where the key is missing."""
+        """Return nothing where the key is missing."""
         found = self.take(key, list) if self.has(key) else []
         if not all(isinstance(one, str) and one.strip() for one in found):
             raise self.fault(key, "must be a list of texts")
@@ -257,7 +242,6 @@ class GameTable:
         return GameTable(self.path, self.take(key, dict), f" of [{key}]")
 
     def all_values(self) -> dict[str, Any]:
-        """Return all keys and values, whatever they are."""
         self._taken |= set(self._values)
         return dict(self._values)
 
@@ -279,7 +263,6 @@ class GameTable:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read a file. Raises GameFault."""
     try:
         return tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, ValueError) as error:
@@ -287,7 +270,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def package_of(folder: Path) -> str:
-    """Make a folder a package from which its modules can be imported, and return the package's name."""
+    """Make a folder a package from which its modules can be imported."""
     name = f"ladder_game{re.sub('[^0-9A-Za-z]', '_', str(folder.resolve()))}"
     if name not in sys.modules:
         spec = ModuleSpec(name, None, is_package=True)
@@ -297,7 +280,6 @@ def package_of(folder: Path) -> str:
 
 
 def import_referee(table: GameTable, path: Path, package: str) -> ModuleType:
-    """Import the file that the key `referee` names. Raises GameFault, also where the import raises anything."""
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise table.fault("referee", f"is {path.name!r}; it must be a Python module's file, such as referee.py")
     try:
@@ -308,7 +290,6 @@ def import_referee(table: GameTable, path: Path, package: str) -> ModuleType:
 
 
 def function_of(module: ModuleType, name: str, table: GameTable) -> Any:
-    """Return a function of the referee's file. Raises GameFault."""
     found = getattr(module, name, None)
     if not callable(found):
         raise table.fault("referee", f"names {module.__file__}, which defines no function {name}")
@@ -316,7 +297,7 @@ def function_of(module: ModuleType, name: str, table: GameTable) -> Any:
 
 
 def maps_of(module: ModuleType, table: GameTable) -> GameMaps | None:
-    """Return what draws a game's maps; None where its referee's file defines neither of both functions."""
+    """Return None where the referee's file defines neither of both functions."""
     if not any(hasattr(module, name) for name in ("map_facts", "draw_map")):
         return None
     return GameMaps(function_of(module, "map_facts", table), function_of(module, "draw_map", table))

@@ -34,18 +34,14 @@ from engine.sandbox.box import Sandbox
 
 @dataclass(frozen=True, slots=True)
 class RepeatResult:
-    """What came of it. `questions`: how many the bots were asked again; `difference`: the first, or None."""
+    """`questions`: how many the bots were asked again; `difference`: the first, or None."""
 
     questions: int
     difference: Difference | None
 
 
 def put_again(result: MatchResult, sandbox: Sandbox, conditions: Conditions) -> RepeatResult:
-    """Put the answers of a match to a fresh referee.
-
-    Raises ArenaError where its questions were not recorded, RefereeFault where the referee breaks, and what building
-    its box raises.
-    """
+    """Raises ArenaError where its questions were not recorded, RefereeFault, and what building its box raises."""
     seats = Answers(result, asks_noted(result))
     with program_referee(result.spec, sandbox, conditions) as referee:
         referee.ready()
@@ -68,13 +64,11 @@ class Answers:
     """All seats of a recorded match, which compare what they are asked with what they were asked."""
 
     def __init__(self, result: MatchResult, expected: Sequence[Ask]) -> None:
-        """Begin before the first question."""
         self._seats = [Recorded(result, seat) for seat in range(result.spec.players)]
         self._expected = expected
         self.asked = 0
 
     def ask(self, ask: Ask) -> Reply:
-        """Give the answer that was given. Raises Parted where another question was expected."""
         expected = self._expected[self.asked] if self.asked < len(self._expected) else None
         self.asked += 1
         difference = question_difference(self.asked, expected, ask)
@@ -84,7 +78,7 @@ class Answers:
 
 
 def question_difference(number: int, expected: Ask | None, ask: Ask) -> Difference | None:
-    """Compare a question, counted from 1, with the one that was expected; None: the end was."""
+    """`number`: from 1; None: the end was expected."""
     if expected is None:
         return Difference("question", "the end of the match", quoted("\n".join(ask.lines)), number, ask.seat)
     if ask.seat != expected.seat:
@@ -102,10 +96,7 @@ def question_difference(number: int, expected: Ask | None, ask: Ask) -> Differen
 
 
 def difference_at_end(result: MatchResult, outcome: Outcome, notes: Notes, asked: int) -> Difference | None:
-    """Compare how a match ends: after which question, with which scores, and what seats heard that were to say nothing.
-
-    `asked`: how many questions were put to bots.
-    """
+    """`asked`: how many questions were put to bots."""
     if asked < len(result.turns):
         seat = result.turns[asked].seat
         return Difference("question", f"one to seat {seat}", "the end of the match", asked + 1, seat)
@@ -119,23 +110,17 @@ def difference_at_end(result: MatchResult, outcome: Outcome, notes: Notes, asked
 
 
 def question_words(question: Question | None) -> str:
-    """Name a question to a seat that was not to answer it, or that could not."""
     return "none" if question is None else f"to seat {question.seat}: {quoted(question.text)}"
 
 
 class Expected(Player, Protocol):
     """All seats of a match in a file: they give its answers, and raise Parted where they are asked something else."""
 
-    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
-        """Compare how the match ended."""
-        ...
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None: ...
 
 
 def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbox: Sandbox) -> Difference | None:
-    """Compare a game's referee with a file of an SDK runner; return the first difference, None where there is none.
-
-    Raises UsageFault where the file does not fit the game, RefereeFault where the referee breaks.
-    """
+    """Raises UsageFault where the file does not fit the game, RefereeFault where the referee breaks."""
     if record.seed is None:
         raise UsageFault("it says no seed, so its match cannot be played again")
     repeating = game.program.repeating(record.parameters) if game.program else ()
@@ -145,14 +130,14 @@ def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbo
 
 
 def log_difference(log: TesterLog, seed: int, game: Game, rules_level: int, sandbox: Sandbox) -> Difference | None:
-    """Compare a game's referee with a log of cg-brutaltester. `seed`: of the match. Raises as `runner_difference`."""
+    """`seed`: of the match. Raises as `runner_difference`."""
     spec = spec_of(game, rules_level, seed, log.players)
     with program_referee(spec, sandbox, OFFICIAL) as referee:
         return _difference(spec, referee, LogSeats(log))
 
 
 def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> Difference | None:
-    """Compare a game's referee program with a golden record. Raises as `runner_difference`."""
+    """Raises as `runner_difference`."""
     spec = spec_of(game, record.rules_level, record.seed, len(record.scores), record.parameters)
     with program_referee(spec, sandbox, OFFICIAL) as referee:
         return _difference(spec, referee, RecordSeats(record))
@@ -161,7 +146,7 @@ def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> Diff
 def spec_of(
     game: Game, rules_level: int, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()
 ) -> MatchSpec:
-    """Return the match of a file. Raises UsageFault for a wrong number of seats."""
+    """Raises UsageFault for a wrong number of seats."""
     if players not in game.players:
         raise UsageFault(f"its match has {players} players, and {game.name} is not for as many")
     return MatchSpec(game, rules_level, seed, players=players, parameters=parameters)
@@ -177,14 +162,10 @@ def _difference(spec: MatchSpec, referee: ProgramReferee, seats: Expected) -> Di
 
 
 class RecordSeats:
-    """The seats of a golden record."""
-
     def __init__(self, record: MatchRecord) -> None:
-        """Begin before the first question."""
         self._record, self._asked = record, 0
 
     def ask(self, ask: Ask) -> Reply:
-        """Give the recorded answer. Raises Parted."""
         self._asked += 1
         if self._asked > len(self._record.asks):
             found = quoted("\n".join(ask.lines))
@@ -195,19 +176,16 @@ class RecordSeats:
         return Reply(recorded.answer, fault=NO_ANSWER if recorded.answer is None else None)
 
     def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:  # noqa: ARG002 - see Expected
-        """Compare questions and scores; the protocols have no word for the end."""
+        """The protocols have no word for the end."""
         return end_difference(replace(self._record, end=outcome.reason), self._asked, outcome)
 
 
 class RunnerSeats:
-    """The seats of a file of an SDK runner."""
-
     def __init__(self, record: RunnerRecord, referee: ProgramReferee) -> None:
-        """Begin before the first question. `referee`: of which questions that no bot hears are counted, too."""
+        """`referee`: of which questions that no bot hears are counted, too."""
         self._record, self._referee = record, referee
 
     def ask(self, ask: Ask) -> Reply:
-        """Give the answer that the file has for this question. Raises Parted."""
         number = self._referee.questions
         if number > len(self._record.answers):
             raise Parted(Difference("question", "the end of the match", f"to seat {ask.seat}", number, ask.seat))
@@ -224,7 +202,6 @@ class RunnerSeats:
         return Reply(line)
 
     def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
-        """Compare what was said for people, how many questions there were, and the scores."""
         record = self._record
         for number, expected in enumerate(record.summaries[: len(notes.summaries)], 1):
             came = told(notes, number - 1)
@@ -238,17 +215,13 @@ class RunnerSeats:
 
 
 class LogSeats:
-    """The seats of a log of cg-brutaltester."""
-
     def __init__(self, log: TesterLog) -> None:
-        """Begin before the first question."""
         self._log = log
         self._lines = deque(log.lines)
         self._unheard: list[str] = []
         self._asked = 0
 
     def ask(self, ask: Ask) -> Reply:
-        """Give the lines that answer this question. Raises Parted."""
         self._asked += 1
         answer = []
         for _ in range(ask.answer_lines):
@@ -262,7 +235,7 @@ class LogSeats:
         return Reply("\n".join(answer))
 
     def _hear(self, ask: Ask) -> None:
-        """Take the lines of a question from those that were said since, whoever heard them. Raises Parted."""
+        """Whoever heard the lines that were said since."""
         at, taken = 0, list[int]()
         for line in ask.lines:
             at = next((here for here in range(at, len(self._unheard)) if self._unheard[here] == line), -1) + 1
@@ -274,7 +247,7 @@ class LogSeats:
         self._unheard = [line for here, line in enumerate(self._unheard) if here not in set(taken)]
 
     def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
-        """Compare the end: places, in whichever turn the seats were, as the log names bots and not seats."""
+        """In whichever turn the seats were, as the log names bots and not seats."""
         if self._lines:
             seat = self._lines[0].seat
             return Difference("question", f"to seat {seat}", "the end of the match", len(notes.questions) + 1, seat)

@@ -40,19 +40,18 @@ class AnsweredLine:
 
 @dataclass(frozen=True, slots=True)
 class TesterLog:
-    """A log. `groups`: the seats by places, best first, as the referee said them; seats of one group are level."""
+    """`groups`: the seats by places, best first, as the referee said them; seats of one group are level."""
 
     lines: tuple[AnsweredLine, ...]
     groups: tuple[str, ...]
 
     @property
     def players(self) -> int:
-        """How many seats there are."""
         return sum(map(len, self.groups))
 
 
 def read_tester_log(path: Path, text: str) -> TesterLog:
-    """Read a log. Raises UsageFault, naming file and line, for what is none."""
+    """Raises UsageFault, naming file and line."""
     heard: list[str] = []
     answers: list[AnsweredLine] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -87,7 +86,7 @@ class RunnerRecord:
 
 
 def runner_data(result: MatchResult, names: Sequence[str]) -> dict[str, Any]:
-    """Return a match as such a file has it. `names`: of the bots. Raises ArenaError where its questions are unknown."""
+    """`names`: of the bots. Raises ArenaError where its questions are unknown."""
     notes, seats = result.notes or notes_by_rules(result), range(result.spec.players)
     steps = len(notes.questions) + 1
     said = answers_of(result, notes)
@@ -106,12 +105,11 @@ def runner_data(result: MatchResult, names: Sequence[str]) -> dict[str, Any]:
 
 
 def runner_text(result: MatchResult, names: Sequence[str]) -> str:
-    """Return the file itself. Raises as `runner_data` does."""
     return json.dumps(runner_data(result, names), ensure_ascii=False, separators=(",", ":"))
 
 
 def notes_by_rules(result: MatchResult) -> Notes:
-    """Return the questions of a match that rules in Python led, as if noted. Raises ArenaError, see `asks_of`."""
+    """Raises ArenaError, see `asks_of`."""
     asks = asks_of(result)
     questions = tuple(Question(ask.seat, "", ask.answer_lines, ask.limit_ms) for ask in asks)
     return Notes(questions, ("",) * (len(asks) + 1), ("",) * (len(asks) + 1))
@@ -126,7 +124,7 @@ class SaidBySeats:
 
 
 def answers_of(result: MatchResult, notes: Notes) -> SaidBySeats:
-    """Return what all seats said. A question that wants no lines has an empty answer, unless its seat has failed."""
+    """A question that wants no lines has an empty answer, unless its seat has failed."""
     players = result.spec.players
     said = SaidBySeats([[] for _ in range(players)], [[] for _ in range(players)])
     turns = iter(zip(result.turns, stderr_of_turns(result.turns, dict(enumerate(result.stderr))), strict=True))
@@ -144,23 +142,22 @@ def answers_of(result: MatchResult, notes: Notes) -> SaidBySeats:
 
 
 def told(notes: Notes, step: int) -> str:
-    """Return what was said for people before a question, or the end: a summary, or else the infos."""
+    """A summary, or else the infos."""
     return notes.summaries[step] or notes.infos[step]
 
 
 def ended(text: str) -> str | None:
-    """Return a text with its line end; None for none."""
     return f"{text}\n" if text else None
 
 
 def parameters_text(result: MatchResult, notes: Notes) -> str:
-    """Return all parameters of a match as lines; of a referee that gives none back the seed."""
+    """Of a referee that gives none back, the seed."""
     parameters = notes.parameters or (("seed", str(result.spec.seed)),)
     return "".join(f"{key}={value}\n" for key, value in parameters)
 
 
 def read_runner_file(path: Path, text: str) -> RunnerRecord:
-    """Read such a file. Raises UsageFault, naming the file, for what is none."""
+    """Raises UsageFault, naming the file."""
     try:
         return record_of(json.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
@@ -168,7 +165,7 @@ def read_runner_file(path: Path, text: str) -> RunnerRecord:
 
 
 def record_of(data: Mapping[str, Any]) -> RunnerRecord:
-    """Make a record of what such a file holds. Raises ValueError, KeyError and the like for anything else."""
+    """Raises ValueError, KeyError and the like for anything else."""
     scores = {int(seat): int(score) for seat, score in data["scores"].items()}
     if not 2 <= len(scores) <= MOST_PLAYERS or sorted(scores) != list(range(len(scores))):
         raise ValueError("its scores are not those of 2 to 8 seats")
@@ -193,7 +190,7 @@ def record_of(data: Mapping[str, Any]) -> RunnerRecord:
 
 
 def last(entries: Sequence[str | None], count: int) -> Sequence[str | None]:
-    """Return the entries of so many questions, without one of before the first. Raises ValueError for others."""
+    """Return the entries of so many questions, without one of before the first. Raises ValueError."""
     if len(entries) - count not in {0, 1}:
         raise ValueError(f"a seat has {len(entries)} outputs and there are {count} questions")
     return entries[len(entries) - count :]

@@ -39,8 +39,6 @@ PLACES = "end"
 
 
 class BrutaltesterMatch:
-    """One match by this protocol."""
-
     def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
         self._channel = channel
         self._setup = setup
@@ -58,11 +56,10 @@ class BrutaltesterMatch:
 
     @property
     def stray(self) -> str:
-        """The beginning of what the referee said to nobody."""
         return self._stray
 
     def conversation(self) -> Conversation:
-        """Lead the match. Raises RefereeFault where the referee breaks, or breaks the protocol."""
+        """Raises RefereeFault where the referee breaks, or breaks the protocol."""
         self._setup.require_seed_in_range()
         seed = f"###Seed {self._setup.seed}\n" if self._setup.program.seed_bits else ""
         self._channel.send(f"{seed}###Start {self._setup.players}\n".encode())
@@ -76,7 +73,7 @@ class BrutaltesterMatch:
             self._channel.send(answer.encode())
 
     def _next_word(self) -> tuple[str, str]:
-        """Hear the referee to its next question, or the end; return the word and its line. Raises RefereeFault."""
+        """Hear the referee to its next question, or the end; return the word and its line."""
         while True:
             line = self._line()
             word = line.split(maxsplit=1)[0] if line.startswith(MARK) else ""
@@ -97,19 +94,17 @@ class BrutaltesterMatch:
                 self._take_line(self._addressed, line)
 
     def _require_lines(self, line: str) -> None:
-        """Raise RefereeFault where a referee begins by the protocol of the SDK: nothing more would come."""
+        """Else, of a referee that begins by the protocol of the SDK, nothing more would come."""
         if not self._notebook.questions and line.startswith(f"[[{QUESTION}]"):
             raise RefereeFault(f'the referee says "{shortened(line)}": it speaks the protocol of the kind sdk')
 
     def _take_line(self, seat: int, line: str) -> None:
-        """Keep a line for a seat. Raises RefereeFault where there are too many."""
         self._lines_since_question += 1
         if self._lines_since_question > MOST_QUESTION_LINES:
             raise RefereeFault(f"the referee said more than {MOST_QUESTION_LINES:,} lines without a question")
         self._said_to[seat].append(line)
 
     def _line(self) -> str:
-        """Return the next line. Raises RefereeFault."""
         while self._at == len(self._lines):
             *complete, self._partial = (self._partial + self._channel.receive()).split(b"\n")
             self._lines, self._at = [_decoded(line) for line in complete], 0
@@ -117,7 +112,7 @@ class BrutaltesterMatch:
         return self._lines[self._at - 1]
 
     def _answered(self, line: str) -> Generator[Ask, Reply, str | None]:
-        """Ask what `###Output` asks, where a bot is to answer; return what the referee is sent, or None for nothing."""
+        """Ask where a bot is to answer; return what the referee is sent, or None for nothing."""
         seat, answer_lines = self._question(line)
         new = self._said_to.pop(seat, [])
         self._unheard[seat] += new
@@ -138,14 +133,13 @@ class BrutaltesterMatch:
         return self._fault_lines(answer_lines) if self._setup.players > 2 else None
 
     def _fault_lines(self, answer_lines: int) -> str:
-        """Return what the referee takes for a wrong move. Raises GameFault where that is not known."""
+        """What the referee takes for a wrong move. Raises GameFault where that is not known."""
         line = self._setup.program.fault_line
         if line is None:
             raise GameFault("a bot gave no answer, and this game has no fault line that its referee takes instead")
         return f"{line}\n" * answer_lines
 
     def _question(self, line: str) -> tuple[int, int]:
-        """Read who is asked, and for how many lines. Raises RefereeFault."""
         words = line.split()
         if len(words) != 3:
             raise RefereeFault(f'the referee says "{shortened(line)}"; a seat and a number of lines were expected')
@@ -154,7 +148,7 @@ class BrutaltesterMatch:
         return seat_number(words[1], self._setup.players), answer_lines_number(words[2])
 
     def _outcome(self, line: str) -> Outcome:
-        """Read the places: a seat's score is how many seats are below it. Raises RefereeFault unless they are whole."""
+        """A seat's score is how many seats are below it."""
         groups = line.split()[1:]
         seats = [seat for group in groups for seat in group]
         if sorted(seats) != [str(seat) for seat in range(self._setup.players)]:
@@ -175,7 +169,7 @@ class BrutaltesterMatch:
 
 
 def _decoded(line: bytes) -> str:
-    """Return a line as text, without the rest of a line end as Windows has it. Raises RefereeFault for what is none."""
+    """Without the rest of a line end as Windows has it. Raises RefereeFault for what is no text."""
     if b"\0" in line:
         raise RefereeFault("the referee said a line with the character NUL in it")
     try:

@@ -35,7 +35,6 @@ TABLE_BEGINS = re.compile(r"[ \t]*\[")
 
 
 def literal(value: Value) -> str:
-    """Return a value as TOML writes it."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(literal, value))}]"
     if isinstance(value, str):
@@ -44,7 +43,7 @@ def literal(value: Value) -> str:
 
 
 def key_text(key: str) -> str:
-    """Return a key as TOML writes it: bare where it may be."""
+    """Bare where it may be."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else literal(key)
 
 
@@ -53,7 +52,7 @@ def lines_of(values: Mapping[str, Value]) -> Iterable[str]:
 
 
 def with_values(text: str, table: str, values: Mapping[str, Value]) -> str:
-    """Return a file with some keys of a table changed or added; table "" is the file's own. Comments stay.
+    """Change or add some keys of a table; table "" is the file's own. Comments stay.
 
     Raises GameFault where the file is written in a way in which a key cannot be found.
     """
@@ -73,7 +72,7 @@ def with_values(text: str, table: str, values: Mapping[str, Value]) -> str:
 
 
 def bounds(lines: list[str], table: str) -> tuple[int, int]:
-    """Return the first line within a table, and the line behind its last."""
+    """The first line within a table, and the line behind its last."""
     starts = [at for at, line in enumerate(lines) if TABLE_BEGINS.match(line)]
     if not table:
         return first_key(lines), starts[0] if starts else len(lines)
@@ -85,12 +84,11 @@ def bounds(lines: list[str], table: str) -> tuple[int, int]:
 
 
 def first_key(lines: list[str]) -> int:
-    """Return the first line that is neither empty nor a comment: what a file says of itself stays above."""
+    """What a file says of itself, in comments, stays above."""
     return next((at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), len(lines))
 
 
 def check_changed(before: str, after: str, table: str, values: Mapping[str, Value]) -> None:
-    """Raise GameFault unless the change is what was meant, and nothing else."""
     wanted = tomllib.loads(before)
     place = wanted.setdefault(table, {}) if table else wanted
     place.update({key: list(value) if isinstance(value, tuple) else value for key, value in values.items()})
@@ -131,10 +129,7 @@ MOST_MATCH_S = 300
 
 
 def game_of(folder: Path, edition: str = "") -> Game:
-    """Return the game in a folder whose referee is a program. `edition`: the hash of its files.
-
-    Raises GameFault, which names file and key.
-    """
+    """`edition`: the hash of its files. Raises GameFault, which names file and key."""
     table = GameTable(folder / TABLE)
     name, title = table.name("name"), table.text("title")
     rows = table.rows("leagues") if table.has("leagues") else []
@@ -174,7 +169,6 @@ def game_of(folder: Path, edition: str = "") -> Game:
 
 
 def check_command(table: GameTable, program: RefereeProgram, players: tuple[int, ...]) -> None:
-    """Raise GameFault unless a command can play whole matches of these numbers of players."""
     if unfit := next((key for key in FOR_REFEREES_THAT_ASK if table.has(key)), None):
         raise table.fault(unfit, "means nothing for a command that starts the bots itself")
     if why := why_unfit(program.command, players):
@@ -182,12 +176,10 @@ def check_command(table: GameTable, program: RefereeProgram, players: tuple[int,
 
 
 def no_rules_in_python(*_: object) -> Any:
-    """Stand where the rules of a game in Python are. Raises UsageFault."""
     raise UsageFault("the referee of this game is a program: its rules cannot be led without it")
 
 
 def read_program(table: GameTable, folder: Path) -> RefereeProgram:
-    """Return what a file says of its referee. Raises GameFault."""
     own = table.table("referee")
     kind = ProtocolKind(own.word("kind", tuple(ProtocolKind), None))
     words = read_command(own)
@@ -224,7 +216,6 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
 
 
 def read_command(own: GameTable) -> tuple[str, ...]:
-    """Return the words of the referee's command. Raises GameFault."""
     try:
         return command_words(own.text("command"))
     except GameFault:
@@ -234,7 +225,6 @@ def read_command(own: GameTable) -> tuple[str, ...]:
 
 
 def require_inside(table: GameTable, key: str, folder: Path, file: str) -> None:
-    """Raise GameFault unless a key names a file or folder below the game's folder."""
     path = Path(file)
     if path.is_absolute() or ".." in path.parts:
         raise table.fault(key, f"names {file!r}, which is not below the game's folder")
@@ -243,7 +233,6 @@ def require_inside(table: GameTable, key: str, folder: Path, file: str) -> None:
 
 
 def read_bounds(own: GameTable) -> ProgramBounds:
-    """Return what the referee may use in a match. Raises GameFault."""
     given = {name: own.number(name) for name in ("first_question_s", "question_s", "cpu_s") if own.has(name)}
     if own.has("output_mb"):
         given["output_bytes"] = own.number("output_mb") * 1_000_000
@@ -257,14 +246,13 @@ def read_bounds(own: GameTable) -> ProgramBounds:
 
 
 def read_limits(table: GameTable) -> TimeLimits | None:
-    """Return the limits of the bots' time; None: the referee's own. Raises GameFault where one is missing."""
+    """None: the referee's own. Raises GameFault where one is missing."""
     if not table.has("first_limit_ms") and not table.has("turn_limit_ms"):
         return None
     return TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
 
 
 def read_parameters(table: GameTable) -> tuple[tuple[str, str], ...]:
-    """Return what the referee is given with each match. Raises GameFault for what cannot be one line."""
     if not table.has("parameters"):
         return ()
     found = table.table("parameters").all_values()
@@ -275,14 +263,12 @@ def read_parameters(table: GameTable) -> tuple[tuple[str, str], ...]:
 
 
 def read_repeated(table: GameTable, seed_bits: int) -> RepeatedBy:
-    """Return what makes a match again. Raises GameFault."""
     is_repeatable = table.truth("repeatable", default=seed_bits > 0)
     by = table.word("repeated_by", (RepeatedBy.SEED, RepeatedBy.PARAMETERS), RepeatedBy.SEED)
     return RepeatedBy(by) if is_repeatable else RepeatedBy.NOTHING
 
 
 def read_league(row: GameTable, folder: Path) -> GameLeague:
-    """Return one league. Raises GameFault."""
     league = GameLeague(
         row.name("name"),
         row.text("title"),
@@ -295,7 +281,7 @@ def read_league(row: GameTable, folder: Path) -> GameLeague:
 
 
 def files_named(folder: Path) -> Iterator[str]:
-    """Give the names of the files that belong to the game in a folder, besides `game.toml`. Raises GameFault."""
+    """Besides `game.toml`. Raises GameFault."""
     game = game_of(folder)
     program = game.program
     yield from program.files if program else ()
@@ -322,7 +308,6 @@ class NewGame:
 
 
 def game_text(new: NewGame) -> str:
-    """Return the `game.toml` of a new game."""
     own: dict[str, Value] = {"name": new.name, "title": new.title, "players": list(new.players)}
     if new.fault_line is not None:
         own["fault_line"] = new.fault_line

@@ -54,8 +54,6 @@ END = "end"
 
 
 class SdkMatch:
-    """One match by this protocol."""
-
     def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
         self._channel = channel
         self._setup = setup
@@ -66,11 +64,10 @@ class SdkMatch:
 
     @property
     def stray(self) -> str:
-        """The beginning of what the referee said between blocks."""
         return self._reader.stray
 
     def conversation(self) -> Conversation:
-        """Lead the match. Raises RefereeFault where the referee breaks, or breaks the protocol."""
+        """Raises RefereeFault where the referee breaks, or breaks the protocol."""
         self._setup.require_seed_in_range()
         given = [f"{key}={value}" for key, value in self._setup.given.items()]
         self._channel.send(block_of("INIT", [str(self._setup.players), *given]) + GET_GAME_INFO)
@@ -84,7 +81,6 @@ class SdkMatch:
             self._channel.send(answer)
 
     def _next_step(self) -> Step:
-        """Hear the referee to its next question, or to the end. Raises RefereeFault."""
         step = self._reader.take()
         while step is None:
             chunk = self._channel.receive(SILENCE_S if self._reader.is_unsure else None)
@@ -97,12 +93,12 @@ class SdkMatch:
         return step
 
     def _require_blocks(self) -> None:
-        """Raise RefereeFault where a referee begins by the older protocol: nothing more would come."""
+        """Else, of a referee that begins by the older protocol, nothing more would come."""
         if not self._notebook.questions and (found := OLDER.search(self._reader.stray)):
             raise RefereeFault(f'the referee says "{found[0]}": it speaks the older protocol, of the kind brutaltester')
 
     def _answered(self, step: Step) -> Generator[Ask, Reply, bytes]:
-        """Ask what a step asks, where a bot is to answer, and return what the referee is sent."""
+        """Ask where a bot is to answer, and return what the referee is sent."""
         seat, answer_lines, own_limit_ms = self._question(step.last)
         block = step.find(INPUT)
         lines = block.lines if block else ()
@@ -127,7 +123,7 @@ class SdkMatch:
         return self._output(answer.split("\n"), took_ms)
 
     def _question(self, block: Block) -> tuple[int, int, int]:
-        """Read who is asked, for how many lines, and the true limit as the referee knows it. Raises RefereeFault."""
+        """The true limit is as the referee knows it."""
         if len(self._notebook.questions) >= self._setup.program.bounds.questions:
             raise RefereeFault(f"the referee asked more than {self._setup.program.bounds.questions:,} questions")
         seat, answer_lines, limit_ms = question_of(block.lines, self._setup.players)
@@ -140,7 +136,7 @@ class SdkMatch:
         return block_of("SET_PLAYER_OUTPUT", lines) + GET_GAME_INFO
 
     def _report_ms(self, reply: Reply, limit_ms: int, own_limit_ms: int) -> int:
-        """Return the time of a turn that the referee hears: its own limit, and what the bot was over ours."""
+        """Its own limit, and what the bot was over ours."""
         rule = self._setup.time
         counted_us = reply.spent.counted_us(rule.clock)
         if not rule.is_overrun(reply.spent, limit_ms):
@@ -148,7 +144,6 @@ class SdkMatch:
         return own_limit_ms - (1000 * limit_ms - counted_us) // 1000  # rounded up: an overrun is one for it, too
 
     def _require_end(self) -> None:
-        """Raise RefereeFault where a referee goes on after it has said the scores."""
         for _ in range(MOST_CHUNKS_AFTER_END):
             chunk = self._channel.receive(AFTER_END_S)
             if not chunk:
@@ -158,7 +153,6 @@ class SdkMatch:
             raise RefereeFault(f"the referee goes on after its {SCORES}")
 
     def _outcome(self, block: Block) -> Outcome:
-        """Read the scores. Raises RefereeFault unless they are whole."""
         scores: dict[int, int] = {}
         for line in block.lines:
             seat_word, _, score_word = line.strip().partition(" ")
@@ -189,9 +183,8 @@ class SdkMatch:
 
 @lru_cache(maxsize=64)
 def question_of(lines: tuple[str, ...], players: int) -> tuple[int, int, int]:
-    """Read a question: the seat, how many answer lines, and the limit in ms. Raises RefereeFault for what is none.
-
-    Questions of a match are nearly all alike, so each is read once.
+    """Return the seat, how many answer lines, and the limit in ms. Questions are nearly all alike, so each is read
+    once.
     """
     if len(lines) != 3:
         raise RefereeFault(f"the referee's {QUESTION} has {len(lines)} lines, not 3")

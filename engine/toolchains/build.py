@@ -57,10 +57,7 @@ class Installed:
 
 
 def installed(works: Callable[[Language, Toolchain], bool]) -> Installed:
-    """Look at every language of the table. Raises UsageFault for a user's table that is broken.
-
-    `works` says of a toolchain whose programs are there whether they do.
-    """
+    """`works` says of a toolchain whose programs are there whether they do. Raises UsageFault."""
 
     def able(language: Language, missing: Callable[[Toolchain], list[str]]) -> bool:
         return any(not missing(way) and works(language, way) for way in language.toolchains)
@@ -73,12 +70,12 @@ def installed(works: Callable[[Language, Toolchain], bool]) -> Installed:
 
 
 def missing_to_build(toolchain: Toolchain) -> list[str]:
-    """Return the programs that are not here, of those that it takes to build a bot and to try it."""
+    """To build a bot and to try it."""
     return missing_tools((*toolchain.build_tools, *toolchain.tools), present_folders(toolchain.extra_paths))
 
 
 def missing_to_play(toolchain: Toolchain) -> list[str]:
-    """Return the programs that are not here, of those that run a bot which is built: a compiled one needs none."""
+    """To run a bot which is built: a compiled one needs none."""
     return missing_tools(toolchain.tools, present_folders(toolchain.extra_paths))
 
 
@@ -112,19 +109,17 @@ _FILE_TOO_LARGE = re.compile(r"file size limit exceeded|file too large", re.IGNO
 
 
 def find_built(key: str) -> Program | None:
-    """Return the program with this key if it is in this machine's workspace. Raises MissingTool, UsageFault."""
+    """Raises MissingTool, UsageFault."""
     return find_program(open_workspace(), key)
 
 
 def build(
     source: Source, language: Language, sandbox: Sandbox, *, on_waiting: Callable[[], None] | None = None
 ) -> Program:
-    """Return the program that `source` builds into, built now or earlier, on a core of its own.
+    """`on_waiting` is called if no core is free for long.
 
-    `on_waiting` is called if no core is free for long.
     Raises BuildRefused with the compiler's words, MissingTool where no toolchain of the language is installed,
-    SandboxFault where the sandbox or the disk failed, HostBusy where the host was too busy, UsageFault where the
-    workspace cannot be used.
+    SandboxFault where the sandbox or the disk failed, HostBusy, UsageFault where the workspace cannot be used.
     """
     workspace = open_workspace()
     key = program_key(source, language)
@@ -149,7 +144,7 @@ def build(
 
 
 def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
-    """Return the first toolchain whose tools are here and whose probe succeeds. Raises MissingTool."""
+    """The first whose tools are here and whose probe succeeds. Raises MissingTool."""
     reasons: list[str] = []
     for toolchain in language.toolchains:
         missing = missing_to_build(toolchain)
@@ -172,7 +167,7 @@ def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
 
 
 def languages_here(sandbox: Sandbox) -> Installed:
-    """Return whose bots can be built and played here. Each probe is run once. Raises UsageFault, SandboxFault."""
+    """Each probe is run once. Raises UsageFault, SandboxFault."""
 
     def works(language: Language, toolchain: Toolchain) -> bool:
         key = (language.name, toolchain.name)
@@ -188,14 +183,12 @@ _probed: dict[tuple[str, str], bool] = {}
 
 
 def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) -> bool:
-    """Say whether a toolchain's probe, if it has one, ends well."""
     if not toolchain.probe:
         return True
     return _run(sandbox, toolchain, language.command(toolchain.probe), Path("/usr")).exit_code == 0
 
 
 def _own_recipe(source: Source, language: Language) -> dict[str, Any]:
-    """Return what of its recipe is a source's own. Raises BuildRefused where that does not go with its files."""
     try:
         return own_recipe(source, language)
     except UsageFault as fault:
@@ -203,7 +196,7 @@ def _own_recipe(source: Source, language: Language) -> dict[str, Any]:
 
 
 def _build_in(scratch: Path, source: Source, language: Language, toolchain: Toolchain, sandbox: Sandbox) -> str:
-    """Compile or check `source`, leave the bot in `scratch/entry/bot`, and return the compiler's words."""
+    """Leave the bot in `scratch/entry/bot`, and return the compiler's words."""
     entry = scratch / "entry"
     sources = lay_out(scratch / "source", (*files_of(source, language), *_files_beside(source, toolchain)))
     entry.mkdir()
@@ -228,7 +221,6 @@ def _build_in(scratch: Path, source: Source, language: Language, toolchain: Tool
 
 
 def _files_beside(source: Source, toolchain: Toolchain) -> Iterator[Member]:
-    """Give the recipe's own files. Raises BuildRefused where the source has one of that name."""
     for name, text in toolchain.files.items():
         if isinstance(source, Tree) and any(one == name or one.startswith(f"{name}/") for one in source.contents):
             raise BuildRefused(f"Ladder puts a file called {name} beside the source: give yours another name")
@@ -238,7 +230,6 @@ def _files_beside(source: Source, toolchain: Toolchain) -> Iterator[Member]:
 def _run(
     sandbox: Sandbox, toolchain: Toolchain, command: tuple[str, ...], folder: Path, *, writable: bool = False
 ) -> Finished:
-    """Run a step of a build within the toolchain's limits."""
     folders = present_folders(toolchain.extra_paths)
     box = Box(
         command=command,
@@ -269,7 +260,6 @@ class _Step:
 
 
 def _require_success(finished: Finished, step: _Step, toolchain: Toolchain) -> None:
-    """Raise BuildRefused, with the tool's words, unless a step of a build ended well."""
     words = _words(finished)
     if finished.timed_out:
         message = f"{step.doing} took more than the {toolchain.build_seconds} s that it may"
@@ -289,17 +279,13 @@ def _require_success(finished: Finished, step: _Step, toolchain: Toolchain) -> N
 
 
 def _words(finished: Finished) -> str:
-    """Return what a tool said as plain text, in which files are called by their names in the bot's folder.
-
-    A source could make it say terminal commands.
-    """
+    """Return plain text, as a source could make a tool say terminal commands; files have their names in its folder."""
     text = b"\n".join(part.strip(b"\r\n").rstrip() for part in (finished.stdout, finished.stderr) if part.strip())
     words = _PLACE.sub("", harmless(text.decode("utf-8", errors="replace")))
     return words + "\n[...]" if finished.truncated else words
 
 
 def _keep(archive: bytes, bot: Path) -> None:
-    """Write what a compiler left as our own files. Raises BuildRefused for anything unfit to be kept."""
     if len(archive) >= MOST_BYTES:
         raise BuildRefused(f"the built bot is too large: the limit is {MOST_MB} MB")
     try:

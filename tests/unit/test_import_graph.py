@@ -35,9 +35,10 @@ SHORT: Mapping[str, str] = {
         "cli.game.locking cli.game.starter cli.gauntlet.printing cli.gauntlet.purge cli.gauntlet.results "
         "cli.ladders.games cli.ladders.interface cli.match.comparing cli.match.view.opening cli.options.matches "
         "cli.options.pages cli.play.entrant cli.play.page cli.play.stored cli.terminal.harmless_console "
-        "cli.terminal.steps cli.texts.contests cli.texts.leagues engine.new_game.skeleton ladder.accounts.reading "
-        "ladder.actions.installation ladder.actions.refusals ladder.games.lazy_catalogue ladder.views.turns.played "
-        "ladder.views.turns.watched_local ladder.views.turns.watched_stored ladder.web.bot_plots workers.installing"
+        "cli.terminal.steps cli.texts.contests cli.texts.leagues engine.games.ocean_of_code.draw "
+        "engine.new_game.skeleton ladder.accounts.reading ladder.actions.installation ladder.actions.refusals "
+        "ladder.games.lazy_catalogue ladder.views.turns.played ladder.views.turns.watched_local "
+        "ladder.views.turns.watched_stored ladder.web.bot_plots workers.installing"
     ),
     "one kind of page": (
         "ladder.web.pages.compare ladder.web.pages.guide ladder.web.pages.players ladder.web.pages.seasons "

@@ -57,9 +57,8 @@ def up(
 
 
 def down(home: LadderHome) -> bool:
-    """Stop the services and whatever a killed supervisor left. The data stay. False where nothing ran.
-
-    Raises Unavailable where they cannot be stopped.
+    """Stop the services and whatever a killed supervisor left. The data stay. False where nothing ran. Raises
+    Unavailable.
     """
     with plain_errors(home):
         if not home.lock.exists():
@@ -92,12 +91,10 @@ class Launched:
     lifeline: int
 
     def has_ended(self) -> bool:
-        """Say whether it has ended, after a short wait for that."""
         return bool(select.select([self.lifeline], [], [], POLL_S)[0])
 
 
 def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:
-    """Start a supervisor and wait until all is ready; see `up`."""
     home = orders.home
     earlier = state_file.read(home)
     with interrupts_blocked():
@@ -120,7 +117,6 @@ def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:
 
 
 def launch(orders: supervisor.Orders) -> Launched:
-    """Start a supervisor that outlives us."""
     root = str(Path(workers.__file__).parents[1])
     environment = {name: value for name, value in os.environ.items() if name != MARK}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
@@ -162,7 +158,6 @@ def wait_ready(home: LadderHome, ours: Launched | None, on_step: supervisor.OnSt
 
 
 def why_not(home: LadderHome, earlier: Running | None) -> ArenaError:
-    """Return why the supervisor ended, as the error to raise."""
     state = state_file.read(home)
     if state is not None and state != earlier and state.failure:
         return state.error()

@@ -29,7 +29,7 @@ READ_ONLY = ("-c", "default_transaction_read_only=on")
 
 
 def has_data(home: LadderHome) -> bool:
-    """Say whether this home has ever had a database. Raises Unavailable where it belongs to somebody else."""
+    """Raises Unavailable where it belongs to somebody else."""
     with plain_errors(home):
         found = folders.find(home)
         return found is not None and found.postgres.exists()
@@ -54,7 +54,6 @@ def database_alone(home: LadderHome) -> Iterator[str]:
 
 @contextmanager
 def serving(home: LadderHome, where: DataPlace) -> Iterator[str]:
-    """Run PostgreSQL for the block, from data that nothing else uses."""
     account = where.account()
     postgres.check_version(where.postgres)
     server = postgres.child(where, programs.postgres_programs(account), account)
@@ -72,7 +71,6 @@ def serving(home: LadderHome, where: DataPlace) -> Iterator[str]:
 
 
 def wait_until_ready(home: LadderHome, where: DataPlace, process: subprocess.Popen[bytes]) -> None:
-    """Wait until the server takes connections. Raises Unavailable where it ends or is too slow."""
     deadline = time.monotonic() + READY_LIMIT_S
     while not postgres.is_ready(where, process.pid):
         if process.poll() is not None or time.monotonic() > deadline:
@@ -83,7 +81,7 @@ def wait_until_ready(home: LadderHome, where: DataPlace, process: subprocess.Pop
 
 
 def stop(child: Child, process: subprocess.Popen[bytes]) -> None:
-    """End the server in good order, or by force where it takes too long: the next start recovers then."""
+    """By force where it takes too long: the next start recovers then."""
     process.send_signal(child.stop_signal)
     try:
         process.wait(child.grace_s)

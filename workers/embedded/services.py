@@ -12,7 +12,7 @@ from workers.embedded.state_file import Running
 
 
 def running(home: LadderHome) -> Running | None:
-    """Return the state of this home's supervisor, `ready` or still starting; None if none runs."""
+    """Return None if none runs; what it returns is `ready` or still starting."""
     with plain_errors(home):
         state = state_file.read(home) if is_locked(home.lock) else None
         return state if state is not None and holds(state.pid, home.lock) else None
