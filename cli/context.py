@@ -98,7 +98,7 @@ class Context:
     @cached_property
     def services(self) -> Running | None:
         """The embedded services of this home, if they run."""
-        from workers.embedded.services import running
+        from workers.embedded.state_file import running
 
         return running(self.home)
 

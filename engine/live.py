@@ -78,18 +78,18 @@ def played_by_command(
     spec.game.require_trust(trusted=conditions.trusted)
     require_tier(spec.game.name, sandbox)
     with core_for_a_match(on_waiting):
-        whole = play_whole(setup_of(spec, conditions), programs, sandbox, conditions)
+        outcome, notes = play_whole(setup_of(spec, conditions), programs, sandbox, conditions)
     none = (0,) * spec.players
     return MatchResult(
         spec,
-        with_warnings(whole.outcome, programs),
+        with_warnings(outcome, programs),
         (),
         ("",) * spec.players,
         none,
         none,
         sandbox.name,
         spec.game.rules_version,
-        whole.notes,
+        notes,
     )
 
 

@@ -10,16 +10,16 @@ another reason than time (a crash, a flood ...) keeps that reason.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.bot.clock import TimeRule
-from engine.bot.reply import Reply
-from engine.conversation import Ask, Verdict
+from engine.conversation import Ask, Outcome, Referee, Verdict
 from engine.errors import ArenaError
-from engine.match import MatchResult, Recorded, Turn, check_rules, converse
+from engine.match import MatchResult, Turn, check_rules, led_by
 
+ELSEWHERE = "the match's record leads to another end: the rules have changed since it was played"
 LEFT_TO_REFEREE = "left to the referee, which counts overruns itself"
 
 
@@ -122,11 +122,30 @@ def asks_of(result: MatchResult) -> tuple[Ask, ...]:
     if result.spec.game.program:
         return asks_noted(result)
     check_rules(result)
-    listener = Listener(result)
-    _, turns = converse(result.spec, [listener] * result.spec.players)
-    if [(turn.seat, turn.line) for turn in turns] != [(turn.seat, turn.line) for turn in result.turns]:
-        raise ArenaError("the match's record leads to another end: the rules have changed since it was played")
-    return tuple(listener.asks)
+    return lead(result, led_by(result.spec))
+
+
+def lead(result: MatchResult, referee: Referee, after: Callable[[Turn], None] | None = None) -> tuple[Ask, ...]:
+    """Lead a conversation with the lines of a match, and return what was asked; `after` is called after each turn.
+
+    Raises ArenaError where it goes another way than the match did.
+    """
+    asks: list[Ask] = []
+    outcome: Outcome | None = None
+    ask = next(referee, None)
+    for turn in result.turns:
+        if outcome is not None or ask is None or ask.seat != turn.seat:
+            raise ArenaError(ELSEWHERE)
+        asks.append(ask)
+        try:
+            ask = referee.send(turn.line)
+        except StopIteration as end:
+            outcome = end.value
+        if after is not None:
+            after(turn)
+    if outcome is None or outcome.scores != result.outcome.scores:
+        raise ArenaError(ELSEWHERE)
+    return tuple(asks)
 
 
 def asks_noted(result: MatchResult) -> tuple[Ask, ...]:
@@ -134,15 +153,3 @@ def asks_noted(result: MatchResult) -> tuple[Ask, ...]:
     if [ask.seat for ask in asks] != [turn.seat for turn in result.turns]:
         raise ArenaError("the questions of this match were not recorded, and its referee is a program")
     return asks
-
-
-class Listener:
-    """All seats of a recorded match; it notes what each turn was asked."""
-
-    def __init__(self, result: MatchResult) -> None:
-        self._seats = [Recorded(result, seat) for seat in range(result.spec.players)]
-        self.asks: list[Ask] = []
-
-    def ask(self, ask: Ask) -> Reply:
-        self.asks.append(ask)
-        return self._seats[ask.seat].ask(ask)

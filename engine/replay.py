@@ -11,18 +11,18 @@ stands with the turn before that; what it says before the first turn stands with
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from engine.bot.clock import Spent, TimeRule
-from engine.conversation import Ask, Outcome, Referee, Verdict
+from engine.conversation import Ask, Outcome, Verdict
+from engine.endings import own_turns
 from engine.errors import ArenaError
 from engine.frames import CurveKind, Damage, Event, Frames, Knowledge, View
-from engine.match import MatchResult, Turn, check_rules, guarded, stderr_of_turns
+from engine.match import MatchResult, Turn, check_rules, guarded, led_by, stderr_of_turns
 from engine.referees.notes import Notes, Tooltip
-from engine.rejudge import asks_noted, is_counted_elsewhere, rulings
+from engine.rejudge import asks_noted, is_counted_elsewhere, lead, rulings
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,6 @@ SCHEMA = 1
 """The version of a replay's form."""
 MOST_TURNING_POINTS = 5
 HIDDEN = CurveKind("hidden", "Cells where it could have been, as the opponent knew", "cells")
-ELSEWHERE = "the match's record leads to another end: the rules have changed since it was played"
 SUMMARY, TOOLTIP = "summary", "tooltip"
 """Events that are words of a referee program."""
 FAULT_EVENTS = {Verdict.TIMEOUT: "timeout", Verdict.ILLEGAL: "illegal"}
@@ -166,41 +165,15 @@ def _led(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Repl
         return Replay(None, None, _turns(result, rule, asks_noted(result)))
     pictures = spec.game.pictures()
     if pictures is None:
-        asks = lead(
-            result, lambda: spec.game.lead(spec.seed, spec.rules_level, spec.limits, spec.players), lambda _: None
-        )
-        return Replay(None, None, _turns(result, rule, asks))
+        return Replay(None, None, _turns(result, rule, lead(result, led_by(spec))))
     frames = pictures.frames(spec.seed, spec.rules_level, spec.limits)
     watcher = Watcher(frames)
-    asks = lead(result, lambda: frames.referee, watcher.after)
-    turns = _turns(result, rule, asks, watcher)
+    turns = _turns(result, rule, lead(result, guarded(spec, lambda: frames.referee), watcher.after), watcher)
     knowledge = pictures.knowledge if has_views else None
     views = tuple(_views(knowledge, spec.rules_level, turns, seat) for seat in (0, 1))
     curves = (*_curves(frames.curves, watcher.values), *_curves_of_views(views, len(turns)))
     points = _turning_points(watcher.advantages, result.outcome)
     return Replay(frames.setup, watcher.states[0], turns, curves, views, points, damage=frames.damage)
-
-
-def lead(result: MatchResult, start: Callable[[], Referee], after: Callable[[Turn], None]) -> list[Ask]:
-    """Return what was asked; `after` is called after each turn. Raises ArenaError where the conversation goes another
-    way than the match did.
-    """
-    asks: list[Ask] = []
-    outcome: Outcome | None = None
-    referee = guarded(result.spec, start)
-    ask = next(referee)
-    for turn in result.turns:
-        if outcome is not None or ask.seat != turn.seat:
-            raise ArenaError(ELSEWHERE)
-        asks.append(ask)
-        try:
-            ask = referee.send(turn.line)
-        except StopIteration as end:
-            outcome = end.value
-        after(turn)
-    if outcome is None or outcome.scores != result.outcome.scores:
-        raise ArenaError(ELSEWHERE)
-    return asks
 
 
 def _turns(
@@ -212,31 +185,28 @@ def _turns(
     ruled = rulings(turns, limits_ms, rule, counts=counts_here) if rule else [""] * len(turns)
     of_referee = said_of_turns(result.notes, len(turns))
     said = stderr_of_turns(turns, dict(enumerate(result.stderr)))
-    counts: Counter[int] = Counter()
-    found = []
-    for index, turn in enumerate(turns):
-        counts[turn.seat] += 1
-        found.append(
-            ReplayTurn(
-                index + 1,
-                turn.seat,
-                counts[turn.seat],
-                asks[index].lines if asks else None,
-                turn.line,
-                limits_ms[index],
-                turn.spent,
-                ruled[index],
-                said[index],
-                watcher.states[index + 1] if watcher else None,
-                (
-                    *(watcher.events[index + 1] if watcher else ()),
-                    *_referee_events(turn.seat, of_referee[index]),
-                    *_common_events(result, index, ruled[index]),
-                ),
-                watcher.advantages[index + 1] if watcher else None,
-            )
+    own_numbers = own_turns(turn.seat for turn in turns)
+    return tuple(
+        ReplayTurn(
+            index + 1,
+            turn.seat,
+            own_numbers[index],
+            asks[index].lines if asks else None,
+            turn.line,
+            limits_ms[index],
+            turn.spent,
+            ruled[index],
+            said[index],
+            watcher.states[index + 1] if watcher else None,
+            (
+                *(watcher.events[index + 1] if watcher else ()),
+                *_referee_events(turn.seat, of_referee[index]),
+                *_common_events(result, index, ruled[index]),
+            ),
+            watcher.advantages[index + 1] if watcher else None,
         )
-    return tuple(found)
+        for index, turn in enumerate(turns)
+    )
 
 
 def _referee_events(seat: int, said: Said) -> Iterator[Event]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 BLANKS = "".join(map(chr, range(0x21)))  # all that Java's trim removes; it keeps every other kind of white space
@@ -26,6 +27,11 @@ def harmless(text: str) -> str:
     be seen, as ESC becomes `␛`: as many as before, so what is laid out in columns stays so.
     """
     return text.replace("\r\n", "\n").translate(_STEERING)
+
+
+def toml_text(text: str) -> str:
+    """Write a text as TOML does: as JSON, but for one character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def one_line(text: str) -> str:

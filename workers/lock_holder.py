@@ -18,7 +18,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import select
 import selectors
 import socket
 import threading
@@ -31,6 +30,7 @@ from typing import Any
 import psycopg
 
 from engine.errors import plain_words
+from engine.sandbox.box import readable
 from ladder.database.connection import Connection
 from ladder.database.worker_sessions import LEFT_BY_WORKERS, answers, open_leaving
 from ladder.errors import SchemaBehind, SchemaUnknown
@@ -187,7 +187,7 @@ class LockHolder:
         return self._connection
 
     def _stands(self, connection: Connection) -> bool:
-        if time.monotonic() < self._sure_until and not has_word_for_us(connection):
+        if time.monotonic() < self._sure_until and not readable(0, connection.fileno()):
             return True
         asked_at = time.monotonic()
         if not answers(connection):
@@ -227,10 +227,3 @@ class LockHolder:
         if self._connection is not None and not self._connection.closed and not self._forgotten:
             os.close(self._connection.fileno())
             self._forgotten = True  # the object stays: this process must not close that socket
-
-
-def has_word_for_us(connection: Connection) -> bool:
-    """Say whether the server has sent something that nobody has asked for, such as that the session has ended."""
-    looked = select.poll()
-    looked.register(connection.fileno(), select.POLLIN)
-    return bool(looked.poll(0))

@@ -16,12 +16,10 @@ from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown
 from ladder.flows.recording import summed_up, write_down
 from ladder.ids import MatchId, WorkerId
-from ladder.matches import claims
+from ladder.matches import backlog, claims
 from ladder.matches.claims import MatchClaim, give_back, refuse_claim
 from ladder.matches.failures import Blame
-from workers.requeue import requeue_match
-from workers.time_limit import ended_with
-from workers.worker_process import WorkerProcess
+from workers.worker_process import WorkerProcess, ended_with
 
 RECORDING_PAUSES_S = (0.5, 1, 2, 4, 8, 16)
 """A result waits through a restart of the database rather than being played again."""
@@ -33,7 +31,10 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
     worker_id = process.presence.worker_id_once_there()
     claim = claim_or_refuse(process, match_id, worker_id)
     if claim is None:
-        requeue_match(process, match_id, worker_id)
+        with transaction(process.pool) as connection:
+            left = backlog.requeue_for_others(connection, match_id, worker_id)
+        if left is not None:
+            process.requeue(lambda: process.queue.enqueue_match(match_id, first=left.first))
         return
     process.requeued_in_a_row = 0
     try:

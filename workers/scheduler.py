@@ -62,13 +62,9 @@ def main() -> int:
     return 0
 
 
-def main_in_words() -> int:
+if __name__ == "__main__":
     try:
-        return main()
+        sys.exit(main())
     except ArenaError as error:
         sys.stderr.write(f"ladder: {error}\n")
-        return error.exit_status
-
-
-if __name__ == "__main__":
-    sys.exit(main_in_words())
+        sys.exit(error.exit_status)

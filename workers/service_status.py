@@ -14,9 +14,10 @@ from ladder.settings import Settings
 from ladder.views.fleet import Services
 from workers.broker import check_address, queue_lengths
 from workers.commands import WEB, WORKER
-from workers.embedded import services, state_file
+from workers.embedded import state_file
 from workers.embedded.home import LadderHome
-from workers.embedded.state_file import ChildEnding, Running
+from workers.embedded.processes import ChildEnding
+from workers.embedded.state_file import Running
 
 LOOK_EVERY_S = 0.1
 WORKER_LIMIT_S = 300.0
@@ -36,7 +37,7 @@ def services_beside(home: LadderHome, settings: Settings) -> Services:
 
 
 def embedded(home: LadderHome, settings: Settings) -> Running | None:
-    return None if settings.database_url else services.running(home)
+    return None if settings.database_url else state_file.running(home)
 
 
 def services_with(
@@ -62,12 +63,12 @@ def worker_that_starts(home: LadderHome) -> ChildEnding | None:
     """
     deadline = time.monotonic() + WORKER_LIMIT_S
     while time.monotonic() < deadline:
-        running = services.running(home)
+        running = state_file.running(home)
         if running is None:
             raise DatabaseDown(f"the ladder in {home.folder} has ended meanwhile; {home.log('supervisor')} says more")
         with suppress(DatabaseDown), connect(running.database_url, autocommit=True) as connection:
             while not fleet_size(connection).processes:
-                if WORKER in running.endings or services.running(home) != running or time.monotonic() > deadline:
+                if WORKER in running.endings or state_file.running(home) != running or time.monotonic() > deadline:
                     break
                 time.sleep(LOOK_EVERY_S)
             else:

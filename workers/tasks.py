@@ -20,8 +20,7 @@ from ladder.ids import MatchId, VersionId
 from workers.app import LONGEST_TASK_S, app
 from workers.build_job import build_version
 from workers.play_job import play_match
-from workers.time_limit import let_alarms_end_us
-from workers.worker_process import WorkerProcess, open_process
+from workers.worker_process import WorkerProcess, let_alarms_end_us, open_process
 
 P = ParamSpec("P")
 Number = TypeVar("Number", bound=int)

@@ -13,12 +13,23 @@ set: `require_house_bot` compares each source's hash with those of the shipped o
 A machine on which no box can be made stays like that until somebody changes it. So to a worker that is no fault, after
 which its service manager should start it again, but a reason to refuse. One that is too busy to try its sandbox does
 not stay so: that ends a worker with a status of its own (`MachineBusy`), after which it is started again.
+
+What only others can do. A worker that lacks a language leaves the build or match to a worker that has it. It has taken
+the one message for that row, though, so it puts another one at the end of the queue. While the able workers are busy,
+the message goes around among the others, costs them some milliseconds each time, and is there as soon as an able worker
+is free. A worker that has put back as many messages as the queue holds has nothing else to do: it pauses for a moment
+and checks again which languages are installed. If a message is lost on its way, the sweep sends another one, as for any
+other; and a match that no live worker can play is enqueued when one can.
+
+How leases end. How long a match can last depends on its league's limits of time, so no setting of the queue's can say
+it. The kernel's alarm does: its signal ends the process, also one that hangs in a referee that never comes back.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -163,6 +174,8 @@ SCHEDULE_AT_MOST_EVERY_S = 0.25
 """The whole fleet asks for the scheduler at most so often, and looks at most so often whether to."""
 FEW_WAITING = 16
 """With fewer matches than this in the queue, or fewer than are being played, the scheduler is asked for more."""
+REQUEUE_PAUSE_S = 0.1
+"""Short beside a build or most matches, long beside what putting back costs."""
 FAULT_PAUSES_S = (0, 0.5, 1, 2, 4, 8, 16, 30)
 LONGEST_BUSY_PAUSE_S = 1
 """After a turn that the host was too busy for: it took a second or more by itself, and one bot may bring about many."""
@@ -240,6 +253,18 @@ class WorkerProcess:
             builds.store_artefact(connection, key, pack(program))
         return program
 
+    def requeue(self, send: Callable[[], None]) -> None:
+        """Send a message anew, and pause if there is nothing else to do. Without a broker the sweep does it later."""
+        self.requeued_in_a_row += 1
+        with suppress(QueueDown):
+            send()
+            waiting = self.queue.backlog()
+            if self.requeued_in_a_row < waiting.builds + waiting.plays:
+                return
+        self.requeued_in_a_row = 0
+        self.presence.register_again()
+        time.sleep(REQUEUE_PAUSE_S)
+
     def rest_if_sick(self, fault: Exception) -> None:
         """After a fault of the machine, a full disk say, leave the work to others; longer with each fault in a row.
 
@@ -270,6 +295,25 @@ class WorkerProcess:
     def enqueue_schedule_soon(self) -> None:
         with suppress(QueueDown):
             self.queue.enqueue_schedule_soon(SCHEDULE_AT_MOST_EVERY_S)
+
+
+SPARE_S = 60
+"""A lease is looked at by others first."""
+
+
+def let_alarms_end_us() -> None:
+    """Whatever handler an alarm has come by. For the main thread."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+@contextmanager
+def ended_with(lease_s: int) -> Iterator[None]:
+    """End this process if the block takes much longer than its lease."""
+    signal.alarm(lease_s + SPARE_S)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
 
 
 _holders: list[LockHolder] = []

@@ -20,7 +20,6 @@ from engine.interrupts import RUN
 from ladder.errors import DatabaseDown
 from ladder.web.key import key_in
 from ladder.web.process.listening import address_of, listen, listening_at, port_of
-from workers.embedded.services import plain_errors
 from workers.embedded.state_file import Pages, last_found, name_of
 
 FEW_ARENAS = {"MALLOC_ARENA_MAX": "2"}
@@ -45,7 +44,7 @@ def show_on(
     """Show the pages on a port of this machine, and let other commands find them. `tls`: certificate and its key."""
     require_schema(context)
     files = tls or (None, None)
-    with plain_errors(context.home):
+    with context.home.plain_errors():
         context.home.create()
         key_in(context.home.folder)
     last = last_found(context.home)

@@ -14,8 +14,8 @@ from pathlib import Path
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.games.golden import MatchRecord, RecordedAsk
-from engine.match import MatchResult, MatchSpec, converse
-from engine.rejudge import Listener, asks_noted
+from engine.match import MatchResult, MatchSpec
+from engine.rejudge import asks_of
 
 LIMIT_MS = 10_000
 """For each answer."""
@@ -53,20 +53,14 @@ def bosses_up_to(game: Game, level: int) -> list[Path]:
 
 def recorded(result: MatchResult, name: str) -> MatchRecord:
     """`name`: its id. Raises ArenaError where its lines do not lead to its end."""
-    program, notes = result.spec.game.program, result.notes
-    outcome, turns = result.outcome, result.turns
-    if program:  # its questions were noted while it was played
-        asks = asks_noted(result)
-    else:  # put to the rules once more
-        listener = Listener(result)
-        outcome, turns = converse(result.spec, [listener] * result.spec.players)
-        asks = tuple(listener.asks)
+    program, notes, outcome = result.spec.game.program, result.notes, result.outcome
+    asks = zip(asks_of(result), result.turns, strict=True)
     return MatchRecord(
         game=result.spec.game.name,
         id=name,
         rules_level=result.spec.rules_level,
         seed=result.spec.seed,
-        asks=tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in zip(asks, turns, strict=True)),
+        asks=tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in asks),
         scores=outcome.scores,
         winner=outcome.winner,
         end=outcome.reason,

@@ -304,7 +304,7 @@ def is_left_out(found: ProgramCheck, way: Way, tried: Sequence[Way]) -> bool:
 
 
 def why_left_out(way: Way, other: Way) -> str:
-    """ "" where the other way does not show it."""
+    """Return "" where the other way does not show it."""
     if not way.matches or (way.broke and not other.broke):
         return way.broke
     if way.matches[0].spec.players != other.matches[0].spec.players or not apart(way, other):
@@ -396,7 +396,7 @@ def require_all_asked(matches: Sequence[MatchResult]) -> None:
 
 
 def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResult], RefereeWords]) -> str:
-    """ "" where none goes another way."""
+    """Return "" where none goes another way."""
     return next(filter(None, (difference(said_in(result), again(result)) for result in matches)), "")
 
 
@@ -422,7 +422,7 @@ def seed_matters(way: Way) -> bool:
 
 
 def why_silent(game: Game, program: RefereeProgram, sandbox: Sandbox) -> str:
-    """ "" where it asks. Raises MissingTool, SandboxFault, and HostBusy where the host kept it from its work."""
+    """Return "" where it asks. Raises MissingTool, SandboxFault, and HostBusy where the host kept it from its work."""
     why = ""
     narrowest = WAYS[program.kind][-1]
     checked = Checked(game, replace(program, reuse=Reuse.NONE, seed_bits=narrowest), (), sandbox)

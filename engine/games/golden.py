@@ -243,7 +243,7 @@ def _recorded_ask(number: int, value: Any) -> RecordedAsk:
     raise ValueError(f"ask {number} is not [seat, [lines], answer or null]")
 
 
-def ask_difference(number: int, recorded: RecordedAsk, ask: Ask) -> Difference | None:
+def ask_difference(number: int, recorded: RecordedAsk | Ask, ask: Ask) -> Difference | None:
     if ask.seat != recorded.seat:
         return Difference("question", f"to seat {recorded.seat}", f"to seat {ask.seat}", number, recorded.seat)
     for line, (expected, got) in enumerate(zip_longest(recorded.lines, ask.lines), 1):

@@ -44,12 +44,14 @@ def load_game(folder: Path, package: str | None = None) -> Game:
     draw_probability, most_asks = table.share("draw_probability"), table.number("most_asks_per_seat")
     limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
     lacks = frozenset(table.words("lacks", CAPABILITIES))
-    rules_version = table.number("rules_version") if table.has("rules_version") else 1
+    rules_version = table.number("rules_version", 1)
     players = table.players("players") if table.has("players") else FOR_TWO
     weights, orders = read_weights(table, players), read_orders(table)
     file, rows = table.file("referee", folder / table.text("referee")), table.rows("leagues")
     table.refuse_others()
     leagues = tuple(read_league(row, folder) for row in rows)
+    for row, league in zip(rows, leagues, strict=True):
+        row.file("rules_level", folder / "statement" / f"level-{league.rules_level}.md")
     check_once(table.path, [league.name for league in leagues])
     package = package or package_of(folder)
     module = import_referee(table, file, package)
@@ -99,24 +101,19 @@ def import_optional(path: Path, package: str, *functions: str) -> ModuleType | N
     return module
 
 
-def read_league(table: GameTable, folder: Path) -> GameLeague:
+def read_league(
+    table: GameTable, folder: Path, rules_level: int | None = None, battles: int | None = None
+) -> GameLeague:
+    """`rules_level`, `battles`: where the file does not say; None: it has to. Raises GameFault."""
     name, title = table.name("name"), table.text("title")
-    league = GameLeague(name, title, table.number("rules_level"), table.number("battles"), *read_boss(table, folder))
-    table.file("rules_level", folder / "statement" / f"level-{league.rules_level}.md")
-    table.refuse_others()
-    return league
-
-
-def read_boss(table: GameTable, folder: Path) -> tuple[str | None, dict[str, str]]:
-    """Return None where a league has no boss. Raises GameFault."""
-    file = table.text("boss") if table.has("boss") else None
-    if file is None:
-        return None, {}
-    table.file("boss", folder / "bots" / file)
-    parts = [word.partition("=") for word in table.texts("boss_params")]
+    level, battles = table.number("rules_level", rules_level), table.number("battles", battles)
+    boss, parts = table.text_if_any("boss"), [word.partition("=") for word in table.texts("boss_params")]
+    if boss is not None:
+        table.file("boss", folder / "bots" / boss)
     if not all(value for _, _, value in parts):
         raise table.fault("boss_params", "holds one without a value: write it as in DEPTH=6")
-    return file, {name: value for name, _, value in parts}
+    table.refuse_others()
+    return GameLeague(name, title, level, battles, boss, {name: value for name, _, value in parts})
 
 
 def read_weights(table: GameTable, players: tuple[int, ...]) -> tuple[float, ...]:
@@ -174,20 +171,28 @@ class GameTable:
             raise self.fault(key, "is empty")
         return found
 
+    def text_if_any(self, key: str) -> str | None:
+        return self.text(key) if self.has(key) else None
+
     def name(self, key: str) -> str:
         found = self.text(key)
         if not NAME.fullmatch(found):
             raise self.fault(key, f"is {found!r}; it must be of small letters, digits and hyphens, at most 39")
         return found
 
-    def number(self, key: str) -> int:
+    def number(self, key: str, default: int | None = None) -> int:
+        """`default`: where the key is missing; None: it may not be."""
+        if default is not None and not self.has(key):
+            return default
         found = int(self.take(key, int))
         if not 1 <= found <= 1_000_000:
             raise self.fault(key, f"is {found}; it must be from 1 to 1000000")
         return found
 
-    def share(self, key: str) -> float:
-        """Above 0 and below 1."""
+    def share(self, key: str, default: float | None = None) -> float:
+        """Above 0 and below 1. `default`: see `number`."""
+        if default is not None and not self.has(key):
+            return default
         found = float(self.take(key, float))
         if not 0 < found < 1:
             raise self.fault(key, f"is {found}; it must be above 0 and below 1")
@@ -209,7 +214,7 @@ class GameTable:
         return tuple(sorted(set(found)))
 
     def word(self, key: str, known: Sequence[str], default: str | None) -> str:
-        """`default`: where the key is missing; None: it may not be."""
+        """`default`: see `number`."""
         if default is not None and not self.has(key):
             return default
         found = self.text(key)

@@ -89,14 +89,15 @@ def runner_data(result: MatchResult, names: Sequence[str]) -> dict[str, Any]:
     """`names`: of the bots. Raises ArenaError where its questions are unknown."""
     notes, seats = result.notes or notes_by_rules(result), range(result.spec.players)
     steps = len(notes.questions) + 1
-    said = answers_of(result, notes)
+    given = notes.parameters or (("seed", str(result.spec.seed)),)
+    outputs, errors = answers_of(result, notes)
     data = {
-        "errors": {"referee": [""] * (steps + 1), **{str(seat): [None, *said.errors[seat]] for seat in seats}},
-        "outputs": {"referee": [""] * steps, **{str(seat): [None, *said.outputs[seat]] for seat in seats}},
+        "errors": {"referee": [""] * (steps + 1), **{str(seat): [None, *errors[seat]] for seat in seats}},
+        "outputs": {"referee": [""] * steps, **{str(seat): [None, *outputs[seat]] for seat in seats}},
         "summaries": [ended(told(notes, step)) for step in range(steps)],
         "views": [ended(notes.views[step]) if step < len(notes.views) else None for step in range(steps)],
         "scores": {str(seat): score for seat, score in enumerate(result.outcome.scores)},
-        "uinput": [parameters_text(result, notes)],
+        "uinput": ["".join(f"{key}={value}\n" for key, value in given)],
         "tooltips": [{"turn": tip.question, "text": tip.text, "event": tip.seat} for tip in notes.tooltips],
         "agents": [{"index": seat, "name": names[seat], "avatar": "", "agentId": seat} for seat in seats],
         "ids": {str(seat): seat for seat in seats},
@@ -115,18 +116,14 @@ def notes_by_rules(result: MatchResult) -> Notes:
     return Notes(questions, ("",) * (len(asks) + 1), ("",) * (len(asks) + 1))
 
 
-@dataclass(frozen=True, slots=True)
-class SaidBySeats:
-    """For each seat, question by question, what it said and what it wrote to stderr; None for nothing."""
+def answers_of(result: MatchResult, notes: Notes) -> tuple[list[list[str | None]], list[list[str | None]]]:
+    """Return for each seat, question by question, what it said and what it wrote to stderr; None for nothing.
 
-    outputs: list[list[str | None]]
-    errors: list[list[str | None]]
-
-
-def answers_of(result: MatchResult, notes: Notes) -> SaidBySeats:
-    """A question that wants no lines has an empty answer, unless its seat has failed."""
+    A question that wants no lines has an empty answer, unless its seat has failed.
+    """
     players = result.spec.players
-    said = SaidBySeats([[] for _ in range(players)], [[] for _ in range(players)])
+    outputs: list[list[str | None]] = [[] for _ in range(players)]
+    errors: list[list[str | None]] = [[] for _ in range(players)]
     turns = iter(zip(result.turns, stderr_of_turns(result.turns, dict(enumerate(result.stderr))), strict=True))
     failed: set[int] = set()
     for question in notes.questions:
@@ -136,9 +133,9 @@ def answers_of(result: MatchResult, notes: Notes) -> SaidBySeats:
             output, error = None if turn.line is None else f"{turn.line}\n", stderr or None
             failed |= {turn.seat} if turn.line is None else set()
         for seat in range(players):
-            said.outputs[seat].append(output if seat == question.seat else None)
-            said.errors[seat].append(error if seat == question.seat else None)
-    return said
+            outputs[seat].append(output if seat == question.seat else None)
+            errors[seat].append(error if seat == question.seat else None)
+    return outputs, errors
 
 
 def told(notes: Notes, step: int) -> str:
@@ -148,12 +145,6 @@ def told(notes: Notes, step: int) -> str:
 
 def ended(text: str) -> str | None:
     return f"{text}\n" if text else None
-
-
-def parameters_text(result: MatchResult, notes: Notes) -> str:
-    """Of a referee that gives none back, the seed."""
-    parameters = notes.parameters or (("seed", str(result.spec.seed)),)
-    return "".join(f"{key}={value}\n" for key, value in parameters)
 
 
 def read_runner_file(path: Path, text: str) -> RunnerRecord:

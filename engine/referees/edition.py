@@ -65,11 +65,16 @@ def members(folder: Path, names: Iterable[str]) -> Iterator[Member]:
             yield Member(own, content, executable=bool(status.st_mode & 0o100))
 
 
+def too_many_bytes(size: int) -> str | None:
+    if size <= MOST_MB * 2**20:
+        return None
+    return f"the files of the game have {size / 2**20:.1f} MB in all; the limit is {MOST_MB} MB"
+
+
 def checked(tree: Tree) -> Tree:
     """Raises Unfit beyond the limits."""
-    size = sum(len(content) for content in tree.contents.values())
-    if size > MOST_MB * 2**20:
-        raise Unfit(f"the files of the game have {size / 2**20:.1f} MB in all; the limit is {MOST_MB} MB")
+    if why := too_many_bytes(sum(len(content) for content in tree.contents.values())):
+        raise Unfit(why)
     if len(tree.files) > MOST_FILES:
         raise Unfit(f"the game has {len(tree.files)} files; the limit is {MOST_FILES}")
     return tree
@@ -152,7 +157,9 @@ def gather(command: str, further: Iterable[Path], base: Path) -> Gathered:
             raise UsageFault(f"--file {path}: no such file is there")
         files[name_below(base / path, base)] = base / path
     require_program(words[0], files)
-    require_jar(words, files)
+    jar = jar_of(words)
+    if jar is not None and jar not in files:
+        raise UsageFault(f"the referee's command names the jar {jar}, and no such file is there")
     return Gathered(shlex.join(words), files, needs_of(words[0]))
 
 
@@ -173,12 +180,6 @@ def require_program(word: str, files: Mapping[str, Path]) -> None:
         if word == JAVA:
             raise MissingTool("this referee needs Java, which is not installed here")
         raise UsageFault(f"the referee's command begins with {word}, which is neither a file here nor a program")
-
-
-def require_jar(words: list[str], files: Mapping[str, Path]) -> None:
-    jar = jar_of(words)
-    if jar is not None and jar not in files:
-        raise UsageFault(f"the referee's command names the jar {jar}, and no such file is there")
 
 
 def needs_of(word: str) -> tuple[str, ...]:
@@ -224,7 +225,9 @@ def checked_folder(folder: Path) -> Tree:
 @contextmanager
 def written(files: Mapping[str, Path]) -> Iterator[Path]:
     """By their names there, for the block. Raises UsageFault."""
-    require_size(files.values())
+    every = (file for path in files.values() for file in (path.rglob("*") if path.is_dir() else [path]))
+    if why := too_many_bytes(sum(file.stat().st_size for file in every if file.is_file())):
+        raise UsageFault(why)
     with tempfile.TemporaryDirectory(prefix="ladder-game-") as name:
         folder = Path(name).resolve()
         try:
@@ -238,13 +241,6 @@ def written(files: Mapping[str, Path]) -> Iterator[Path]:
         except (OSError, shutil.Error) as error:
             raise UsageFault(f"a file of the game cannot be copied: {plain_words(error)}") from error
         yield folder
-
-
-def require_size(paths: Iterable[Path]) -> None:
-    every = (file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]))
-    size = sum(file.stat().st_size for file in every if file.is_file())
-    if size > MOST_MB * 2**20:
-        raise UsageFault(f"the files of the game have {size / 2**20:.1f} MB in all; the limit is {MOST_MB} MB")
 
 
 def write_folder(tree: Tree, folder: Path) -> None:

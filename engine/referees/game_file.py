@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from engine.conversation import FOR_TWO, TimeLimits
 from engine.errors import GameFault, UsageFault
 from engine.game import Game, GameLeague
-from engine.games.loading import CAPABILITIES, TABLE, GameTable, check_once, read_boss, read_orders, read_weights
+from engine.games.loading import CAPABILITIES, TABLE, GameTable, check_once, read_league, read_orders, read_weights
 from engine.referees.command_line import takes_seed, why_unfit
 from engine.referees.program import (
     ALL_RULES,
@@ -28,6 +28,7 @@ from engine.referees.program import (
     Reuse,
     command_words,
 )
+from engine.text import toml_text
 
 Value: TypeAlias = bool | int | float | str | list[Any] | tuple[Any, ...]
 
@@ -38,7 +39,7 @@ def literal(value: Value) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(literal, value))}]"
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        return toml_text(value)
     return json.dumps(value)
 
 
@@ -74,18 +75,14 @@ def with_values(text: str, table: str, values: Mapping[str, Value]) -> str:
 def bounds(lines: list[str], table: str) -> tuple[int, int]:
     """The first line within a table, and the line behind its last."""
     starts = [at for at, line in enumerate(lines) if TABLE_BEGINS.match(line)]
-    if not table:
-        return first_key(lines), starts[0] if starts else len(lines)
+    if not table:  # what a file says of itself, in comments, stays above
+        keys = (at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#"))
+        return next(keys, len(lines)), starts[0] if starts else len(lines)
     for at in starts:
         if re.match(rf"[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\]", lines[at]):
             return at + 1, next((other for other in starts if other > at), len(lines))
     lines += ["", f"[{table}]"]
     return len(lines), len(lines)
-
-
-def first_key(lines: list[str]) -> int:
-    """What a file says of itself, in comments, stays above."""
-    return next((at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), len(lines))
 
 
 def check_changed(before: str, after: str, table: str, values: Mapping[str, Value]) -> None:
@@ -137,13 +134,14 @@ def game_of(folder: Path, edition: str = "") -> Game:
     players = table.players("players")
     weights, orders = read_weights(table, players), read_orders(table)
     limits = program.limits or LIMITS[program.kind]
-    draws = table.share("draw_probability") if table.has("draw_probability") else DRAW_PROBABILITY
-    most_asks = table.number("most_asks_per_seat") if table.has("most_asks_per_seat") else MOST_ASKS_PER_SEAT
-    statement = table.text("statement") if table.has("statement") else ""
+    draws = table.share("draw_probability", DRAW_PROBABILITY)
+    most_asks = table.number("most_asks_per_seat", MOST_ASKS_PER_SEAT)
+    statement = table.text_if_any("statement") or ""
     if statement:
         require_inside(table, "statement", folder, statement)
     table.refuse_others()
-    leagues = tuple(read_league(row, folder) for row in rows) or (GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None),)
+    leagues = tuple(read_league(row, folder, ALL_RULES, BATTLES) for row in rows)
+    leagues = leagues or (GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None),)
     check_once(table.path, [league.name for league in leagues])
     if program.kind is ProtocolKind.BRUTALTESTER and players != FOR_TWO and program.fault_line is None:
         raise table.fault("fault_line", "is missing; with more than two players this protocol needs one")
@@ -187,7 +185,7 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
     for file in files:
         require_inside(own, "files", folder, file)
     needs, reuse = tuple(own.texts("needs")), Reuse(own.word("reuse", tuple(Reuse), Reuse.NONE))
-    memory_mb = own.number("memory_mb") if own.has("memory_mb") else 512
+    memory_mb = own.number("memory_mb", 512)
     bounds = read_bounds(own)
     own.refuse_others()
     knows_seeds = kind is not ProtocolKind.COMMAND or takes_seed(words)
@@ -203,7 +201,7 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
         reuse=reuse,
         parameters=read_parameters(table),
         limits=read_limits(table),
-        fault_line=table.text("fault_line") if table.has("fault_line") else None,
+        fault_line=table.text_if_any("fault_line"),
         negative_score_is_fault=table.truth("negative_score_is_fault", default=True),
         has_time_bank=table.truth("time_bank", default=False),
         seed_bits=bits,
@@ -233,15 +231,12 @@ def require_inside(table: GameTable, key: str, folder: Path, file: str) -> None:
 
 
 def read_bounds(own: GameTable) -> ProgramBounds:
-    given = {name: own.number(name) for name in ("first_question_s", "question_s", "cpu_s") if own.has(name)}
+    keys = ("first_question_s", "question_s", "cpu_s", "questions", "match_s")
+    given = {key: own.number(key) for key in keys if own.has(key)}
     if own.has("output_mb"):
         given["output_bytes"] = own.number("output_mb") * 1_000_000
-    if own.has("questions"):
-        given["questions"] = own.number("questions")
-    if own.has("match_s"):
-        given["match_s"] = own.number("match_s")
-        if given["match_s"] > MOST_MATCH_S:
-            raise own.fault("match_s", f"is {given['match_s']}; a match may last at most {MOST_MATCH_S} s")
+    if given.get("match_s", 0) > MOST_MATCH_S:
+        raise own.fault("match_s", f"is {given['match_s']}; a match may last at most {MOST_MATCH_S} s")
     return ProgramBounds(**given)
 
 
@@ -266,18 +261,6 @@ def read_repeated(table: GameTable, seed_bits: int) -> RepeatedBy:
     is_repeatable = table.truth("repeatable", default=seed_bits > 0)
     by = table.word("repeated_by", (RepeatedBy.SEED, RepeatedBy.PARAMETERS), RepeatedBy.SEED)
     return RepeatedBy(by) if is_repeatable else RepeatedBy.NOTHING
-
-
-def read_league(row: GameTable, folder: Path) -> GameLeague:
-    league = GameLeague(
-        row.name("name"),
-        row.text("title"),
-        row.number("rules_level") if row.has("rules_level") else ALL_RULES,
-        row.number("battles") if row.has("battles") else BATTLES,
-        *read_boss(row, folder),
-    )
-    row.refuse_others()
-    return league
 
 
 def files_named(folder: Path) -> Iterator[str]:

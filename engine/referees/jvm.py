@@ -44,6 +44,7 @@ from engine.workspace import Workspace, open_workspace
 
 LAYOUT = 1
 JAR, ARCHIVE, DIGEST = "referee.jar", "classes.jsa", "digest"
+MANIFEST = "META-INF/MANIFEST.MF"
 TIME_OF_JARS_S = 1_000_000_000
 """When kept jars were last changed, as far as a JVM can see."""
 JVM_FILES = ("lib/server/libjvm.so", "lib/server/classes.jsa", "lib/modules")
@@ -98,18 +99,15 @@ def kept_jar(workspace: Workspace, jar: Path) -> Path:
     key = key_of("jar", digest)
 
     def copy(folder: Path) -> str:
-        if needs_others(jar):
+        with ZipFile(jar) as archive:
+            needs_others = MANIFEST in archive.namelist() and b"Class-Path:" in archive.read(MANIFEST)
+        if needs_others:
             raise hopeless(key, f"{jar} names other jars, which a copy of it would not find")
         shutil.copyfile(jar, folder / JAR)
         os.utime(folder / JAR, (TIME_OF_JARS_S, TIME_OF_JARS_S))
         return digest
 
     return kept(workspace, key, JAR, copy)
-
-
-def needs_others(jar: Path) -> bool:
-    with ZipFile(jar) as archive:
-        return "META-INF/MANIFEST.MF" in archive.namelist() and b"Class-Path:" in archive.read("META-INF/MANIFEST.MF")
 
 
 def kept_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandbox, first_match: FirstMatch) -> Path:
@@ -331,20 +329,15 @@ def with_launcher(box: Box, start: JarStart, word: str) -> Box:
 
     Raises MissingTool where there is no `javac`, SandboxFault where our program does not compile or cannot be kept.
     """
-    entry = kept_launcher(start.java, box.environment)
+    key = key_of("launcher", SOURCE.read_text("utf-8"), jvm_identity(start.java, box.environment))
+    entry = kept(open_workspace(), key, LAUNCHER, lambda folder: compiled(folder, box.environment))
     classes = f"{entry / LAUNCHER}:{start.jar}"
     command = (start.java, *start.options, "-cp", classes, SOURCE.stem, start.jar, MAIN_CLASS, word)
     return replace(box, command=command, extra_paths=(*box.extra_paths, entry))
 
 
-def kept_launcher(java: str, environment: Mapping[str, str]) -> Path:
-    """Compiled for this JVM by the compiler that comes with it."""
-    key = key_of("launcher", SOURCE.read_text("utf-8"), jvm_identity(java, environment))
-    return kept(open_workspace(), key, LAUNCHER, lambda folder: compiled(folder, environment))
-
-
 def compiled(folder: Path, environment: Mapping[str, str]) -> str:
-    """Return the digest of the jar."""
+    """Compile our program by the compiler that comes with this JVM, and return the digest of the jar."""
     compiler = shutil.which("javac", path=environment.get("PATH", PATH_INSIDE))
     if compiler is None:
         raise MissingTool("there is no javac, which lets one JVM play many matches: each match has a JVM of its own")

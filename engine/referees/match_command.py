@@ -25,6 +25,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,17 +96,16 @@ def read_printed(text: str, players: int, *, negative_is_fault: bool = True) -> 
         raise RefereeFault("the command printed no result")
     for candidate in (text.strip(), lines[-1].strip()):
         if candidate.startswith(("{", "[")):
-            found = as_json(candidate)
-            if found is not None:
-                return from_json(found, candidate, players)
-    return from_scores(scores_in(lines, players), negative_is_fault=negative_is_fault)
-
-
-def as_json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+            with suppress(ValueError, RecursionError):
+                return from_json(json.loads(candidate), candidate, players)
+    scores = scores_in(lines, players)
+    verdicts = [
+        SeatVerdict(Verdict.UNKNOWN, f"the command gave it a score of {score}")
+        if score < 0 and negative_is_fault
+        else OK
+        for score in scores
+    ]
+    return Printed(Outcome(tuple(scores), END, tuple(verdicts)), tuple({} for _ in scores))
 
 
 def scores_in(lines: Sequence[str], players: int) -> list[int]:
@@ -117,16 +117,6 @@ def scores_in(lines: Sequence[str], players: int) -> list[int]:
                 return scores
             raise RefereeFault(f"the command printed a score that is too large: {shortened(' '.join(words))}")
     raise RefereeFault(f"the command printed neither JSON nor {players} scores at the end, but: {shortened(lines[-1])}")
-
-
-def from_scores(scores: Sequence[int], *, negative_is_fault: bool) -> Printed:
-    verdicts = [
-        SeatVerdict(Verdict.UNKNOWN, f"the command gave it a score of {score}")
-        if score < 0 and negative_is_fault
-        else OK
-        for score in scores
-    ]
-    return Printed(Outcome(tuple(scores), END, tuple(verdicts)), tuple({} for _ in scores))
 
 
 def from_json(found: Any, text: str, players: int) -> Printed:
@@ -183,12 +173,6 @@ SHARED = 2
 """The cgroup keeps the limit on memory; sums over processes, which count what they share more than once, come after."""
 
 
-@dataclass(frozen=True, slots=True)
-class WholeMatch:
-    outcome: Outcome
-    notes: Notes
-
-
 def require_tier(name: str, sandbox: Sandbox) -> None:
     if sandbox.name != CGROUP:
         raise Refused(
@@ -197,7 +181,9 @@ def require_tier(name: str, sandbox: Sandbox) -> None:
         )
 
 
-def play_whole(setup: MatchSetup, programs: Sequence[Program], sandbox: Sandbox, conditions: Conditions) -> WholeMatch:
+def play_whole(
+    setup: MatchSetup, programs: Sequence[Program], sandbox: Sandbox, conditions: Conditions
+) -> tuple[Outcome, Notes]:
     """Raises RefereeFault with the evidence, HostBusy, SandboxFault, MissingTool where what the command needs is not
     here, UsageFault for a seed that it cannot take.
     """
@@ -226,7 +212,7 @@ def play_whole(setup: MatchSetup, programs: Sequence[Program], sandbox: Sandbox,
         raise
     said = finished.stderr.decode("utf-8", "replace")[:KEPT_CHARS]
     notes = Notes(metadata=printed.text[:MOST_JSON_CHARS], stray=said, metrics=printed.metrics)
-    return WholeMatch(printed.outcome, notes)
+    return printed.outcome, notes
 
 
 def whole_box(setup: MatchSetup, programs: Sequence[Program], conditions: Conditions, starters: Path) -> Box:
@@ -270,9 +256,5 @@ def evidence(finished: Finished) -> str:
     said, complaints = Tail(), Tail()
     said.add(finished.stdout)
     complaints.add(finished.stderr)
-    parts = (
-        describe_exit(finished.exit_code),
-        complaints.titled("what it wrote to stderr"),
-        said.titled("what it said"),
-    )
-    return "\n".join(parts)
+    titled = complaints.titled("what it wrote to stderr"), said.titled("what it said")
+    return "\n".join((describe_exit(finished.exit_code), *titled))

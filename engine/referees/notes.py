@@ -267,6 +267,43 @@ class Notebook:
         return kept
 
 
+class ProtocolMatch:
+    """One match by the protocol of a referee program: who has failed, and which lines a seat has not been sent yet."""
+
+    def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
+        self._channel = channel
+        self._setup = setup
+        self._notebook = notebook
+        self._failed: set[int] = set()
+        self._unheard: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
+
+    def _require_few_questions(self) -> None:
+        most = self._setup.program.bounds.questions
+        if len(self._notebook.questions) >= most:
+            raise RefereeFault(f"the referee asked more than {most:,} questions")
+
+    def _ask(
+        self, seat: int, lines: tuple[str, ...], answer_lines: int, own_limit_ms: int | None = None
+    ) -> Generator[Ask, Reply, tuple[Reply, int] | None]:
+        """Note a question, and put it to its bot where that is to answer; return the reply and the limit in ms."""
+        self._unheard[seat] += lines
+        limit_ms = None
+        if answer_lines > 0 and seat not in self._failed:
+            limit_ms = self._setup.limit_ms(is_first=seat not in self._notebook.asked, own_ms=own_limit_ms)
+        self._notebook.questions.append(Question(seat, text_of(lines), answer_lines, limit_ms))
+        if seat in self._failed:
+            del self._unheard[seat]
+        if limit_ms is None:
+            return None
+        self._notebook.asked.add(seat)
+        counts = not self._notebook.is_monitored
+        reply = yield Ask(seat, self._unheard.pop(seat), limit_ms, answer_lines, counts_overruns=counts)
+        self._notebook.last_answer_seat = seat
+        if reply.line is None:
+            self._failed.add(seat)
+        return reply, limit_ms
+
+
 def lines_in(texts: Iterable[str]) -> list[str]:
     return [line.strip() for text in texts for line in text.split("\n") if line.strip()]
 

@@ -15,7 +15,6 @@ referee learns of the overrun, and the bot fails only beyond the grace.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Generator
 from functools import lru_cache
 
@@ -30,12 +29,11 @@ from engine.referees.notes import (
     Conversation,
     MatchSetup,
     Notebook,
-    Question,
+    ProtocolMatch,
     RefereeChannel,
     answer_for,
     answer_lines_number,
     seat_number,
-    text_of,
     whole_number,
 )
 from engine.text import shortened
@@ -53,14 +51,10 @@ END = "end"
 """How a match is said to have ended that no fault ended: the protocol has no word for it."""
 
 
-class SdkMatch:
+class SdkMatch(ProtocolMatch):
     def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
-        self._channel = channel
-        self._setup = setup
-        self._notebook = notebook
+        super().__init__(channel, setup, notebook)
         self._reader = BlockReader()
-        self._failed: set[int] = set()
-        self._unheard: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
 
     @property
     def stray(self) -> str:
@@ -101,31 +95,19 @@ class SdkMatch:
         """Ask where a bot is to answer, and return what the referee is sent."""
         seat, answer_lines, own_limit_ms = self._question(step.last)
         block = step.find(INPUT)
-        lines = block.lines if block else ()
-        is_asked = answer_lines > 0 and seat not in self._failed
-        is_first = seat not in self._notebook.asked
-        limit_ms = self._setup.limit_ms(is_first=is_first, own_ms=own_limit_ms) if is_asked else None
-        self._notebook.questions.append(Question(seat, text_of(lines), answer_lines, limit_ms))
-        if limit_ms is None:
-            if seat in self._failed:
-                return TIMEOUT
-            self._unheard[seat] += lines
-            return self._output([], 0)
-        heard = self._unheard.pop(seat, ()) + lines
-        self._notebook.asked.add(seat)
-        reply = yield Ask(seat, heard, limit_ms, answer_lines, counts_overruns=not self._notebook.is_monitored)
-        self._notebook.last_answer_seat = seat
-        if reply.line is None:
-            self._failed.add(seat)
+        asked = yield from self._ask(seat, block.lines if block else (), answer_lines, own_limit_ms)
+        if seat in self._failed:
             return TIMEOUT
-        answer = answer_for(self._setup.program, reply.line)
+        if asked is None:
+            return self._output([], 0)
+        reply, limit_ms = asked
+        answer = answer_for(self._setup.program, reply.line or "")
         took_ms = self._report_ms(reply, limit_ms, own_limit_ms) if self._notebook.is_monitored else 0
         return self._output(answer.split("\n"), took_ms)
 
     def _question(self, block: Block) -> tuple[int, int, int]:
         """The true limit is as the referee knows it."""
-        if len(self._notebook.questions) >= self._setup.program.bounds.questions:
-            raise RefereeFault(f"the referee asked more than {self._setup.program.bounds.questions:,} questions")
+        self._require_few_questions()
         seat, answer_lines, limit_ms = question_of(block.lines, self._setup.players)
         if self._notebook.is_monitored and not self._setup.program.has_time_bank:
             limit_ms = max(1, limit_ms - GRACE_MS)

@@ -95,8 +95,10 @@ def bot_folder_of(folder: Path, content: bytes) -> BotFolder:
     values = table_of(file, content)
     for key, value in values.items():
         check_key(file, key, value)
-    if "source" in values:
-        check_source_name(file, values["source"])
+    name = values.get("source")
+    path = PurePosixPath(name or "main")
+    if name and (path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name):
+        raise UsageFault(f"{file}: source is {shortened(name)}; it must name a file inside the folder")
     keys: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
     return BotFolder(folder, **keys)
 
@@ -121,13 +123,6 @@ def check_key(file: Path, key: str, value: object) -> None:
         raise UsageFault(f"{file}: {shortened(key)} is not a known key; known: {', '.join((*TEXTS, *COMMANDS))}")
     if not fits:
         raise UsageFault(f"{file}: {key} is {shortened(str(value)) or 'empty'}; it must be {kind}")
-
-
-def check_source_name(file: Path, name: str) -> None:
-    """Whether that file is there or not, it has to be inside the folder."""
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
-        raise UsageFault(f"{file}: source is {shortened(name)}; it must name a file inside the folder")
 
 
 PROGRAM = "program"

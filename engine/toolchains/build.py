@@ -17,7 +17,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, Limits
 from engine.cores import core_for_a_match
@@ -126,7 +125,10 @@ def build(
     program = find_program(workspace, key)
     if program is not None:
         return program
-    own = _own_recipe(source, language)
+    try:
+        own = own_recipe(source, language)
+    except UsageFault as fault:
+        raise BuildRefused(str(fault)) from fault
     language = with_own_recipe(language, own)
     toolchain = choose_toolchain(language, sandbox)
     workspace.require_free(BUILD_FILE_MB)
@@ -188,13 +190,6 @@ def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) 
     return _run(sandbox, toolchain, language.command(toolchain.probe), Path("/usr")).exit_code == 0
 
 
-def _own_recipe(source: Source, language: Language) -> dict[str, Any]:
-    try:
-        return own_recipe(source, language)
-    except UsageFault as fault:
-        raise BuildRefused(str(fault)) from fault
-
-
 def _build_in(scratch: Path, source: Source, language: Language, toolchain: Toolchain, sandbox: Sandbox) -> str:
     """Leave the bot in `scratch/entry/bot`, and return the compiler's words."""
     entry = scratch / "entry"
@@ -206,16 +201,16 @@ def _build_in(scratch: Path, source: Source, language: Language, toolchain: Tool
         command = (*HANDING_OUT, OUT_FOLDER, *IN_A_COPY, copy, *language.command(toolchain.compile, copy))
         finished = _run(sandbox, toolchain, command, sources, writable=True)
         said = replace(finished, stdout=b"")
-        step = _Step(f"compiling the {language.title} source", f"the {language.title} source does not compile")
-        _require_success(said, step, toolchain)
+        refusal = f"the {language.title} source does not compile"
+        _require_success(said, f"compiling the {language.title} source", refusal, toolchain)
         _keep(finished.stdout, entry / BOT)
         for name in toolchain.files:
             shutil.copy(sources / name, entry / BOT / name)
         return _words(said)
     if toolchain.check:
         finished = _run(sandbox, toolchain, language.command(toolchain.check), sources)
-        step = _Step(f"checking the {language.title} source", f"the {language.title} source is not well formed")
-        _require_success(finished, step, toolchain)
+        refusal = f"the {language.title} source is not well formed"
+        _require_success(finished, f"checking the {language.title} source", refusal, toolchain)
     sources.rename(entry / BOT)
     return ""
 
@@ -251,31 +246,24 @@ def _run(
     return run_to_end(sandbox, box, wall_limit_s=wall_limit_s, output_kb=OUTPUT_KB, stdout_kb=stdout_kb, budget=budget)
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A step of a build in words: what is done, and what is wrong with a source for which that fails."""
-
-    doing: str
-    refusal: str
-
-
-def _require_success(finished: Finished, step: _Step, toolchain: Toolchain) -> None:
+def _require_success(finished: Finished, doing: str, refusal: str, toolchain: Toolchain) -> None:
+    """`doing`: what was done; `refusal`: what is wrong with a source for which that fails."""
     words = _words(finished)
     if finished.timed_out:
-        message = f"{step.doing} took more than the {toolchain.build_seconds} s that it may"
+        message = f"{doing} took more than the {toolchain.build_seconds} s that it may"
         raise BuildRefused(message, words, out_of_time=True)
     if finished.too_many_files:
-        raise BuildRefused(f"{step.doing} made more than the {MOST_FILES_MADE:,} files that it may", words)
+        raise BuildRefused(f"{doing} made more than the {MOST_FILES_MADE:,} files that it may", words)
     if finished.exit_code == 0:
         return
     if finished.exit_code == CANNOT_BE_READ:
         raise BuildRefused("compiling left something that cannot be read", words)
     if finished.too_much_memory or _OUT_OF_MEMORY.search(words):
         memory = f"{toolchain.build_memory_mb} MB of memory"
-        raise BuildRefused(f"{step.doing} took more than the {memory} that it may", words)
+        raise BuildRefused(f"{doing} took more than the {memory} that it may", words)
     if _FILE_TOO_LARGE.search(words):
-        raise BuildRefused(f"{step.doing} made a file of more than the {BUILD_FILE_MB} MB that it may", words)
-    raise BuildRefused(step.refusal, words)
+        raise BuildRefused(f"{doing} made a file of more than the {BUILD_FILE_MB} MB that it may", words)
+    raise BuildRefused(refusal, words)
 
 
 def _words(finished: Finished) -> str:

@@ -10,7 +10,6 @@ shown: it becomes a tree of one file, which is also how a program is submitted.
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import stat
@@ -20,7 +19,7 @@ from pathlib import Path
 from engine.account import home_folder
 from engine.boxes import BOT_FOLDER, bot_uid, obstacle
 from engine.errors import NoSuchFile, UsageFault
-from engine.text import one_line
+from engine.text import one_line, toml_text
 from engine.toolchains.bot_folder import FILE, PROGRAM, BotFolder, language_of_tree, own_recipe, settings_of
 from engine.toolchains.languages import Language, find_language, language_of, languages
 from engine.toolchains.program import Program, is_usable, search_path
@@ -144,14 +143,9 @@ def alone(own: OwnProgram) -> Tree:
             content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise Unfit(TOO_LARGE)
-        run = ", ".join(as_toml(word) for word in ("{source}", *own.arguments))
-        settings = f"language = {as_toml(PROGRAM)}\nsource = {as_toml(name)}\nrun = [{run}]\n"
+        run = ", ".join(toml_text(word) for word in ("{source}", *own.arguments))
+        settings = f"language = {toml_text(PROGRAM)}\nsource = {toml_text(name)}\nrun = [{run}]\n"
         return within_limit(tree_of([Member(name, content, executable=True), Member(FILE, settings.encode())]))
-
-
-def as_toml(word: str) -> str:
-    """As JSON, but for one character."""
-    return json.dumps(word, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,24 +24,11 @@ MAIN = "{main}"
 
 _LANGUAGE_KEYS = {"title": "text", "extensions": "list of texts", "source": "text", "toolchains": "table of tables"}
 _LACKING = "lacking"
-_TOOLCHAIN_KEYS = {
-    "run": "list of texts",
-    "tools": "list of texts",
-    "compile": "list of texts",
-    "check": "list of texts",
-    "build_tools": "list of texts",
-    "probe": "list of texts",
-    "files": "list of texts",
-    "environment": "table of texts",
-    "build_environment": "table of texts",
-    "extra_paths": "list of texts",
-    "build_memory_mb": "whole number",
-    "build_seconds": "whole number",
-    "forks": "true or false",
-    "shared_memory": "true or false",
-    "runtime_threads": "list of texts",
-    "runtime_cpu_ms": "whole number",
-    "runtime_late_cpu_ms": "whole number",
+_KINDS = {
+    "tuple[str, ...]": "list of texts",
+    "Mapping[str, str]": "table of texts",
+    "int": "whole number",
+    "bool": "true or false",
 }
 
 
@@ -69,6 +56,10 @@ class Toolchain:
     runtime_late_cpu_ms: int = 0
 
 
+_TOOLCHAIN_KEYS = {one.name: _KINDS[str(one.type)] for one in fields(Toolchain) if one.name != "name"}
+_TOOLCHAIN_KEYS["files"] = "list of texts"  # in the table they are named, and their texts stand apart
+
+
 @dataclass(frozen=True, slots=True)
 class Language:
     """A language that bots may be written in, and its toolchains, the preferred one first.
@@ -88,9 +79,11 @@ class Language:
 
         `source_folder`: where the source is; `main`: the class to start, of what a Java machine runs.
         """
-        places = {"{source}": f"{source_folder}/{self.source}", "{folder}": BOT_FOLDER, "{out}": OUT_FOLDER}
-        places[MAIN] = main
-        return tuple(_replaced(word, places) for word in template)
+        places = {"{source}": f"{source_folder}/{self.source}", "{folder}": BOT_FOLDER, "{out}": OUT_FOLDER, MAIN: main}
+        words = tuple(template)
+        for place, value in places.items():
+            words = tuple(word.replace(place, value) for word in words)
+        return words
 
 
 def languages() -> dict[str, Language]:
@@ -237,9 +230,3 @@ def _toolchain(name: str, recipe: Mapping[str, Any], texts: Mapping[str, str], w
 def _check_file_name(file: Path, where: str, name: str) -> None:
     if name != Path(name).name or name in {"", ".", ".."}:
         raise UsageFault(f"{file}: {where} must be a file name without a folder, not {name!r}")
-
-
-def _replaced(word: str, places: Mapping[str, str]) -> str:
-    for place, value in places.items():
-        word = word.replace(place, value)
-    return word

@@ -27,20 +27,8 @@ LONGEST_NAME = 64
 LONGEST_VALUE = 200
 OBEYED = frozenset(
     (
-        *(
-            "PATH",
-            "HOME",
-            "LANG",
-            "LANGUAGE",
-            "PWD",
-            "OLDPWD",
-            "SHELL",
-            "USER",
-            "LOGNAME",
-            "TERM",
-            "TERMINFO",
-            "TMPDIR",
-        ),
+        *("PATH", "HOME", "LANG", "LANGUAGE", "PWD", "OLDPWD", "SHELL", "USER", "LOGNAME"),
+        *("TERM", "TERMINFO", "TMPDIR"),
         *("TZ", "TZDIR", "LOCPATH", "NLSPATH", "HOSTALIASES", "RES_OPTIONS", "GCONV_PATH", "GETCONF_DIR", "_"),
         *("IFS", "ENV", "CDPATH", "PS4", "SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT"),
         *("CLASSPATH", "JDK_JAVA_OPTIONS", "UV_THREADPOOL_SIZE", "PERLLIB", "PERLIO", "PHPRC", "DART_VM_OPTIONS"),

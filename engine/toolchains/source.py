@@ -77,19 +77,13 @@ def gzipped_tar(members: Iterable[Member]) -> bytes:
         tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
         for member in members:
-            _add(archive, member)
+            header = tarfile.TarInfo(member.name)
+            is_folder = member.content is None
+            header.type = tarfile.DIRTYPE if is_folder else tarfile.REGTYPE
+            header.mode = 0o755 if is_folder or member.executable else 0o644
+            header.size = len(member.content or b"")
+            archive.addfile(header, io.BytesIO(member.content or b""))
     return buffer.getvalue()
-
-
-def _add(archive: tarfile.TarFile, member: Member) -> None:
-    header = tarfile.TarInfo(member.name)
-    if member.content is None:
-        header.type, header.mode = tarfile.DIRTYPE, 0o755
-        archive.addfile(header)
-        return
-    header.mode = 0o755 if member.executable else 0o644
-    header.size = len(member.content)
-    archive.addfile(header, io.BytesIO(member.content))
 
 
 def unzipped(data: bytes, most_bytes: int) -> io.BytesIO | None:
@@ -503,7 +497,11 @@ def _take_tar(data: bytes, taken: _Taken) -> None:
     tar = unzipped(data, MOST_TAR_BYTES) if data.startswith(GZIP) else io.BytesIO(data)
     if tar is None:
         raise Unfit(TOO_LARGE)
-    with _opened_tar(tar) as archive:
+    try:
+        archive = opened_tar(tar)
+    except tarfile.ReadError as error:
+        raise Unfit(f"it cannot be unpacked: it is neither a whole zip nor a tar; {ADVICE}") from error
+    with archive:
         for entry, content in entries_of(archive):
             taken.count()
             name = taken.name_of(entry.name) if entry.isdir() else taken.announce(entry.name)
@@ -512,13 +510,6 @@ def _take_tar(data: bytes, taken: _Taken) -> None:
             _require_plain_file(name, _mode_of(entry, content))
             if content is not None:  # which it is for every plain file
                 taken.take(name, content, executable=bool(entry.mode & 0o100))
-
-
-def _opened_tar(tar: io.BytesIO) -> tarfile.TarFile:
-    try:
-        return opened_tar(tar)
-    except tarfile.ReadError as error:
-        raise Unfit(f"it cannot be unpacked: it is neither a whole zip nor a tar; {ADVICE}") from error
 
 
 def _mode_of(entry: tarfile.TarInfo, content: IO[bytes] | None) -> int:

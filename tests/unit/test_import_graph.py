@@ -28,7 +28,7 @@ SHORT: Mapping[str, str] = {
         "ladder.gauntlets.host_check ladder.gauntlets.opponent_words ladder.ids ladder.matches.results "
         "ladder.matchmaking.backlog_size ladder.matchmaking.gauntlet_shares ladder.queue ladder.row_limits "
         "ladder.statistics.defaults ladder.statistics.points ladder.version ladder.views.requests "
-        "workers.embedded.services workers.requeue workers.time_limit workers.wait_for_schema"
+        "workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
         "cli.account.audit cli.bot.new cli.completion cli.database cli.demo.command cli.doctor.command "

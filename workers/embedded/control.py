@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import subprocess
 import sys
@@ -16,12 +15,12 @@ from signal import SIGKILL, SIGTERM
 import workers
 from engine.errors import ArenaError, Unavailable
 from engine.interrupts import interrupts_blocked, interrupts_ignored
+from engine.sandbox.box import readable
 from ladder.errors import NotStarted
 from workers.embedded import disk, folders, state_file, supervisor
 from workers.embedded.home import LadderHome, is_locked, locked
 from workers.embedded.processes import MARK, Child, gone, is_alive, last_lines, make_room, send
-from workers.embedded.services import plain_errors, running
-from workers.embedded.state_file import Running
+from workers.embedded.state_file import Running, running
 
 STOP_LIMIT_S = 60.0
 """Longer than the graces of the workers, Redis and PostgreSQL together."""
@@ -44,7 +43,7 @@ def up(
 
     Raises Unavailable where they do not start, with the end of the log, or the ArenaError that kept them from it.
     """
-    with plain_errors(home):
+    with home.plain_errors():
         home.create()
         now = running(home)
         if now is not None and now.ready:
@@ -60,7 +59,7 @@ def down(home: LadderHome) -> bool:
     """Stop the services and whatever a killed supervisor left. The data stay. False where nothing ran. Raises
     Unavailable.
     """
-    with plain_errors(home):
+    with home.plain_errors():
         if not home.lock.exists():
             return False
         stopped = stop_supervisor(home)
@@ -76,7 +75,7 @@ def down(home: LadderHome) -> bool:
 def destroy(home: LadderHome) -> None:
     """Stop the services and delete the home and all its data. For homes that were made to be thrown away."""
     down(home)
-    with plain_errors(home):
+    with home.plain_errors():
         found = folders.find(home) if home.folder.exists() else None
         for folder in (found.folder if found else home.folder, home.folder):
             if folder.exists():
@@ -91,7 +90,7 @@ class Launched:
     lifeline: int
 
     def has_ended(self) -> bool:
-        return bool(select.select([self.lifeline], [], [], POLL_S)[0])
+        return readable(POLL_S, self.lifeline)
 
 
 def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:

@@ -89,9 +89,15 @@ class LadderHome:
 
     def _make(self, inner: Path) -> None:
         """As root the home is open to look through: the servers run under another account."""
-        try:
+        with self.plain_errors():
             self.folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
             inner.mkdir(mode=0o700, exist_ok=True)
+
+    @contextlib.contextmanager
+    def plain_errors(self) -> Iterator[None]:
+        """Say plainly why the home cannot be used: it is somebody else's, below a file, on a full disk."""
+        try:
+            yield
         except OSError as error:
             raise self.trouble(error) from error
 

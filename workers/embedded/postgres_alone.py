@@ -19,7 +19,6 @@ from workers.embedded import disk, folders, postgres, programs
 from workers.embedded.folders import DataPlace, private_folder
 from workers.embedded.home import LadderHome, locked
 from workers.embedded.processes import Child, last_lines, start
-from workers.embedded.services import plain_errors
 
 TURN_LIMIT_S = 20.0
 """Others may be reading too, one after another: each takes a second or two."""
@@ -30,7 +29,7 @@ READ_ONLY = ("-c", "default_transaction_read_only=on")
 
 def has_data(home: LadderHome) -> bool:
     """Raises Unavailable where it belongs to somebody else."""
-    with plain_errors(home):
+    with home.plain_errors():
         found = folders.find(home)
         return found is not None and found.postgres.exists()
 
@@ -44,7 +43,7 @@ def database_alone(home: LadderHome) -> Iterator[str]:
     """
     taken = f"the ladder in {home.folder} is just being started or stopped; try again"
     with contextlib.ExitStack() as held:
-        with plain_errors(home):
+        with home.plain_errors():
             held.enter_context(locked(home.lock, taken, TURN_LIMIT_S))
             where = folders.settle(home)
             held.enter_context(locked(where.folder, f"the data in {where.folder} are in use by another ladder"))

@@ -25,10 +25,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from engine.errors import Unavailable, plain_words
+from engine.errors import ArenaError, MachineBusy, MissingTool, Refused, Unavailable, UsageFault, plain_words
 from workers.embedded.folders import SystemAccount
 from workers.embedded.home import LadderHome
-from workers.embedded.state_file import ChildEnding
 
 MARK = "LADDER_SUPERVISED_HOME"
 """The environment variable that every child of a supervisor carries: the home that it works for."""
@@ -241,6 +240,21 @@ def make_room(log: Path) -> Path:
     if log.exists() and log.stat().st_size > LOG_LIMIT_BYTES:
         log.replace(log.with_suffix(".log.1"))
     return log
+
+
+ERRORS = {kind.exit_status: kind for kind in (ArenaError, UsageFault, Refused, Unavailable, MissingTool, MachineBusy)}
+
+
+@dataclass(frozen=True, slots=True)
+class ChildEnding:
+    """How a child ended: the status of the error that it names, or 1, and why, in words of its own where it had any."""
+
+    status: int
+    words: str
+
+    def error(self, what: str) -> ArenaError:
+        """`what`: what to say of it, before its words."""
+        return ERRORS.get(self.status, ArenaError)(f"{what}: {self.words}")
 
 
 def ending_of(exit_code: int, log: Path, since: int) -> ChildEnding:

@@ -22,23 +22,9 @@ from secrets import token_hex
 from typing import Any
 from urllib.parse import urlsplit
 
-from engine.errors import ArenaError, MachineBusy, MissingTool, Refused, Unavailable, UsageFault
+from engine.errors import ArenaError
 from workers.embedded.home import LadderHome, is_locked
-
-
-@dataclass(frozen=True, slots=True)
-class ChildEnding:
-    """How a child ended: the status of the error that it names, or 1, and why, in words of its own where it had any."""
-
-    status: int
-    words: str
-
-    def error(self, what: str) -> ArenaError:
-        """`what`: what to say of it, before its words."""
-        return ERRORS.get(self.status, ArenaError)(f"{what}: {self.words}")
-
-
-ERRORS = {kind.exit_status: kind for kind in (ArenaError, UsageFault, Refused, Unavailable, MissingTool, MachineBusy)}
+from workers.embedded.processes import ERRORS, ChildEnding, holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +62,13 @@ def write(home: LadderHome, running: Running) -> None:
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:  # noqa: PTH123 - the mode
         json.dump(asdict(running), file)
     draft.replace(home.state)
+
+
+def running(home: LadderHome) -> Running | None:
+    """Return the state of the supervisor that runs, `ready` or still starting; None if none does."""
+    with home.plain_errors():
+        state = read(home) if is_locked(home.lock) else None
+        return state if state is not None and holds(state.pid, home.lock) else None
 
 
 def read(home: LadderHome) -> Running | None:
