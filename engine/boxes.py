@@ -52,11 +52,7 @@ def _is_uid(text: str) -> bool:
 
 
 def obstacle(path: Path) -> Path | None:
-    """Return the outermost folder or file on the way to `path` that bots may not read, or None where they reach it.
-
-    `path` must exist. Folders on the way need only be passable; `path` itself must be readable too. Access lists beyond
-    the permission bits are not looked at.
-    """
+    """`path` must exist and be readable; folders on the way need only be passable. Access lists are not looked at."""
     uids = bot_uids()
     if not uids:
         return None if os.access(path, os.R_OK) else path

@@ -105,10 +105,7 @@ def ticket(line: Path, allowed: set[int]) -> Iterator[Path]:
 
 
 def is_asked_for_earlier(line: Path, allowed: set[int], own: Path | None) -> bool:
-    """Say whether somebody waits for one of these cores since before `own`.
-
-    Who was stopped in the line is passed, and tickets of those who died are thrown away.
-    """
+    """Pass who was stopped in the line, and throw tickets of those who died away."""
     for other in sorted(other for other in line.iterdir() if not other.name.startswith(".")):
         if own is not None and other >= own:
             return False

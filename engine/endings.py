@@ -29,10 +29,7 @@ def ending_words(reason: str, verdicts: Iterable[str | None]) -> str:
 
 
 def reason_word(reason: str, verdicts: Iterable[str | None]) -> str:
-    """Return why a match ended, as one word for scripts: the fault by which one of two lost, or else the game's word.
-
-    A game's own word may say no more than that a bot had to leave.
-    """
+    """Return the fault by which one of two lost, or else the game's own word, which may say no more than that."""
     both = list(verdicts)
     faults = [Verdict(verdict).value for verdict in both if verdict is not None and verdict != Verdict.OK]
     return faults[0] if faults and len(both) == TWO else reason

@@ -51,10 +51,7 @@ class StillRunning(SandboxFault):
 
 
 class HostBusy(SandboxFault):
-    """The machine had so much else to do that a bot could not answer. The match is void and can be played again.
-
-    `seat`: in whose turn it was, once the match has said so.
-    """
+    """The match is void and can be played again. `seat`: in whose turn it was, once the match has said so."""
 
     seat: int | None = None
 

@@ -185,9 +185,7 @@ class Game:
 
     @property
     def drawing(self) -> str | None:
-        """The text of its `draw.js`, see `engine.frames`. Raises GameFault where it cannot be read or exports too
-        little.
-        """
+        """The text of its `draw.js`, see `engine.frames`. Raises GameFault."""
         path = self.folder / "draw.js"
         try:
             text = path.read_text("utf-8-sig") if path.is_file() else None
@@ -269,10 +267,7 @@ class Games:
         return tuple(game.name for game in self.all)
 
     def find(self, name: str, edition: str | None = None) -> Game:
-        """By its present edition or by that one; rules in Python have none.
-
-        Raises UnknownName, listing the known ones; GameFault for one with a fault.
-        """
+        """By its present edition or by that one. Raises UnknownName; GameFault for a game with a fault."""
         if edition is not None:
             return self.further.edition(edition)
         for game in self.here:

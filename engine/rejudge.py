@@ -126,10 +126,7 @@ def asks_of(result: MatchResult) -> tuple[Ask, ...]:
 
 
 def lead(result: MatchResult, referee: Referee, after: Callable[[Turn], None] | None = None) -> tuple[Ask, ...]:
-    """Lead a conversation with the lines of a match, and return what was asked; `after` is called after each turn.
-
-    Raises ArenaError where it goes another way than the match did.
-    """
+    """Return what was asked; `after` is called after each turn. Raises ArenaError where it goes another way."""
     asks: list[Ask] = []
     outcome: Outcome | None = None
     ask = next(referee, None)

@@ -143,9 +143,7 @@ class Watcher:
 
 
 def replay_of(result: MatchResult, rule: TimeRule | None = None, *, views: bool = True) -> Replay:
-    """`rule`: by which its time was judged. `views`: whether what the seats could know is worked out, which takes
-    longer than all else.
-    """
+    """`rule`: by which its time was judged. `views`: what the seats could know, which takes longer than all else."""
     try:
         check_rules(result)
         return _led(result, rule, has_views=views)
@@ -200,19 +198,14 @@ def _turns(
             watcher.states[index + 1] if watcher else None,
             (
                 *(watcher.events[index + 1] if watcher else ()),
-                *_referee_events(turn.seat, of_referee[index]),
+                *(Event(SUMMARY, turn.seat, line) for line in of_referee[index].summary),
+                *(Event(TOOLTIP, tooltip.seat, tooltip.text) for tooltip in of_referee[index].tooltips),
                 *_common_events(result, index, ruled[index]),
             ),
             watcher.advantages[index + 1] if watcher else None,
         )
         for index, turn in enumerate(turns)
     )
-
-
-def _referee_events(seat: int, said: Said) -> Iterator[Event]:
-    """Give what a referee program said of a turn: in summary, as of the seat whose turn it was, and of seats."""
-    yield from (Event(SUMMARY, seat, line) for line in said.summary)
-    yield from (Event(TOOLTIP, tooltip.seat, tooltip.text) for tooltip in said.tooltips)
 
 
 def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:

@@ -33,7 +33,8 @@ def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Condi
     complaint: str | None = None
     for _ in range(TRIES):
         result = play(with_grace(spec), [program] * spec.players, sandbox, lenient)
-        seat = failed_seat(result)
+        failed = (seat for seat, one in enumerate(result.outcome.verdicts) if one.verdict is not Verdict.OK)
+        seat = next(failed, None)
         if seat is not None:
             complaint = describe(result, seat)
             if result.outcome.verdicts[seat].verdict is not Verdict.TIMEOUT:
@@ -51,13 +52,6 @@ def with_grace(spec: MatchSpec) -> MatchSpec:
         return spec
     limits = spec.limits
     return replace(spec, first_limit_ms=limits.first_ms + GRACE_MS, turn_limit_ms=limits.turn_ms + GRACE_MS)
-
-
-def failed_seat(result: MatchResult) -> int | None:
-    for seat, verdict in enumerate(result.outcome.verdicts):
-        if verdict.verdict is not Verdict.OK:
-            return seat
-    return None
 
 
 def describe(result: MatchResult, seat: int) -> str:

@@ -70,11 +70,7 @@ MOST_TOGETHER = 16
 
 @dataclass(slots=True, eq=False)
 class Request:
-    """A request: a function that takes a connection first, and all its other arguments.
-
-    `answer`: what the function has returned, or the error that it has raised; None until then. `post`: leads to the
-    process that asks.
-    """
+    """`answer`: what the function has returned, or the error that it has raised. `post`: leads to who asks."""
 
     work: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -96,10 +92,7 @@ class Inbox:
         self._waiting: list[Request] = []
 
     def take(self) -> list[Request]:
-        """Wait until there is something, and take what has waited longest with what can be done together with that.
-
-        It may be nothing, and then somebody has joined or gone, or the end has come.
-        """
+        """Wait for something, and take what has waited longest with what goes with it. It may be nothing."""
         for key, _ in self._listening.select(0 if self._waiting else None):
             if isinstance(key.fileobj, Post):
                 self._read(key.fileobj)
@@ -414,9 +407,7 @@ class Desk:
         self._post: Post | None = None
 
     def do(self, work: Callable[Concatenate[Connection, P], T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Have something done in one transaction. Raises what it raises, and Unavailable where the first process is
-        gone.
-        """
+        """Raises what the work raises, and Unavailable where the first process is gone."""
         if self._post is None:
             self._post = self._clerk.join()
         try:

@@ -80,9 +80,7 @@ class Presence:
         return answer
 
     def worker_id_once_there(self) -> WorkerId:
-        """Wait for a database that is away or has to be migrated: the call would be lost. Raises DatabaseDown,
-        SchemaUnknown.
-        """
+        """Wait for a database that is away or to be migrated. Raises DatabaseDown, SchemaUnknown."""
         return once_migrated(self._worker_id_soon)
 
     def _worker_id_soon(self) -> WorkerId:

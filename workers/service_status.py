@@ -46,13 +46,14 @@ def services_with(
     """`running`: see `embedded`; `queue`: how many messages wait in each queue, if that is known."""
     database_url = settings.database_url or (running.database_url if running is not None else "")
     shown = state_file.found(home, database_url)
+    is_served = settings.web.is_served and (running is None or WEB in running.children)
     return Services(
         home=str(home.folder),
         supervisor=None if running is None else running.pid,
         keeps_worker=running is not None and (WORKER in running.children or WORKER in running.endings),
         worker_ended=ending.words if running is not None and (ending := running.endings.get(WORKER)) else None,
         queue=queue,
-        web=public_address(settings, running) or (None if shown is None else shown.address),
+        web=(settings.web.public_url if is_served else None) or (None if shown is None else shown.address),
     )
 
 
@@ -77,9 +78,3 @@ def worker_that_starts(home: LadderHome) -> ChildEnding | None:
             return running.endings[WORKER]
         time.sleep(LOOK_EVERY_S)
     raise NotStarted(f"no worker has come within {WORKER_LIMIT_S:.0f} s; {home.log(WORKER)} may say why")
-
-
-def public_address(settings: Settings, running: Running | None) -> str | None:
-    """Return where players find a served ladder; None for one person's, and where `ladder up` runs without pages."""
-    has_pages = running is None or WEB in running.children
-    return settings.web.public_url if settings.web.is_served and has_pages else None

@@ -209,10 +209,7 @@ class WorkerProcess:
     requeued_in_a_row: int = 0
 
     def in_transaction(self, work: Callable[Concatenate[Connection, P], T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Do in one transaction what every match needs: by the worker's clerk or, where there is none, here.
-
-        `work`: a function of a module, so that another process can find it.
-        """
+        """By the worker's clerk, if it has one. `work`: a function of a module, which others can find."""
         if self.desk is not None:
             return self.desk.do(work, *arguments, **named)
         with transaction(self.pool) as connection:
@@ -221,9 +218,7 @@ class WorkerProcess:
         return done
 
     def program(self, source_hash: str, language_name: str) -> Program:
-        """Take the program from this machine's workspace or from the database, or build it. Raises BuildRefused,
-        MissingTool where its language is not here, SandboxFault.
-        """
+        """From this machine's workspace or the database, or built. Raises BuildRefused, MissingTool, SandboxFault."""
         require_house_bot(source_hash)
         try:
             return self._program(source_hash, self._language(language_name))

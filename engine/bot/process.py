@@ -233,10 +233,7 @@ class Bot:
         return None
 
     def _next_look_us(self, wall_us: int, limit_ms: int) -> int | None:
-        """Return at what wall time of the turn to look at the clock again, or None where the bot is given up.
-
-        Raises HostBusy where the turn has taken far too long and the bot is not to blame.
-        """
+        """Return None where the bot is given up. Raises HostBusy where others had its core for far too long."""
         limit_us = 1000 * limit_ms
         last_us = self._conditions.time.last_us(limit_ms)
         if self._conditions.time.clock is Clock.WALL:

@@ -18,7 +18,6 @@ from engine.sandbox.box import Sandbox
 from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
 from engine.toolchains.params import NO_PARAMS, Params, check_params, with_params
-from engine.toolchains.program import Program
 from engine.trial import SMOKE_SEED, smoke
 
 
@@ -110,15 +109,12 @@ def tried(
         for players in game.players:
             complaint = smoke(program, MatchSpec(game, level, SMOKE_SEED, players=players), sandbox, OFFICIAL)
             complaints += [f"{path}: {complaint}"] if complaint else []
-            records += [] if complaint else [recording(game, level, program, sandbox, players)]
+            if not complaint:
+                spec = MatchSpec(game, level, SMOKE_SEED, LIMIT_MS, LIMIT_MS, players)
+                records.append(recorded(play(spec, [program] * players, sandbox), "trial"))
     except (BuildRefused, GameFault, UsageFault) as fault:
         return [f"{path}: {fault}"], []
     return complaints, records
-
-
-def recording(game: Game, level: int, program: Program, sandbox: Sandbox, players: int) -> MatchRecord:
-    result = play(MatchSpec(game, level, SMOKE_SEED, LIMIT_MS, LIMIT_MS, players), [program] * players, sandbox)
-    return recorded(result, "trial")
 
 
 RULES: dict[str, Callable[[Game, tuple[MatchRecord, ...]], Iterator[str]]] = {

@@ -157,7 +157,7 @@ def check_fault_line(found: ProgramCheck, way: Way) -> None:
     if players == 2:
         return
     try:
-        outcome, notes = checked.with_silence(way.matches[0].spec.seed, players, silent=0)
+        outcome, notes = checked.with_silence(way.matches[0].spec.seed, players)
     except RefereeFault as fault:
         found.found("fault line", f"{checked.program.fault_line!r} breaks the referee: {fault}", Proof.WRONG)
         return

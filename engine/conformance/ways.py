@@ -100,18 +100,18 @@ class Checked:
         outcome, _ = converse(self.spec(setup.seed, setup.players), players, referee.conversation())
         return outcome
 
-    def with_silence(self, seed: int, players: int, silent: int) -> tuple[Outcome, Notes]:
-        """Raises RefereeFault, HostBusy."""
-        return patiently(lambda: self._with_silence(seed, players, silent))
+    def with_silence(self, seed: int, players: int) -> tuple[Outcome, Notes]:
+        """Play a match in which seat 0 never answers. Raises RefereeFault, HostBusy."""
+        return patiently(lambda: self._with_silence(seed, players))
 
-    def _with_silence(self, seed: int, players: int, silent: int) -> tuple[Outcome, Notes]:
+    def _with_silence(self, seed: int, players: int) -> tuple[Outcome, Notes]:
         with core_for_a_match(), ExitStack() as running:
             referee = running.enter_context(ProgramReferee(self.setup(seed, players), self.rules_level, self.sandbox))
             seats: list[Player] = [Silent()] * players
             bots = {
                 seat: running.enter_context(seated(bot, self.sandbox, OFFICIAL, ""))
                 for seat, bot in enumerate(self.seats(players))
-                if seat != silent
+                if seat != 0
             }
             for seat, bot in bots.items():
                 bot.ready()
@@ -275,7 +275,10 @@ def repeating_way(found: ProgramCheck, checked: Checked, seeds: int) -> Way | No
     way = best_way(right or playing)
     if not way.is_repeated:
         return without_seed(found, way)
-    found.found("repeated", by_seed_words(way.bits), seed_bits=way.bits, repeatable=True, repeated_by="seed")
+    words = "a match is repeated without any seed: the bots' answers alone decide it"
+    if way.bits:
+        words = f"the same seed and the same answers are the same match; seeds have {way.bits} bits"
+    found.found("repeated", words, seed_bits=way.bits, repeatable=True, repeated_by="seed")
     return replace(way, checked=way.checked.by(repeated_by=RepeatedBy.SEED))
 
 
@@ -366,12 +369,6 @@ def without_seed(found: ProgramCheck, way: Way) -> Way:
     )
     repeated_by = RepeatedBy.PARAMETERS if by_parameters else RepeatedBy.NOTHING
     return replace(way, checked=way.checked.by(repeated_by=repeated_by))
-
-
-def by_seed_words(bits: int) -> str:
-    if bits == 0:
-        return "a match is repeated without any seed: the bots' answers alone decide it"
-    return f"the same seed and the same answers are the same match; seeds have {bits} bits"
 
 
 def tried_way(checked: Checked, bits: int, seeds: int) -> Way:

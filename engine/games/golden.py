@@ -16,7 +16,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -210,7 +210,9 @@ def _record(value: Any) -> Record:
         ):
             _check_seed(seed)
             recorded = tuple(_recorded_ask(number, ask) for number, ask in enumerate(asks, 1))
-            _check_seats(recorded, len(scores))
+            for number, ask in enumerate(recorded, 1):
+                if ask.seat >= len(scores):
+                    raise ValueError(f"ask {number} is of seat {ask.seat}, and scores has {len(scores)} seats")
             winning_seat = None if winner == NO_WINNER else winner
             parameters = _parameters(value.get("parameters", {}))
             return MatchRecord(game, name, rules_level, seed, recorded, tuple(scores), winning_seat, end, parameters)
@@ -226,12 +228,6 @@ def _parameters(value: Any) -> tuple[tuple[str, str], ...]:
 def _check_seed(seed: int) -> None:
     if not -(1 << 63) <= seed < 1 << 63:
         raise ValueError(f"seed {seed} does not fit 64 bits")
-
-
-def _check_seats(asks: Sequence[RecordedAsk], seats: int) -> None:
-    for number, ask in enumerate(asks, 1):
-        if ask.seat >= seats:
-            raise ValueError(f"ask {number} is of seat {ask.seat}, and scores has {seats} seats")
 
 
 def _recorded_ask(number: int, value: Any) -> RecordedAsk:

@@ -71,9 +71,7 @@ class NewBot:
 
 
 def write_bot_folder(bot: NewBot, folder: Path) -> list[Path]:
-    """Raises Refused where the folder holds something already, UsageFault where it cannot be written or the game has no
-    starter in that language. Nothing is changed then.
-    """
+    """Raises Refused where the folder holds something already, UsageFault. Nothing is changed then."""
     texts = texts_of(bot)
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -16,15 +16,10 @@ def write_skeleton(name: str, folder: Path) -> list[Path]:
         raise UsageFault(f"{name!r} cannot be a game's name: small letters, digits and hyphens, at most 39")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder} is not empty, and nothing in it is written over: name a new folder")
-    return [write(path, name, folder / path.relative_to(TEMPLATE)) for path in template_files()]
-
-
-def template_files() -> list[Path]:
-    return sorted(path for path in TEMPLATE.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-
-
-def write(source: Path, name: str, target: Path) -> Path:
-    text = source.read_text("utf-8").replace("my-game", name).replace("My Game", name.replace("-", " ").title())
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(text, "utf-8")
-    return target
+    written: list[Path] = []
+    for source in sorted(path for path in TEMPLATE.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
+        text = source.read_text("utf-8").replace("my-game", name).replace("My Game", name.replace("-", " ").title())
+        written.append(folder / source.relative_to(TEMPLATE))
+        written[-1].parent.mkdir(parents=True, exist_ok=True)
+        written[-1].write_text(text, "utf-8")
+    return written

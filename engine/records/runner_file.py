@@ -117,10 +117,7 @@ def notes_by_rules(result: MatchResult) -> Notes:
 
 
 def answers_of(result: MatchResult, notes: Notes) -> tuple[list[list[str | None]], list[list[str | None]]]:
-    """Return for each seat, question by question, what it said and what it wrote to stderr; None for nothing.
-
-    A question that wants no lines has an empty answer, unless its seat has failed.
-    """
+    """Return for each seat, question by question, what it said and wrote to stderr; None for nothing."""
     players = result.spec.players
     outputs: list[list[str | None]] = [[] for _ in range(players)]
     errors: list[list[str | None]] = [[] for _ in range(players)]

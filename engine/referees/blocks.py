@@ -126,10 +126,7 @@ class BlockReader:
         return None
 
     def silence(self) -> Step | None:
-        """Take a block that is not full and has a header in it for one that was too short, as no more has come.
-
-        Returns the step where it is whole by that. Raises RefereeFault as `take` does.
-        """
+        """Take a block that is not full and has a header in it for one that was too short. Raises as `take`."""
         while self._open is not None and self._open.header_at >= 0:
             self._cut(self._open)
             step = self.take()

@@ -110,10 +110,7 @@ def load_edition(tree: Tree) -> Game:
 
 
 def game_played(games: Games, name: str, edition: str | None) -> Game:
-    """Return the game by its edition, also where no ladder knows that, if it is here.
-
-    Raises UnknownName, GameFault, and where a ladder's database is asked for it, Unavailable and SandboxFault.
-    """
+    """By its edition, also where no ladder knows that, if it is here. Raises as `Games.find`."""
     folder = edition_here(edition) if edition else None
     return games.find(name, edition or None) if folder is None else game_of(folder, edition or "")
 
@@ -140,10 +137,7 @@ class Gathered:
 
 
 def gather(command: str, further: Iterable[Path], base: Path) -> Gathered:
-    """`base`: the folder from which the command is called; `further`: other files.
-
-    Raises UsageFault for a command, a jar and files that are not there; MissingTool without Java.
-    """
+    """`base`: the folder from which the command is called; `further`: other files. Raises UsageFault, MissingTool."""
     words = list(command_words(command))
     files: dict[str, Path] = {}
     for number, word in enumerate(words):
@@ -200,10 +194,7 @@ def new_edition(new: NewGame, gathered: Gathered) -> Tree:
 
 
 def changed_edition(present: Path, values: Mapping[str, Mapping[str, Value]], files: Mapping[str, Path]) -> Tree:
-    """Some keys are changed, by their tables, and some files come in the place of others or besides.
-
-    `present`: the folder of the edition before. Raises GameFault, UsageFault.
-    """
+    """`present`: the folder of the edition before; `values`: by their tables. Raises GameFault, UsageFault."""
     kept = {str(path.relative_to(present)): path for path in sorted(present.rglob("*")) if path.is_file()}
     with written({**kept, **files}) as folder:
         text = (folder / TABLE).read_text("utf-8")

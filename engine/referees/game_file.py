@@ -53,10 +53,7 @@ def lines_of(values: Mapping[str, Value]) -> Iterable[str]:
 
 
 def with_values(text: str, table: str, values: Mapping[str, Value]) -> str:
-    """Change or add some keys of a table; table "" is the file's own. Comments stay.
-
-    Raises GameFault where the file is written in a way in which a key cannot be found.
-    """
+    """Table "" is the file's own. Comments stay. Raises GameFault where a key cannot be found as it is written."""
     lines = text.splitlines()
     begin, end = bounds(lines, table)
     for key, value in values.items():

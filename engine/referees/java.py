@@ -70,10 +70,7 @@ def _holds_class(jar: Path, *_version: int) -> bool:
 
 
 def jar_start(command: Sequence[str], folder: Path, *, memory_mb: int, rules_level: int = ALL_RULES) -> JarStart | None:
-    """Return None where a command is run as it is. Raises UsageFault for what is no jar.
-
-    `folder`: where the jar is looked for, and where the command is run.
-    """
+    """Return None where a command is run as it is, in `folder`. Raises UsageFault for what is no jar."""
     jar = jar_of(command)
     if jar is None or not has_referee_main(folder / jar):
         return None

@@ -77,9 +77,7 @@ class FirstMatch:
 
 
 def with_class_data(box: Box, start: JarStart, sandbox: Sandbox, first_match: FirstMatch) -> Box:
-    """The archive is made where it is not there yet. `box`: in which `start` is the command; it stays as it is where
-    there is trouble.
-    """
+    """`box`: in which `start` is the command; it stays as it is where there is trouble."""
     try:
         workspace = open_workspace()
         jar = kept_jar(workspace, box.folder / start.jar)
@@ -219,9 +217,7 @@ class Jvm:
     """One JVM and the match that it plays now. It is a `Channel`."""
 
     def __init__(self, start: Callable[[str], RefereeProcess], purpose: object) -> None:
-        """`start` starts the launcher with a secret word. `purpose`: what it can be used for. Raises what `start`
-        raises.
-        """
+        """`start` starts the launcher with a secret word. `purpose`: what it can be used for."""
         word = secrets.token_hex(8)
         self.purpose = purpose
         self.owner = os.getpid()
@@ -325,10 +321,7 @@ COMPILING_S = 120
 
 
 def with_launcher(box: Box, start: JarStart, word: str) -> Box:
-    """Return a box in which a jar plays many matches. `word`: a secret, by which the end of a match is known.
-
-    Raises MissingTool where there is no `javac`, SandboxFault where our program does not compile or cannot be kept.
-    """
+    """`word`: a secret, by which the end of a match is known. Raises MissingTool without `javac`, SandboxFault."""
     key = key_of("launcher", SOURCE.read_text("utf-8"), jvm_identity(start.java, box.environment))
     entry = kept(open_workspace(), key, LAUNCHER, lambda folder: compiled(folder, box.environment))
     classes = f"{entry / LAUNCHER}:{start.jar}"

@@ -184,9 +184,7 @@ def require_tier(name: str, sandbox: Sandbox) -> None:
 def play_whole(
     setup: MatchSetup, programs: Sequence[Program], sandbox: Sandbox, conditions: Conditions
 ) -> tuple[Outcome, Notes]:
-    """Raises RefereeFault with the evidence, HostBusy, SandboxFault, MissingTool where what the command needs is not
-    here, UsageFault for a seed that it cannot take.
-    """
+    """Raises RefereeFault with the evidence, HostBusy, SandboxFault, MissingTool, UsageFault."""
     setup.require_seed_in_range()
     limit_s = setup.program.bounds.match_s
     with open_workspace().scratch() as scratch:

@@ -221,7 +221,8 @@ class Notebook:
             elif block.name == MONITORING:
                 self.is_monitored = True
             elif block.name == PARAMETERS:
-                self._parameters = tuple(_pairs(block.lines))
+                parts = (line.partition("=") for line in block.lines)
+                self._parameters = tuple((key, value) for key, _, value in parts)
             elif block.name == METADATA:
                 self._metadata = "\n".join(block.lines)[:MOST_METADATA_BYTES]
         self._summaries.append(self._with_room(texts[SUMMARY]))
@@ -306,12 +307,6 @@ class ProtocolMatch:
 
 def lines_in(texts: Iterable[str]) -> list[str]:
     return [line.strip() for text in texts for line in text.split("\n") if line.strip()]
-
-
-def _pairs(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
-    for line in lines:
-        key, _, value = line.partition("=")
-        yield key, value
 
 
 def text_of(lines: Iterable[str]) -> str:

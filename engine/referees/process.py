@@ -24,7 +24,7 @@ from engine.errors import HostBusy, MissingTool, RefereeFault
 from engine.referees.java import JarStart, jar_start
 from engine.referees.notes import JAVA, Notebook, is_java
 from engine.referees.program import ProgramBounds, ProtocolKind, RefereeProgram
-from engine.sandbox.box import Box, BoxedProcess, Sandbox
+from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now
 from engine.text import harmless, shortened, time_words
 from engine.toolchains.languages import Toolchain, find_language
 from engine.toolchains.program import missing_tools, present_folders, search_path, shown_folders
@@ -167,10 +167,7 @@ class RefereeProcess:
             self._poll.register(descriptor, select.POLLIN)
 
     def begin_again(self) -> None:
-        """Begin another match with the same program, on the core that this process is on: all limits begin anew.
-
-        Raises PermissionError where it may not be moved there.
-        """
+        """All limits begin anew, on the core that this process is on. Raises PermissionError."""
         self._heard, self._output_bytes = [], 0
         self._said, self._sent, self._complaints = Tail(), Tail(), Tail()
         self._begun, self._then = False, None
@@ -262,7 +259,7 @@ class RefereeProcess:
 
     def _take_said(self) -> bool:
         """Return whether it said something. Raises RefereeFault where that is too much."""
-        chunk = self._read(self._process.stdout)
+        chunk = read_now(self._process.stdout, CHUNK_BYTES)
         if chunk:
             self._said.add(chunk)
             self._heard.append(chunk)
@@ -270,7 +267,7 @@ class RefereeProcess:
         return bool(chunk)
 
     def _take_complaints(self) -> bool:
-        chunk = self._read(self._process.stderr)
+        chunk = read_now(self._process.stderr, CHUNK_BYTES)
         self._complaints.add(chunk)
         self._count(len(chunk))
         return bool(chunk)
@@ -281,12 +278,6 @@ class RefereeProcess:
         while self._take_said() or self._take_complaints():
             pass
         self._exit_code = self._process.exit_code()
-
-    def _read(self, descriptor: int) -> bytes:
-        try:
-            return os.read(descriptor, CHUNK_BYTES)
-        except BlockingIOError:
-            return b""
 
     def _count(self, more_bytes: int) -> None:
         self._output_bytes += more_bytes

@@ -165,9 +165,7 @@ class SdkMatch(ProtocolMatch):
 
 @lru_cache(maxsize=64)
 def question_of(lines: tuple[str, ...], players: int) -> tuple[int, int, int]:
-    """Return the seat, how many answer lines, and the limit in ms. Questions are nearly all alike, so each is read
-    once.
-    """
+    """Return the seat, how many answer lines, and the limit in ms. Most are alike, so each is read once."""
     if len(lines) != 3:
         raise RefereeFault(f"the referee's {QUESTION} has {len(lines)} lines, not 3")
     seat = seat_number(lines[0], players)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.conversation import OK, Outcome
 from engine.errors import RefereeFault, UsageFault
 from engine.referees.brutaltester import MOST_STRAY_CHARS, BrutaltesterMatch
 from engine.referees.jvm import process_for
-from engine.referees.notes import Conversation, MatchSetup, Notebook, Notes, RefereeChannel
+from engine.referees.notes import Conversation, MatchSetup, Notebook, Notes
 from engine.referees.process import Evidence
 from engine.referees.program import ProtocolKind
 from engine.referees.sdk import SdkMatch
 from engine.sandbox.box import Sandbox
+
+PROTOCOLS: Mapping[ProtocolKind, type[SdkMatch] | type[BrutaltesterMatch]] = {
+    ProtocolKind.SDK: SdkMatch,
+    ProtocolKind.BRUTALTESTER: BrutaltesterMatch,
+}
 
 
 class ProgramReferee:
@@ -18,9 +25,12 @@ class ProgramReferee:
 
     def __init__(self, setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> None:
         """Raises SandboxFault, MissingTool; UsageFault for a kind that asks no questions."""
+        protocol = PROTOCOLS.get(setup.program.kind)
+        if protocol is None:
+            raise UsageFault("this needs a referee that asks, and that of this game starts the bots itself")
         self._notebook = Notebook(setup.players, keep_views=setup.program.keep_views)
         self._process = process_for(setup, rules_level, sandbox)
-        self._match = match_by(self._process, setup, self._notebook)
+        self._match = protocol(self._process, setup, self._notebook)
         self._evidence: Evidence | None = None
 
     def __enter__(self) -> ProgramReferee:
@@ -64,11 +74,3 @@ class ProgramReferee:
     def _end(self) -> Evidence:
         self._evidence = self._evidence or self._process.evidence()
         return self._evidence
-
-
-def match_by(channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> SdkMatch | BrutaltesterMatch:
-    if setup.program.kind is ProtocolKind.SDK:
-        return SdkMatch(channel, setup, notebook)
-    if setup.program.kind is ProtocolKind.BRUTALTESTER:
-        return BrutaltesterMatch(channel, setup, notebook)
-    raise UsageFault("this needs a referee that asks, and that of this game starts the bots itself")

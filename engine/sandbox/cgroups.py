@@ -362,10 +362,7 @@ TRIES = 10
 
 
 def v2_root() -> Path:
-    """Return a group that we may use, with the controllers we need handed on to the groups below.
-
-    Raises SandboxFault or OSError where there is none.
-    """
+    """The controllers we need are handed on to the groups below. Raises SandboxFault or OSError where there is none."""
     root = group_for_us(own_group("0", "", mounts("cgroup2")))
     missing = set(V2_CONTROLLERS) - set((root / "cgroup.controllers").read_text().split())
     if missing:

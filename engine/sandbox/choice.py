@@ -44,9 +44,7 @@ def open_sandbox(name: str | None = None) -> Sandbox:
 
 @cache
 def strongest(demand: Demand) -> Sandbox:
-    """Found once per process. Raises what kept the default tier from it, MachineBusy where a stronger one could not be
-    tried.
-    """
+    """Found once per process. Raises what kept the default tier from it, MachineBusy."""
     faults: dict[str, ArenaError] = {}
     for tier in CONTAINING:
         try:

@@ -139,10 +139,6 @@ class _Look:
     may_write: bool
     next_s: float = 0.0
 
-    @property
-    def most_pause_ms(self) -> float:
-        return 1000 * LOOK_EVERY_S if self.may_write or self.account else math.inf
-
     def find_end(self) -> _End | None:
         """It looks no more often than `LOOK_EVERY_S`."""
         now_s = time.monotonic()
@@ -176,8 +172,9 @@ def _converse(
     poll.register(process.stdin, select.POLLOUT)
     for descriptor in (*outputs, process.pidfd):
         poll.register(descriptor, select.POLLIN)
+    most_pause_ms = 1000 * LOOK_EVERY_S if look.may_write or look.account else math.inf
     while (left_s := deadline - time.monotonic()) > 0:
-        for descriptor, _ in poll.poll(min(left_s * 1000, look.most_pause_ms)):
+        for descriptor, _ in poll.poll(min(left_s * 1000, most_pause_ms)):
             if descriptor == process.pidfd:
                 return _End.OVER
             if descriptor == process.stdin:

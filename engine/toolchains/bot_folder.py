@@ -138,10 +138,7 @@ def source_hash(source: Source) -> str:
 
 
 def files_of(source: Source, language: Language) -> tuple[Member, ...]:
-    """Return the files that a build in this language sees: as they are stored, but texts without a byte order mark.
-
-    A text that names its interpreter may be run.
-    """
+    """As they are stored, but texts without a byte order mark. A single text that names its interpreter may be run."""
     if isinstance(source, Tree):
         return tuple(replace(one, content=without_mark(one.content or b"")) for one in source.files)
     text = without_mark(source.encode())
@@ -168,10 +165,7 @@ def is_program(source: Source, language_name: str) -> bool:
 
 
 def own_recipe(source: Source, language: Language, path: Path = Path()) -> dict[str, Any]:
-    """As `with_own_recipe` takes it. Raises UsageFault for a `ladder.toml` that does not go with the files.
-
-    `path`: where the source came from.
-    """
+    """`path`: where the source came from. Raises UsageFault for a `ladder.toml` that does not go with the files."""
     if isinstance(source, str):
         return {"language": language.name}
     settings = settings_of(source, path)
@@ -215,10 +209,7 @@ def earns_favours(files: Iterable[Path], own: Mapping[str, Any]) -> bool:
 
 
 def settings_of(tree: Tree, folder: Path) -> BotFolder:
-    """Raises UsageFault where there is none, which says what to write, and where it is wrong.
-
-    `folder`: where the tree came from.
-    """
+    """`folder`: where the tree came from. Raises UsageFault, saying what to write where there is no `ladder.toml`."""
     content = tree.contents.get(FILE)
     if content is None:
         raise UsageFault(f"{folder}: there is no {FILE} in it{what_to_write(tree, folder.stem)}")

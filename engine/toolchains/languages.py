@@ -75,10 +75,7 @@ class Language:
     lacking: str = ""
 
     def command(self, template: Iterable[str], source_folder: str = BOT_FOLDER, main: str = "") -> tuple[str, ...]:
-        """Fill the places of a recipe's command in, as they are in the box.
-
-        `source_folder`: where the source is; `main`: the class to start, of what a Java machine runs.
-        """
+        """`source_folder`: where the source is in the box; `main`: the class that a Java machine is to start."""
         places = {"{source}": f"{source_folder}/{self.source}", "{folder}": BOT_FOLDER, "{out}": OUT_FOLDER, MAIN: main}
         words = tuple(template)
         for place, value in places.items():

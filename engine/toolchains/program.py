@@ -109,10 +109,7 @@ MAIN_METHOD = (b"main", b"([Ljava/lang/String;)V")
 
 
 def main_class(folder: Path, source: str) -> str:
-    """The usual one where none has `main`. Raises OSError.
-
-    Of several the usual one is meant, then the one that is called as the file `source`, then the outermost.
-    """
+    """Of several the usual one, then the one called as the file `source`, then the outermost. Raises OSError."""
     stem = PurePosixPath(source).stem
 
     def how_unlikely(name: str) -> tuple[bool, bool, bool, int, str]:
@@ -310,10 +307,7 @@ def pack(program: Program) -> bytes:
 
 
 def unpack(data: bytes, key: str) -> Program:
-    """Return the program `key`, from the workspace if it is there, else from its archive, which is then kept there.
-
-    Raises SandboxFault for a damaged archive or a full disk, MissingTool where what runs the bot is not installed.
-    """
+    """Take it from the workspace if it is there. Raises SandboxFault for a damaged one or a full disk, MissingTool."""
     workspace = open_workspace()
     program = find_program(workspace, key)
     if program is None:
@@ -344,10 +338,7 @@ def _extract(workspace: Workspace, data: bytes, key: str) -> None:
 
 
 def take_out(tar: BinaryIO, folder: Path) -> None:
-    """All files and folders have been looked at before.
-
-    Raises Unfit where the archive is not fit to be kept, whatever the disk is like, and OSError where the disk fails.
-    """
+    """Raises Unfit, before anything is written, for an archive that is not fit to be kept; OSError of the disk."""
     try:
         members = list(_members(tar))
     except Unfit:

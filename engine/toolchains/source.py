@@ -197,10 +197,7 @@ def tree_of(files: Iterable[Member]) -> Tree:
 
 
 def with_unlike_names(tree: Tree) -> Tree:
-    """Raise Unfit where names differ by nothing but case, or how characters are composed.
-
-    Many a computer takes them for one name, and so does who reads them.
-    """
+    """Raise Unfit where names differ by case or composition alone: many a computer takes them for one."""
     found: dict[str, str] = {}
     for path in map(PurePosixPath, tree.contents):
         for name in map(str, (path, *path.parents)):

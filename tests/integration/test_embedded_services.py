@@ -245,7 +245,7 @@ def test_a_stale_pid_file_that_names_another_live_program_is_no_obstacle(home: L
 def test_an_interrupted_initdb_is_started_over(home: LadderHome) -> None:
     """SIGKILL in the middle of making the data folder leaves a half one, which the next up does not take for real."""
     home.create()
-    ours = control.launch(supervisor.Orders(home, (), NO_MIGRATION))
+    ours = control.launch(home, supervisor.orders(home, (), NO_MIGRATION))
     wait_until(lambda: list(home.folder.glob("postgres.new/base")))
     os.kill(ours.pid, signal.SIGKILL)
     os.close(ours.lifeline)

@@ -52,13 +52,11 @@ def up(
         if found is not None:
             return found
         disk.require_room(home.folder)  # else the supervisor could not report how the start goes
-        return start(supervisor.Orders(home, tuple(children), prepare), on_step)
+        return start(home, supervisor.orders(home, children, prepare), on_step)
 
 
 def down(home: LadderHome) -> bool:
-    """Stop the services and whatever a killed supervisor left. The data stay. False where nothing ran. Raises
-    Unavailable.
-    """
+    """The data stay. False where nothing ran. Raises Unavailable."""
     with home.plain_errors():
         if not home.lock.exists():
             return False
@@ -93,11 +91,10 @@ class Launched:
         return readable(POLL_S, self.lifeline)
 
 
-def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:
-    home = orders.home
+def start(home: LadderHome, orders: bytes, on_step: supervisor.OnStep) -> Running:
     earlier = state_file.read(home)
     with interrupts_blocked():
-        ours = launch(orders)
+        ours = launch(home, orders)
     try:
         # Where another `up` was faster, ours ends at once and theirs is waited for.
         found = wait_ready(home, ours, on_step) or wait_ready(home, None, on_step)
@@ -115,19 +112,19 @@ def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:
     return found
 
 
-def launch(orders: supervisor.Orders) -> Launched:
+def launch(home: LadderHome, orders: bytes) -> Launched:
     root = str(Path(workers.__file__).parents[1])
     environment = {name: value for name, value in os.environ.items() if name != MARK}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     lifeline, its_end = os.pipe()
     try:
-        with make_room(orders.home.log("supervisor")).open("ab") as log:
+        with make_room(home.log("supervisor")).open("ab") as log:
             subprocess.run(
                 [sys.executable, "-m", supervisor.__name__],
-                input=orders.to_json().encode(),
+                input=orders,
                 stdout=its_end,
                 stderr=log,
-                cwd=orders.home.folder,
+                cwd=home.folder,
                 env=environment,
                 start_new_session=True,
                 check=False,

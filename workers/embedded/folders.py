@@ -52,10 +52,7 @@ class SystemAccount:
 
 
 def service_account() -> SystemAccount:
-    """Return the account to run servers as: ourselves, or where we are root the account `ladder`, made if missing.
-
-    Where no account can be made it is `nobody`. Raises Unavailable where there is not even that.
-    """
+    """Ourselves, or where we are root the account `ladder`, made if missing, or `nobody`. Raises Unavailable."""
     if os.geteuid() != 0:
         return SystemAccount.current()
     found = named(SERVICE_ACCOUNT) or made(SERVICE_ACCOUNT) or named(FALLBACK_ACCOUNT)

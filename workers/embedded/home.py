@@ -43,10 +43,7 @@ class LadderHome:
 
     @classmethod
     def at(cls, folder: Path) -> LadderHome:
-        """Return the home at that folder, which may be relative, hold `~` or lead through links.
-
-        Raises UsageFault where `~` is nobody's or links lead round in a circle.
-        """
+        """The folder may be relative, hold `~` or lead through links. Raises UsageFault where it leads nowhere."""
         try:
             return cls(folder.expanduser().resolve())
         except RuntimeError as error:

@@ -40,10 +40,11 @@ KILL_WAIT_S = 5.0
 
 def serving(program: str, label: str, uid: int) -> list[int]:
     """Return the pids of that user's processes with `label` in their command line or title."""
+    name = f"{program}\n".encode()
     return [
         pid
         for pid in all_pids()
-        if command_name(pid) == program and label.encode() in read(pid, "cmdline") and owner(pid) == uid
+        if read(pid, "comm") == name and label.encode() in read(pid, "cmdline") and owner(pid) == uid
     ]
 
 
@@ -113,11 +114,6 @@ def owner(pid: int) -> int | None:
         return None
 
 
-def command_name(pid: int) -> str:
-    """The kernel cuts it at 15 characters."""
-    return read(pid, "comm").decode(errors="replace").rstrip("\n")
-
-
 def environment(pid: int) -> list[bytes]:
     return read(pid, "environ").split(b"\0")
 
@@ -177,17 +173,6 @@ class Child:
     at_death: int = signal.SIGKILL
     account: SystemAccount | None = None
     before: Callable[[], object] = nothing
-
-    def to_data(self) -> dict[str, Any]:
-        """`account` and `before` stay here: they are the servers', which the supervisor makes."""
-        return {name: getattr(self, name) for name in SAVED}
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Child:
-        return cls(**{**data, "command": tuple(data["command"])})
-
-
-SAVED = ("name", "command", "environment", "restart", "stop_signal", "grace_s", "at_death")
 
 
 def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subprocess.Popen[bytes]:
@@ -286,5 +271,5 @@ def size_of(log: Path) -> int:
         return 0
 
 
-def last_lines(log: Path, count: int = 5) -> str:
-    return "\n".join(lines_from(log, 0)[-count:])
+def last_lines(log: Path) -> str:
+    return "\n".join(lines_from(log, 0)[-5:])

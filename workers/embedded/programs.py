@@ -66,7 +66,7 @@ def provide(packages: Path, package: str, parts: tuple[str, ...], account: Syste
 
 
 def readable(part: Path, account: SystemAccount) -> bool:
-    """Of a folder, what stands directly in it and in its `bin`."""
+    """Look only at what stands directly in a folder, and in its `bin`."""
     if part.is_file():
         return reaches(account, part)
     files = [part, *part.iterdir(), *part.glob("bin/*")]

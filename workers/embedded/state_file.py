@@ -114,7 +114,7 @@ def found(home: LadderHome, database_url: str) -> Pages | None:
 
 
 def is_shown(home: LadderHome) -> bool:
-    """Of a home that cannot be looked into none is."""
+    """Return False for a home that cannot be looked into."""
     with suppress(OSError):
         return is_locked(home.pages)
     return False

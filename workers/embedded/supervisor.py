@@ -6,23 +6,23 @@ lives; who wants to know whether it runs looks at the lock, and who wants to kno
 that ends is started again after a pause that grows while it keeps ending. At the end the workers are stopped first,
 then Redis, then PostgreSQL, then whatever they left.
 
-`python -m workers.embedded.supervisor` reads its orders from standard input (see `Orders`) and is started by
+`python -m workers.embedded.supervisor` reads its orders from standard input (see `orders`) and is started by
 `control.up`; `run` is the same in the foreground.
 """
 
 from __future__ import annotations
 
 import importlib
-import json
 import logging
 import os
+import pickle
 import pkgutil
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -150,12 +150,9 @@ def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: 
         Supervisor(home, lock, on_step, its_companion()).run(children, prepare)
 
 
-def its_companion(environment: Mapping[str, str] = os.environ) -> int | None:
-    """Return the pidfd of the process with which a supervisor is to end; None without one.
-
-    Raises UsageFault for what is no number, Unavailable where that process has ended already.
-    """
-    word = environment.get(ENDS_WITH)
+def its_companion() -> int | None:
+    """Return the pidfd of the process with which a supervisor is to end. Raises UsageFault, Unavailable."""
+    word = os.environ.get(ENDS_WITH)
     if not word:
         return None
     try:
@@ -416,39 +413,24 @@ def logging_to(home: LadderHome) -> Iterator[None]:
         handler.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Orders:
-    """What a detached supervisor is given: its home, its children, and `module:function` that prepares the database."""
-
-    home: LadderHome
-    children: tuple[Child, ...]
-    prepare: str
-
-    def to_json(self) -> str:
-        children = [child.to_data() for child in self.children]
-        return json.dumps({"home": str(self.home.folder), "children": children, "prepare": self.prepare})
-
-    @classmethod
-    def from_json(cls, text: str) -> Orders:
-        data = json.loads(text)
-        return cls(
-            LadderHome(Path(data["home"])), tuple(Child.from_data(child) for child in data["children"]), data["prepare"]
-        )
-
-    def prepare_database(self, database_url: str) -> None:
-        """It is imported only then: that takes long."""
-        pkgutil.resolve_name(self.prepare)(database_url)
+def orders(home: LadderHome, children: Sequence[Child], prepare: str) -> bytes:
+    """Return what a detached supervisor is given. `prepare`: `module:function` that prepares the database."""
+    return pickle.dumps((home, tuple(children), prepare))
 
 
 def main() -> int:
     """Read the orders, print our pid, leave the process that waits for us, and be the supervisor. Return the status."""
-    orders = Orders.from_json(sys.stdin.read())
+    home, children, prepare = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 - our own
     pid = os.fork()
     if pid:
         os.write(sys.stdout.fileno(), b"%d" % pid)
         os._exit(0)
+
+    def prepare_database(database_url: str) -> None:
+        pkgutil.resolve_name(prepare)(database_url)  # imported only now: that takes long
+
     try:
-        run(orders.home, orders.children, orders.prepare_database)
+        run(home, children, prepare_database)
     except ArenaError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_status

@@ -36,10 +36,7 @@ class Log:
 
 @dataclass(slots=True, eq=False)
 class WatchedRealm(Realm):
-    """A realm that notes what happens to it.
-
-    `settles`: whether its turn is just beginning, in which units are lost for other reasons than in the opponent's.
-    """
+    """`settles`: whether its turn is just beginning, in which units are lost for other reasons."""
 
     seat: int = 0
     log: Log = field(default_factory=Log)

@@ -31,7 +31,6 @@ NUMBERS = {cell: number for number, cell in enumerate(MAP_CELLS)}
 """Cells as they are numbered in replays."""
 CAUSES = {"TORPEDO": "torpedo", "TRIGGER": "mine"}
 DAMAGE = Damage("hit", "hits taken", "sunk", "sunk", {"torpedo": "torpedo", "trigger": "mine", "surface": "surfacing"})
-DIRECTIONS = {"N": "north", "S": "south", "W": "west", "E": "east"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +69,7 @@ class Shown(list[str]):
 
 @dataclass(slots=True, eq=False)
 class WatchedSubmarine(Submarine):
-    """A submarine that notes its way since it surfaced, its orders, and what it loses.
-
-    `trail`: the cells of that way, as they are numbered in replays.
-    """
+    """`trail`: the cells of its way since it surfaced, as they are numbered in replays."""
 
     seat: int = 0
     log: Log = field(default_factory=Log)

@@ -27,7 +27,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -286,18 +286,10 @@ def _look_at_builder(builder: BoxedProcess, report: AttackReport) -> None:
     filled_mb, pairs = map(int, hidden.groups())
     if builder.meter.memory_bytes() < filled_mb * MEGABYTE:
         report.add("memory", f"fill {filled_mb} MB unseen, by making it read-only")
-    if _sum_of(builder.pid) < filled_mb * MEGABYTE + 2 * pairs * most_in_one():
-        report.add("memory", "fill sockets unseen (in a build)")
-
-
-def _sum_of(pid: int) -> int:
-    """As that of builds is added up."""
-    family = Family(pid)
-    try:
+    with closing(Family(builder.pid)) as family:  # by which the memory of builds is added up
         family.look()
-        return family.memory_bytes
-    finally:
-        family.close()
+        if family.memory_bytes < filled_mb * MEGABYTE + 2 * pairs * most_in_one():
+            report.add("memory", "fill sockets unseen (in a build)")
 
 
 def _bearing(words: str) -> list[int]:
@@ -359,7 +351,8 @@ class Sharing:
 
     @property
     def adds_up(self) -> bool:
-        return self.wait_ns >= LEAST_WAIT_NS and abs(self.unexplained_ns) <= MOST_UNEXPLAINED_NS
+        unexplained_ns = self.wall_ns - self.cpu_ns - self.wait_ns  # it had nothing else to do in that time
+        return self.wait_ns >= LEAST_WAIT_NS and abs(unexplained_ns) <= MOST_UNEXPLAINED_NS
 
     @property
     def words(self) -> str:
@@ -368,11 +361,6 @@ class Sharing:
             f"of two programs on one core, in {wall_ms:.0f} ms, one computed {cpu_ms:.0f} and waited {wait_ms:.0f} ms"
         )
 
-    @property
-    def unexplained_ns(self) -> int:
-        """It had nothing else to do in that time."""
-        return self.wall_ns - self.cpu_ns - self.wait_ns
-
 
 def share_a_core(sandbox: Sandbox) -> Sharing:
     """Raises SandboxFault or MissingTool where they cannot be started, MachineBusy where they get no core."""
@@ -380,21 +368,15 @@ def share_a_core(sandbox: Sandbox) -> Sharing:
     with ExitStack() as running:
         os.sched_setaffinity(0, {min(allowed)})
         running.callback(os.sched_setaffinity, 0, allowed)
-        first, second = (started(sandbox, running) for _ in range(2))
-        for process in (first, second):
-            process.ready()
-            process.release()
+        first, second = (sandbox.start(Box(command=COMPUTE, folder=Path("/usr"))) for _ in range(2))
+        running.callback(first.kill)
+        running.callback(second.kill)
+        _let_go(first, second)
         os.sched_setaffinity(0, allowed)
         time.sleep(LOOK_S / 10)  # both have begun
         before = reading_while_it_runs(first)
         time.sleep(LOOK_S)
         return Sharing(*(late - early for early, late in zip(before, reading_while_it_runs(first), strict=True)))
-
-
-def started(sandbox: Sandbox, running: ExitStack) -> BoxedProcess:
-    process = sandbox.start(Box(command=COMPUTE, folder=Path("/usr")))
-    running.callback(process.kill)
-    return process
 
 
 def reading_while_it_runs(process: BoxedProcess) -> tuple[int, int, int, int]:

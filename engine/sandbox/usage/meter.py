@@ -336,10 +336,7 @@ def parse_statm(statm: bytes) -> int | None:
 
 
 def require_over(error: OSError) -> None:
-    """Raise SandboxFault unless a file cannot be read because its process is over.
-
-    Where there are too many open files, say, a bot would be charged for what we cannot see.
-    """
+    """Else, with too many open files say, a bot would be charged for what we cannot see."""
     if error.errno not in GONE:
         raise SandboxFault(f"what a bot uses cannot be read: {plain_words(error)}") from error
 
