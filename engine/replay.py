@@ -11,18 +11,18 @@ stands with the turn before that; what it says before the first turn stands with
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from engine.bot.clock import Spent, TimeRule
-from engine.conversation import Ask, Outcome, Verdict
+from engine.conversation import Ask, Outcome, Referee, Verdict
 from engine.endings import own_turns
 from engine.errors import ArenaError
 from engine.frames import CurveKind, Damage, Event, Frames, Knowledge, View
 from engine.match import MatchResult, Turn, check_rules, guarded, led_by, stderr_of_turns
 from engine.referees.notes import Notes, Tooltip
-from engine.rejudge import asks_noted, is_counted_elsewhere, lead, rulings
+from engine.rejudge import ELSEWHERE, asks_noted, is_counted_elsewhere, lead, rulings
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,15 +163,22 @@ def _led(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Repl
         return Replay(None, None, _turns(result, rule, asks_noted(result)))
     pictures = spec.game.pictures()
     if pictures is None:
-        return Replay(None, None, _turns(result, rule, lead(result, led_by(spec))))
+        return Replay(None, None, _turns(result, rule, _asks(result, led_by(spec))))
     frames = pictures.frames(spec.seed, spec.rules_level, spec.limits)
     watcher = Watcher(frames)
-    turns = _turns(result, rule, lead(result, guarded(spec, lambda: frames.referee), watcher.after), watcher)
+    turns = _turns(result, rule, _asks(result, guarded(spec, lambda: frames.referee), watcher.after), watcher)
     knowledge = pictures.knowledge if has_views else None
     views = tuple(_views(knowledge, spec.rules_level, turns, seat) for seat in (0, 1))
     curves = (*_curves(frames.curves, watcher.values), *_curves_of_views(views, len(turns)))
     points = _turning_points(watcher.advantages, result.outcome)
     return Replay(frames.setup, watcher.states[0], turns, curves, views, points, damage=frames.damage)
+
+
+def _asks(result: MatchResult, referee: Referee, after: Callable[[Turn], None] | None = None) -> tuple[Ask, ...]:
+    asks, outcome = lead(result, referee, after)
+    if outcome.scores != result.outcome.scores:
+        raise ArenaError(ELSEWHERE)
+    return asks
 
 
 def _turns(

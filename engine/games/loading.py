@@ -107,9 +107,10 @@ def read_league(
     """`rules_level`, `battles`: where the file does not say; None: it has to. Raises GameFault."""
     name, title = table.name("name"), table.text("title")
     level, battles = table.number("rules_level", rules_level), table.number("battles", battles)
-    boss, parts = table.text_if_any("boss"), [word.partition("=") for word in table.texts("boss_params")]
+    boss, parts = table.text_if_any("boss"), []
     if boss is not None:
         table.file("boss", folder / "bots" / boss)
+        parts = [word.partition("=") for word in table.texts("boss_params")]
     if not all(value for _, _, value in parts):
         raise table.fault("boss_params", "holds one without a value: write it as in DEPTH=6")
     table.refuse_others()
