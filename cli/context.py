@@ -92,7 +92,7 @@ class Context:
 
     @cached_property
     def services(self) -> Running | None:
-        from workers.embedded.services import running
+        from workers.embedded.state_file import running
 
         return running(self.home)
 

@@ -54,7 +54,7 @@ def up(
     """
     from engine.games.catalogue import absolute_folders
     from workers import installing, service_status
-    from workers.embedded import control, services, supervisor
+    from workers.embedded import control, state_file, supervisor
     from workers.worker_process import serving_sandbox
 
     context = this(typer_context)
@@ -63,7 +63,7 @@ def up(
     os.environ.update(absolute_folders(os.environ))
     for fault in context.games.faults.values():
         context.say(quoted(f"ladder: {fault}"))
-    if not no_web and services.running(context.home) is None:
+    if not no_web and state_file.running(context.home) is None:
         require_port(context, port)
     children = embedded_children(workers or cores(), web=not no_web, port=port)
     if foreground:

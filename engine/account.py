@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def account_name() -> str:
-    """Return the login name, or `uid4242` where the account has none."""
+    """`uid4242` where the account has none."""
     try:
         return getuser()
     except (KeyError, OSError):
@@ -19,7 +19,7 @@ def account_name() -> str:
 
 
 def home_folder() -> Path | None:
-    """Return the home folder, or None where neither HOME nor the list of accounts names one."""
+    """Return None where neither HOME nor the list of accounts names one."""
     try:
         return Path.home()
     except RuntimeError:

@@ -29,12 +29,11 @@ def bot_uids() -> range:
 
 
 def bot_uid() -> int | None:
-    """Return the first of the uids that bots are dropped to, which is also the gid of all; None as for `bot_uids`."""
+    """The first of `bot_uids`, which is also the gid of all."""
     return next(iter(bot_uids()), None)
 
 
 def _uids_in(text: str) -> range:
-    """Return the uids that a number, or two with a dash between them, stand for. Raises UsageFault."""
     numbers = text.split("-")
     if len(numbers) > 2 or not all(map(_is_uid, numbers)) or int(numbers[0]) > int(numbers[-1]):
         raise UsageFault(
@@ -53,11 +52,7 @@ def _is_uid(text: str) -> bool:
 
 
 def obstacle(path: Path) -> Path | None:
-    """Return the outermost folder or file on the way to `path` that bots may not read, or None where they reach it.
-
-    `path` must exist. Folders on the way need only be passable; `path` itself must be readable too. Access lists beyond
-    the permission bits are not looked at.
-    """
+    """`path` must exist and be readable; folders on the way need only be passable. Access lists are not looked at."""
     uids = bot_uids()
     if not uids:
         return None if os.access(path, os.R_OK) else path
@@ -70,7 +65,6 @@ def obstacle(path: Path) -> Path | None:
 
 
 def _allows(status: os.stat_result, uids: range, others_bits: int) -> bool:
-    """Say whether each of these accounts holds the permissions that `others_bits` name for everybody else."""
     if uids == range(status.st_uid, status.st_uid + 1):
         others_bits <<= 6
     elif status.st_gid == uids[0]:
@@ -94,8 +88,6 @@ PATH_INSIDE = "/usr/local/bin:/usr/bin:/bin"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one program may use."""
-
     memory_mb: int = 768
     threads: int = 64
     open_files: int = 256

@@ -19,7 +19,6 @@ from itertools import permutations
 from typing import TypeAlias
 
 FOR_TWO = (2,)
-"""The numbers of players of a game for two."""
 MOST_PLAYERS = 8
 UNFAIR = (
     "a command plays the matches and starts the bots itself: no fair clock, no stored lines, and bots see each other"
@@ -41,7 +40,6 @@ class Verdict(StrEnum):
 
     @property
     def words(self) -> str:
-        """The verdict as people call it."""
         return VERDICT_WORDS.get(self, self.value)
 
 
@@ -80,7 +78,7 @@ class TimeLimits:
     turn_ms: int
 
     def but(self, first_ms: int | None, turn_ms: int | None) -> TimeLimits:
-        """Return these limits with others in their places; None leaves one as it is."""
+        """None leaves a limit as it is."""
         return TimeLimits(self.first_ms if first_ms is None else first_ms, self.turn_ms if turn_ms is None else turn_ms)
 
 
@@ -114,12 +112,12 @@ class Outcome:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The place of each seat: 1 is best, and level seats share one."""
+        """1 is best, and level seats share one."""
         return places_of(self.scores)
 
     @property
     def points(self) -> tuple[float, ...]:
-        """What each seat's place is worth, from 0 to 1."""
+        """From 0 to 1."""
         return points_of(self.places)
 
     @property
@@ -130,15 +128,12 @@ class Outcome:
 
 
 def places_of(scores: Sequence[float]) -> tuple[int, ...]:
-    """Return the place of each seat by these scores, higher ones being better: 1 is best, and level seats share one."""
+    """By these scores, higher ones being better: 1 is best, and level seats share one."""
     return tuple(1 + sum(other > score for other in scores) for score in scores)
 
 
 def points_of(places: Sequence[int]) -> tuple[float, ...]:
-    """Return what these places are worth: the seats below, and half of those level with it, of all its opponents.
-
-    With two seats: 1 for a win, 1/2 for a draw, 0 for a defeat.
-    """
+    """The seats below, and half of those level with it, of all its opponents: with two seats 1, 1/2 or 0."""
     opponents = len(places) - 1
     return tuple(
         (sum(other > place for other in places) + (places.count(place) - 1) / 2) / opponents for place in places
@@ -161,7 +156,7 @@ class SeatOrders(StrEnum):
 
 
 def seat_orders(players: int, which: str = SeatOrders.ROTATIONS) -> list[tuple[int, ...]]:
-    """Return the matches of a battle: for each the number of the player in seat 0, in seat 1 and so on."""
+    """For each match of a battle, the number of the player in seat 0, in seat 1 and so on."""
     order = tuple(range(players))
     if players > 2 and which == SeatOrders.ALL:
         return list(permutations(order))

@@ -41,10 +41,9 @@ WORTH_TELLING_S = 2.0
 
 @contextmanager
 def core_for_a_match(on_waiting: Callable[[], None] | None = None) -> Iterator[int]:
-    """Wait for a free core, hold it and stay on it; give the number of the core.
+    """Wait for a free core, hold it and stay on it; give its number. What is started meanwhile stays there too.
 
-    `on_waiting` is called once if that takes long. What is started meanwhile stays on the core too. Raises
-    SandboxFault where the locks cannot be used.
+    `on_waiting` is called once if that takes long. Raises SandboxFault where the locks cannot be used.
     """
     allowed = os.sched_getaffinity(0)
     core, lock = take_core(allowed, on_waiting)
@@ -57,7 +56,7 @@ def core_for_a_match(on_waiting: Callable[[], None] | None = None) -> Iterator[i
 
 
 def take_core(allowed: set[int], on_waiting: Callable[[], None] | None = None) -> tuple[int, int]:
-    """Wait until one of these cores is free; return its number and the open lock, which closing sets free."""
+    """Return its number and the open lock, which closing sets free."""
     tell_at = time.monotonic() + WORTH_TELLING_S
     folder = open_workspace().root / FOLDER
     (folder / LINE).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -74,7 +73,7 @@ def take_core(allowed: set[int], on_waiting: Callable[[], None] | None = None) -
 
 
 def take_one(folder: Path, allowed: set[int], own: Path | None = None) -> tuple[int, int] | None:
-    """Take a core that is free, and that nobody else has asked for earlier. `own`: the ticket, where there is one."""
+    """One that nobody else has asked for earlier. `own`: the ticket, where there is one."""
     if is_asked_for_earlier(folder / LINE, allowed, own):
         return None
     for core in random.sample(sorted(allowed), len(allowed)):
@@ -106,10 +105,7 @@ def ticket(line: Path, allowed: set[int]) -> Iterator[Path]:
 
 
 def is_asked_for_earlier(line: Path, allowed: set[int], own: Path | None) -> bool:
-    """Say whether somebody waits for one of these cores since before `own`.
-
-    Who was stopped in the line is passed, and tickets of those who died are thrown away.
-    """
+    """Pass who was stopped in the line, and throw tickets of those who died away."""
     for other in sorted(other for other in line.iterdir() if not other.name.startswith(".")):
         if own is not None and other >= own:
             return False
@@ -129,25 +125,23 @@ def is_asked_for_earlier(line: Path, allowed: set[int], own: Path | None) -> boo
 
 
 def mark(file: Path | int) -> None:
-    """Note in a file's time that it is now, by the clock that nobody sets; all who look share this machine's."""
+    """By the clock that nobody sets; all who look share this machine's."""
     now = time.monotonic()
     os.utime(file, (now, now))
 
 
 def age_s(file: os.stat_result) -> float:
-    """Return how long ago a file was marked."""
     return max(time.monotonic() - file.st_mtime, 0.0)
 
 
 def our_name() -> str:
-    """Return what this process is, in words for those who wait for its core."""
     words = " ".join([Path(sys.argv[0]).name, *sys.argv[1:3]])[:60]
     home = os.environ.get("LADDER_HOME", "")
     return f"process {os.getpid()} (`{one_line(words)}`{f', of the ladder in {one_line(home)}' if home else ''})"
 
 
 def holders() -> list[str]:
-    """Return who holds the cores that this process could have, each with how long it has done so by now."""
+    """Each with how long it has held its core by now."""
     found: list[str] = []
     folder = open_workspace().root / FOLDER
     for core in sorted(os.sched_getaffinity(0)):
@@ -163,7 +157,7 @@ def holders() -> list[str]:
 
 
 def try_lock(file: Path) -> int | None:
-    """Return an open and locked file, or None where another process holds it. Raises SandboxFault."""
+    """Return None where another process holds it. Raises SandboxFault."""
     try:
         lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:

@@ -23,16 +23,13 @@ TWO = 2
 
 
 def ending_words(reason: str, verdicts: Iterable[str | None]) -> str:
-    """Say why a match ended: by the faults of its seats, or else in the game's own words, as `turn limit`."""
+    """By the faults of its seats, or else in the game's own words, as `turn limit`."""
     faults = [Verdict(verdict).words for verdict in verdicts if verdict is not None and verdict != Verdict.OK]
     return listed(list(dict.fromkeys(faults))) or reason.replace("_", " ")
 
 
 def reason_word(reason: str, verdicts: Iterable[str | None]) -> str:
-    """Return why a match ended, as one word for scripts: the fault by which one of two lost, or else the game's word.
-
-    A game's own word may say no more than that a bot had to leave.
-    """
+    """Return the fault by which one of two lost, or else the game's own word, which may say no more than that."""
     both = list(verdicts)
     faults = [Verdict(verdict).value for verdict in both if verdict is not None and verdict != Verdict.OK]
     return faults[0] if faults and len(both) == TWO else reason
@@ -43,12 +40,11 @@ def plainly_ended(outcome: Outcome) -> Outcome:
 
 
 def result_words(result: MatchResult) -> str:
-    """Say why a match that was played ended."""
     return ending_words(result.outcome.reason, [verdict.verdict for verdict in result.outcome.verdicts])
 
 
 def own_turns(seats: Iterable[int]) -> list[int]:
-    """Return which of its seat's turns each turn is. `seats`: those of all turns, in order."""
+    """`seats`: those of all turns, in order."""
     counts: Counter[int] = Counter()
     found = []
     for seat in seats:
@@ -58,12 +54,12 @@ def own_turns(seats: Iterable[int]) -> list[int]:
 
 
 def turn_words(own: int, turn: int) -> str:
-    """Name a turn, by its number among the bot's own and in the match: `turn 4 (match turn 7)`."""
+    """`turn 4 (match turn 7)`."""
     return f"{'first turn' if own == 1 else f'turn {own}'} (match turn {turn})"
 
 
 def last_turn_words(seats: Sequence[int], seat: int) -> str:
-    """Name the last turn of a seat, on which a fault was; "" where it had none. `seats`: those of all turns."""
+    """On it a fault was; "" where the seat had none. `seats`: those of all turns."""
     if seat not in seats:
         return ""
     number = max(number for number, of in enumerate(seats, 1) if of == seat)
@@ -71,7 +67,7 @@ def last_turn_words(seats: Sequence[int], seat: int) -> str:
 
 
 def fault_words(result: MatchResult, seat: int) -> str:
-    """Say by what fault a seat ended, on which turn, and how: `crash on its turn 4 (match turn 7): exit code 1`."""
+    """`crash on its turn 4 (match turn 7): exit code 1`."""
     verdict = result.outcome.verdicts[seat]
     where = last_turn_words([turn.seat for turn in result.turns], seat)
     return f"{verdict.verdict.words}{f' on its {where}' if where else ''}: {verdict.message}"

@@ -51,10 +51,7 @@ class StillRunning(SandboxFault):
 
 
 class HostBusy(SandboxFault):
-    """The machine had so much else to do that a bot could not answer. The match is void and can be played again.
-
-    `seat`: in whose turn it was, once the match has said so.
-    """
+    """The match is void and can be played again. `seat`: in whose turn it was, once the match has said so."""
 
     seat: int | None = None
 
@@ -80,9 +77,7 @@ class UsageFault(ArenaError):
 
 
 class UnknownName(UsageFault):
-    """An unknown name; the message lists the known ones.
-
-    `name`: it, where it might have been meant otherwise; `kind`: what has no such name, "" where that says only the
+    """`name`: where it might have been meant otherwise; `kind`: what has no such name, "" where that says only the
     message.
     """
 
@@ -93,7 +88,6 @@ class UnknownName(UsageFault):
 
     @classmethod
     def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownName:
-        """Say `unknown KIND 'NAME'; known: a, b, c`."""
         return cls(f"unknown {kind} {name!r}; known: {', '.join(known) or '(none)'}", name, kind)
 
 
@@ -166,7 +160,7 @@ class MissingTool(ArenaError):
 
 
 def plain_words(error: BaseException) -> str:
-    """Return what an error says, that of the system without its number: `Permission denied: /some/file`."""
+    """What the system says comes without its number: `Permission denied: /some/file`."""
     if not isinstance(error, OSError) or not error.strerror:
         return str(error) or type(error).__name__
     both = (error.filename, error.filename2)

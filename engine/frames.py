@@ -107,24 +107,24 @@ class Frames(Protocol):
     """None in a game in which no side comes nearer to losing step by step."""
 
     def state(self) -> Mapping[str, object]:
-        """Return what can be seen now, as JSON can hold it."""
+        """As JSON can hold it."""
         ...
 
     def events(self, seat: int, line: str | None) -> list[Event]:
-        """Return what has happened since the last call, in the turn in which `seat` said `line`."""
+        """Since the last call, in the turn in which `seat` said `line`."""
         ...
 
     def values(self) -> Sequence[tuple[float, float]]:
-        """Return the numbers of both seats for each curve."""
+        """Of both seats for each curve."""
         ...
 
     def advantage(self) -> float:
-        """Return by how much seat 0 is ahead, in the game's own measure; negative where it is behind."""
+        """In the game's own measure; negative where seat 0 is behind."""
         ...
 
 
 def messages(seat: int, line: str | None, separator: str) -> list[Event]:
-    """Return what a line says to people, in games where an order `MSG` does that; `separator` stands between orders."""
+    """`separator` stands between orders."""
     orders = [order.strip(BLANKS) for order in (line or "").split(separator)]
     return [Event("message", seat, order[4:]) for order in orders if order.startswith("MSG ")]
 
@@ -135,10 +135,7 @@ class Knowledge(Protocol):
     def __call__(
         self, rules_level: int, inputs: Sequence[Sequence[str]], lines: Sequence[str | None]
     ) -> Iterable[View]:
-        """Return a view for each time that the seat was asked.
-
-        `inputs`: what it was sent each time; `lines`: what it said, as many or one fewer.
-        """
+        """`inputs`: what the seat was sent each time; `lines`: what it said, as many or one fewer."""
         ...
 
 
@@ -194,12 +191,11 @@ class TextDrawing:
 
 
 def set_text(cells: int, row_starts: Sequence[int], width: int) -> str:
-    """Return a set of a board's cells as text. `row_starts`: the board's numbers of the first cells of its rows."""
+    """`row_starts`: the board's numbers of the first cells of its rows."""
     row = (1 << width) - 1
     return f"{sum((cells >> start & row) << width * y for y, start in enumerate(row_starts)):x}"
 
 
 def cells_in(text: str) -> set[int]:
-    """Return the cells of a text that `set_text` wrote."""
     bits = int(text, 16)
     return {cell for cell in range(bits.bit_length()) if bits >> cell & 1}

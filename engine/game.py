@@ -103,30 +103,27 @@ class Game:
     statement_file: str = ""
 
     def lead(self, seed: int, rules_level: int, limits: TimeLimits, players: int = 2) -> Referee:
-        """Start the conversation of a match with that many players."""
         if self.players == FOR_TWO:
             return self.referee(seed, rules_level, limits)
         return self.referee(seed, rules_level, limits, players)
 
     @property
     def battle_matches(self) -> int:
-        """How many matches a battle has: on average, where the number of players is drawn."""
+        """On average, where the number of players is drawn."""
         matches = [len(seat_orders(players, self.seat_orders)) for players in self.players]
         weights = self.player_weights or (1.0,) * len(matches)
         return round(fsum(map(mul, matches, weights)) / fsum(weights))
 
     @property
     def starts_bots(self) -> bool:
-        """Whether a command plays its whole matches: then nothing that was said in them is known."""
+        """Then nothing that was said in its matches is known."""
         return self.program is not None and self.program.starts_bots
 
     @property
     def caution(self) -> str | None:
-        """What is to be known of matches that a command plays; None of a game with a referee that asks."""
         return UNFAIR if self.starts_bots else None
 
     def require_trust(self, *, trusted: bool) -> None:
-        """Raise Refused where a command starts the bots, and nobody has said that they are trusted."""
         if self.starts_bots and not trusted:
             raise Refused(
                 f"{self.name} is played only with bots that one trusts ({UNFAIR}): `--trusted` says that one "
@@ -134,7 +131,7 @@ class Game:
             )
 
     def require_lines(self, what: str) -> None:
-        """Raise Refused where no lines of matches are stored. `what`: what needs them, beginning a sentence."""
+        """`what`: what needs lines of matches, beginning a sentence."""
         if self.starts_bots:
             raise Refused(
                 f"{what} needs the lines that were said in a match, and of {self.name} none are stored: its command "
@@ -143,11 +140,11 @@ class Game:
 
     @property
     def referee_sets_limits(self) -> bool:
-        """Whether the limits of time are those that its referee program says, unless a match has others."""
+        """Unless a match has others."""
         return self.program is not None and self.program.limits is None
 
     def require_repeatable(self, what: str) -> None:
-        """Raise Refused where no match can be repeated. `what`: what needs that, as the beginning of a sentence."""
+        """`what`: what needs that, as the beginning of a sentence."""
         if self.program is not None and not self.program.is_repeatable:
             raise Refused(
                 f"{what} needs matches that can be repeated, and those of {self.name} cannot as far as is known: "
@@ -156,17 +153,17 @@ class Game:
 
     @property
     def seed_bits(self) -> int:
-        """How wide its seeds are: 64 bits with a sign, or 31 without; 0 where its referee knows none."""
+        """64 with a sign, or 31 without; 0 where its referee knows none."""
         return 64 if self.program is None else self.program.seed_bits
 
     def limits_said(self, limits: TimeLimits) -> tuple[int | None, int | None]:
-        """Return limits as a match says them: none where they are only an estimate of what the referee will say."""
+        """As a match says them: none where they are only an estimate of what the referee will say."""
         if self.referee_sets_limits and limits == self.limits:
             return None, None
         return limits.first_ms, limits.turn_ms
 
     def league(self, name: str) -> GameLeague:
-        """Return the league called `name` (any case; blanks count as hyphens). Raises UnknownName."""
+        """In any case; blanks count as hyphens. Raises UnknownName."""
         wanted = name.strip().lower().replace(" ", "-")
         for league in self.leagues:
             if league.name == wanted:
@@ -180,20 +177,15 @@ class Game:
 
     @property
     def rules_levels(self) -> list[int]:
-        """The rules levels that its leagues have, lowest first."""
         return sorted({league.rules_level for league in self.leagues})
 
     @property
     def bots_folder(self) -> Path:
-        """Where the bots that ship with the game live."""
         return self.folder / "bots"
 
     @property
     def drawing(self) -> str | None:
-        """How its states look in a browser: the text of its `draw.js`, see `engine.frames`; None where it has none.
-
-        Raises GameFault where the file cannot be read or exports too little.
-        """
+        """The text of its `draw.js`, see `engine.frames`. Raises GameFault."""
         path = self.folder / "draw.js"
         try:
             text = path.read_text("utf-8-sig") if path.is_file() else None
@@ -206,16 +198,12 @@ class Game:
 
     @property
     def statement_languages(self) -> tuple[str, ...]:
-        """The languages in which its rules can be read, by their two letters: English, then those of other files."""
+        """English, then those of other files."""
         others = {path.suffixes[0].removeprefix(".") for path in self.folder.glob("statement/level-*.??.md")}
         return (ENGLISH, *sorted(others - {ENGLISH}))
 
     def statement(self, rules_level: int, language: str = ENGLISH) -> str:
-        """Return the rules of a level as its players read them: Markdown, from `statement/level-N.md`.
-
-        In another language than English they are in a file beside it, in French in `level-N.fr.md`. Raises GameFault
-        where the file cannot be read.
-        """
+        """From `statement/level-N.md`, in French from `level-N.fr.md`. Raises GameFault where it cannot be read."""
         of_language = "" if language == ENGLISH else f".{language}"
         path = self.folder / "statement" / f"level-{rules_level}{of_language}.md"
         if self.program is not None:
@@ -228,7 +216,7 @@ class Game:
             raise GameFault(f"{path}, the statement of {self.name}, cannot be read: {error}") from error
 
     def maps_or_refuse(self) -> GameMaps:
-        """Return the game's maps. Raises UsageFault where it has none."""
+        """Raises UsageFault where it has none."""
         if self.maps is None:
             raise UsageFault(f"{self.name} has no maps: its referee file defines no draw_map")
         return self.maps
@@ -238,7 +226,7 @@ class FurtherGames:
     """Games that are found only when one asks for them, such as those in a ladder's database; here there are none."""
 
     def __reduce__(self) -> tuple[type[FurtherGames], tuple[()]]:
-        """Go to another process as no games."""
+        """To another process it goes as no games."""
         return FurtherGames, ()
 
     def present(self) -> tuple[Game, ...]:
@@ -246,16 +234,14 @@ class FurtherGames:
         return ()
 
     def edition(self, edition: str) -> Game:
-        """Return the game of an edition, also of an old one. Raises UnknownName, GameFault, Unavailable."""
+        """Also an old one. Raises UnknownName, GameFault, Unavailable."""
         raise UnknownName(f"edition {edition[:12]} of a game is not known here")
 
 
 class FindsGames(Protocol):
     """What knows games by their names, as `Games` does."""
 
-    def find(self, name: str, edition: str | None = None) -> Game:
-        """Return a game; see `Games.find`."""
-        ...
+    def find(self, name: str, edition: str | None = None) -> Game: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,10 +267,7 @@ class Games:
         return tuple(game.name for game in self.all)
 
     def find(self, name: str, edition: str | None = None) -> Game:
-        """Return the game called `name`, by its present edition or by that one; rules in Python have none.
-
-        Raises UnknownName, listing the known ones; GameFault for one with a fault.
-        """
+        """By its present edition or by that one. Raises UnknownName; GameFault for a game with a fault."""
         if edition is not None:
             return self.further.edition(edition)
         for game in self.here:
@@ -298,7 +281,6 @@ class Games:
         raise UnknownName.of("game", name, self.names)
 
     def without_further(self) -> Games:
-        """Return those that need no ladder to be known."""
         return Games(self.here, self.faults)
 
     def __contains__(self, name: object) -> bool:

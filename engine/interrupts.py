@@ -80,7 +80,7 @@ def interrupts_blocked() -> Iterator[None]:
 
 @contextmanager
 def interrupts_ignored() -> Iterator[None]:
-    """Ignore Ctrl-C, for work that has to be brought to its end. For the main thread."""
+    """For work that has to be brought to its end. For the main thread."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield

@@ -74,37 +74,34 @@ def played_by_command(
     conditions: Conditions,
     on_waiting: Callable[[], None] | None = None,
 ) -> MatchResult:
-    """Let the command of a game play a match. Its result has no turns. Raises what `play` raises."""
+    """The result has no turns. Raises what `play` raises."""
     spec.game.require_trust(trusted=conditions.trusted)
     require_tier(spec.game.name, sandbox)
     with core_for_a_match(on_waiting):
-        whole = play_whole(setup_of(spec, conditions), programs, sandbox, conditions)
+        outcome, notes = play_whole(setup_of(spec, conditions), programs, sandbox, conditions)
     none = (0,) * spec.players
     return MatchResult(
         spec,
-        with_warnings(whole.outcome, programs),
+        with_warnings(outcome, programs),
         (),
         ("",) * spec.players,
         none,
         none,
         sandbox.name,
         spec.game.rules_version,
-        whole.notes,
+        notes,
     )
 
 
 def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion: str) -> Bot:
-    """Return the program as a bot whose box is being built. Raises SandboxFault."""
     return Bot(sandbox, program.box(conditions.limits), conditions, program.runtime, suspicion)
 
 
 def program_referee(spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> ProgramReferee:
-    """Return the referee program of a match, whose box is being built. Raises SandboxFault, MissingTool, UsageFault."""
     return ProgramReferee(setup_of(spec, conditions), spec.rules_level, sandbox)
 
 
 def setup_of(spec: MatchSpec, conditions: Conditions) -> MatchSetup:
-    """Return what decides a match for its referee program. Raises UsageFault where it has none."""
     if spec.game.program is None:
         raise UsageFault(f"{spec.game.name} has no referee program: its rules are in Python")
     return MatchSetup(
@@ -119,7 +116,7 @@ def setup_of(spec: MatchSpec, conditions: Conditions) -> MatchSetup:
 
 
 def with_stderr_chars(turns: Iterable[Turn], chars: Sequence[Sequence[int]]) -> tuple[Turn, ...]:
-    """Add to each turn how much of the kept debug output it wrote. `chars`: for each seat, turn by turn."""
+    """`chars`: for each seat, turn by turn."""
     if not any(map(any, chars)):
         return tuple(turns)
     of_seats = [iter(counts) for counts in chars]
@@ -127,7 +124,7 @@ def with_stderr_chars(turns: Iterable[Turn], chars: Sequence[Sequence[int]]) -> 
 
 
 def with_warnings(outcome: Outcome, programs: Sequence[Program]) -> Outcome:
-    """Add to a crash the first thing that the compiler had warned of: optimisation can turn it into a crash."""
+    """Optimisation can turn what a compiler warns of into a crash."""
     verdicts = tuple(
         replace(verdict, message=f"{verdict.message}; its compiler had warned: {shortened(warning)}")
         if verdict.verdict is Verdict.CRASHED and (warning := first_warning(program.warnings))
@@ -138,6 +135,6 @@ def with_warnings(outcome: Outcome, programs: Sequence[Program]) -> Outcome:
 
 
 def first_warning(words: str) -> str:
-    """Return the first warning among a compiler's words, as C compilers and others write it; "" where none is."""
+    """As C compilers and others write it; "" where none is."""
     _, mark, rest = words.partition("warning: ")
     return rest.splitlines()[0] if mark and rest else ""

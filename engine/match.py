@@ -81,20 +81,18 @@ class MatchResult:
 
 
 class Player(Protocol):
-    """The player in a seat."""
-
     def ask(self, ask: Ask) -> Reply: ...
 
 
 def led_by(spec: MatchSpec) -> Referee:
-    """Start the referee of a match. Raises RefereeFault in the place of any other error, GameFault without rules."""
+    """Raises RefereeFault in the place of any other error, GameFault without rules."""
     if spec.game.program:
         raise GameFault(f"the referee of {spec.game.name} is a program: there are no rules here that lead its matches")
     return (yield from guarded(spec, lambda: spec.game.lead(spec.seed, spec.rules_level, spec.limits, spec.players)))
 
 
 def guarded(spec: MatchSpec, start: Callable[[], Referee]) -> Referee:
-    """Start and lead a referee of a match. Raises RefereeFault in the place of any other error."""
+    """Raises RefereeFault in the place of any other error."""
     try:
         return (yield from start())
     except GameFault:
@@ -140,7 +138,7 @@ def converse(
 
 
 def stderr_of_turns(turns: Iterable[Turn], stderr: Mapping[int, str]) -> list[str]:
-    """Cut what each seat wrote to stderr into what each turn wrote; "" for a seat of which nothing is known."""
+    """ "" for a seat of which nothing is known."""
     begins = dict.fromkeys(stderr, 0)
     pieces = []
     for turn in turns:
@@ -171,7 +169,6 @@ class Recorded:
         self._fault = result.outcome.verdicts[seat]
 
     def ask(self, ask: Ask) -> Reply:
-        """Give the next recorded answer, whatever is asked. Raises ArenaError when there is none."""
         turn = next(self._turns, None)
         if turn is None:
             raise ArenaError(f"the record ends before the match: seat {ask.seat} has nothing more to say")
@@ -179,7 +176,6 @@ class Recorded:
 
 
 def check_rules(result: MatchResult) -> None:
-    """Raise ArenaError where a match was played by other rules of its game than today's."""
     if result.rules_version != result.spec.game.rules_version:
         raise ArenaError(f"it was played by rules {result.rules_version}; these are {result.spec.game.rules_version}")
 

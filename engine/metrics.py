@@ -21,7 +21,6 @@ LONGEST_WORD = 100
 
 
 def metrics_of(stderr: str) -> dict[str, str]:
-    """Collect the metrics from what a seat wrote to stderr: key to value, as they were written."""
     found: dict[str, str] = {}
     for tag, key, value in tagged(stderr):
         if tag == "[PDATA+]":
@@ -32,7 +31,6 @@ def metrics_of(stderr: str) -> dict[str, str]:
 
 
 def tagged(text: str) -> Iterable[tuple[str, str, str]]:
-    """Give tag, key and value of each line that has them."""
     for line in text.split("\n"):
         words = line.strip().split(" ")
         if len(words) >= 4 and words[0] in {"[TDATA]", "[PDATA]", "[PDATA+]"} and words[2] == "=":
@@ -40,13 +38,12 @@ def tagged(text: str) -> Iterable[tuple[str, str, str]]:
 
 
 def keep(kept: dict[str, str], key: str, value: str) -> None:
-    """Keep a value in place of the one before."""
     if key in kept or len(kept) < MOST_METRICS:
         kept[key] = value
 
 
 def add(kept: dict[str, str], key: str, value: str) -> None:
-    """Add a value to the one before; what is not a number counts for nothing."""
+    """What is not a number counts for nothing."""
     keep(kept, key, f"{number(kept.get(key, '0')) + number(value):g}")
 
 

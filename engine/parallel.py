@@ -52,7 +52,7 @@ def in_processes(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: in
 
 
 def answer_from(pipe: Connection) -> tuple[int, Any]:
-    """Return a task's number and result. Raises what the work raised, ArenaError where its process is gone."""
+    """Raises what the work raised, ArenaError where its process is gone."""
     try:
         number, result, error = pipe.recv()
     except (EOFError, ConnectionError) as gone:
@@ -64,7 +64,6 @@ def answer_from(pipe: Connection) -> tuple[int, Any]:
 
 @contextmanager
 def processes(count: int, work: Callable[[Task], Any], tasks: Sequence[Task]) -> Iterator[list[Connection]]:
-    """Have processes for the block; give our ends of the pipes to them."""
     pipes: list[Connection] = []
     begun: list[ForkProcess] = []
     try:
@@ -87,7 +86,6 @@ def processes(count: int, work: Callable[[Task], Any], tasks: Sequence[Task]) ->
 
 
 def serve(pipe: Connection, not_ours: list[Connection], work: Callable[[Task], Any], tasks: Sequence[Task]) -> None:
-    """Do the tasks whose numbers come, as long as there is somebody to send them."""
     for other in not_ours:
         other.close()  # else a pipe would stay open although the one that began us is gone
     with suppress(EOFError, ConnectionError):

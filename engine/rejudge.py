@@ -10,16 +10,16 @@ another reason than time (a crash, a flood ...) keeps that reason.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.bot.clock import TimeRule
-from engine.bot.reply import Reply
-from engine.conversation import Ask, Verdict
+from engine.conversation import Ask, Outcome, Referee, Verdict
 from engine.errors import ArenaError
-from engine.match import MatchResult, Recorded, Turn, check_rules, converse
+from engine.match import MatchResult, Turn, check_rules, led_by
 
+ELSEWHERE = "the match's record leads to another end: the rules have changed since it was played"
 LEFT_TO_REFEREE = "left to the referee, which counts overruns itself"
 
 
@@ -52,14 +52,12 @@ class Decisive:
 
 @dataclass(frozen=True, slots=True)
 class Rejudged:
-    """How the match would have ended, and the turn that decides it; None where it ends the same."""
-
     end: RejudgedEnd
     decisive: Decisive | None = None
 
 
 def rejudge(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> Rejudged:
-    """Judge a match by another rule for time. `limits_ms`: one for each turn, see `limits_of`."""
+    """`limits_ms`: one for each turn, see `limits_of`."""
     overruns, counts = [0] * result.spec.players, not is_counted_elsewhere(result)
     for number, (turn, limit_ms) in enumerate(zip(result.turns, limits_ms, strict=True), 1):
         lost = rule.loses(turn.spent, limit_ms, overruns[turn.seat])
@@ -72,7 +70,7 @@ def rejudge(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> Re
 
 
 def is_counted_elsewhere(result: MatchResult) -> bool:
-    """Say whether the referee program of a match counts overruns itself, so that it is for it to forgive them."""
+    """Then it is for the referee to forgive overruns."""
     return result.notes is not None and result.notes.is_monitored
 
 
@@ -97,7 +95,7 @@ def rulings(
 
 
 def ruling(turn: Turn, limit_ms: int, rule: TimeRule, earlier_overruns: int) -> str:
-    """Say what the rule made of an overrun; "" where it had no say, as the turn gave no answer for another reason."""
+    """ "" where the rule had no say, as the turn gave no answer for another reason."""
     if rule.loses(turn.spent, limit_ms, earlier_overruns):
         return rule.breach(turn.spent.counted_us(rule.clock), limit_ms)
     return "" if turn.line is None else rule.pardon(turn.spent, limit_ms, earlier_overruns)
@@ -109,49 +107,48 @@ def failed_otherwise(result: MatchResult, turn: Turn, limit_ms: int) -> bool:
 
 
 def overruns_of(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> tuple[int, ...]:
-    """Count for each seat its turns over the limit by that rule."""
     turns = zip(result.turns, limits_ms, strict=True)
     over = [turn.seat for turn, limit_ms in turns if rule.is_overrun(turn.spent, limit_ms)]
     return tuple(over.count(seat) for seat in range(result.spec.players))
 
 
 def limits_of(result: MatchResult) -> tuple[int, ...]:
-    """Return the limit of every turn, in milliseconds. Raises ArenaError as `asks_of` does."""
+    """In milliseconds. Raises ArenaError as `asks_of` does."""
     return tuple(ask.limit_ms for ask in asks_of(result))
 
 
 def asks_of(result: MatchResult) -> tuple[Ask, ...]:
-    """Return what was asked in every turn.
-
-    Raises ArenaError where the match is not played by today's rules, so that its lines lead elsewhere; of a match that
-    a referee program led, where its questions are not known.
-    """
+    """Raises ArenaError where it is not played by today's rules, or a program's questions are not known."""
     if result.spec.game.program:
         return asks_noted(result)
     check_rules(result)
-    listener = Listener(result)
-    _, turns = converse(result.spec, [listener] * result.spec.players)
-    if [(turn.seat, turn.line) for turn in turns] != [(turn.seat, turn.line) for turn in result.turns]:
-        raise ArenaError("the match's record leads to another end: the rules have changed since it was played")
-    return tuple(listener.asks)
+    return lead(result, led_by(result.spec))[0]
+
+
+def lead(
+    result: MatchResult, referee: Referee, after: Callable[[Turn], None] | None = None
+) -> tuple[tuple[Ask, ...], Outcome]:
+    """Return what was asked, and the end; `after` is called after each turn. Raises ArenaError where it goes astray."""
+    asks: list[Ask] = []
+    outcome: Outcome | None = None
+    ask = next(referee, None)
+    for turn in result.turns:
+        if outcome is not None or ask is None or ask.seat != turn.seat:
+            raise ArenaError(ELSEWHERE)
+        asks.append(ask)
+        try:
+            ask = referee.send(turn.line)
+        except StopIteration as end:
+            outcome = end.value
+        if after is not None:
+            after(turn)
+    if outcome is None:
+        raise ArenaError(ELSEWHERE)
+    return tuple(asks), outcome
 
 
 def asks_noted(result: MatchResult) -> tuple[Ask, ...]:
-    """Return what a referee program asked, as it was noted. Raises ArenaError where it was not."""
     asks = result.notes.asks() if result.notes else ()
     if [ask.seat for ask in asks] != [turn.seat for turn in result.turns]:
         raise ArenaError("the questions of this match were not recorded, and its referee is a program")
     return asks
-
-
-class Listener:
-    """All seats of a recorded match; it notes what each turn was asked."""
-
-    def __init__(self, result: MatchResult) -> None:
-        self._seats = [Recorded(result, seat) for seat in range(result.spec.players)]
-        self.asks: list[Ask] = []
-
-    def ask(self, ask: Ask) -> Reply:
-        """Give the next recorded answer. Raises ArenaError where there is none."""
-        self.asks.append(ask)
-        return self._seats[ask.seat].ask(ask)

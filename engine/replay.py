@@ -11,18 +11,18 @@ stands with the turn before that; what it says before the first turn stands with
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from engine.bot.clock import Spent, TimeRule
 from engine.conversation import Ask, Outcome, Referee, Verdict
+from engine.endings import own_turns
 from engine.errors import ArenaError
 from engine.frames import CurveKind, Damage, Event, Frames, Knowledge, View
-from engine.match import MatchResult, Turn, check_rules, guarded, stderr_of_turns
+from engine.match import MatchResult, Turn, check_rules, guarded, led_by, stderr_of_turns
 from engine.referees.notes import Notes, Tooltip
-from engine.rejudge import asks_noted, is_counted_elsewhere, rulings
+from engine.rejudge import ELSEWHERE, asks_noted, is_counted_elsewhere, lead, rulings
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Said:
 
 
 def said_of_turns(notes: Notes | None, turns: int) -> list[Said]:
-    """Return what was said about each turn of a match of that many; nothing where no notes were taken."""
+    """Return nothing where no notes were taken."""
     found = [Said() for _ in range(turns)]
     if notes is None or not found:
         return found
@@ -60,7 +60,6 @@ SCHEMA = 1
 """The version of a replay's form."""
 MOST_TURNING_POINTS = 5
 HIDDEN = CurveKind("hidden", "Cells where it could have been, as the opponent knew", "cells")
-ELSEWHERE = "the match's record leads to another end: the rules have changed since it was played"
 SUMMARY, TOOLTIP = "summary", "tooltip"
 """Events that are words of a referee program."""
 FAULT_EVENTS = {Verdict.TIMEOUT: "timeout", Verdict.ILLEGAL: "illegal"}
@@ -125,10 +124,7 @@ class Replay:
 
 
 class Watcher:
-    """Notes what can be seen of a match at its start and after each turn."""
-
     def __init__(self, frames: Frames) -> None:
-        """Begin with the start."""
         self._frames = frames
         self.states: list[Mapping[str, object]] = []
         self.events: list[tuple[Event, ...]] = []
@@ -137,7 +133,6 @@ class Watcher:
         self._look(())
 
     def after(self, turn: Turn) -> None:
-        """Note what can be seen after a turn."""
         self._look(self._frames.events(turn.seat, turn.line))
 
     def _look(self, events: Sequence[Event]) -> None:
@@ -148,11 +143,7 @@ class Watcher:
 
 
 def replay_of(result: MatchResult, rule: TimeRule | None = None, *, views: bool = True) -> Replay:
-    """Return a match, turn by turn.
-
-    `rule`: by which its time was judged; None where that is not known. `views`: whether what the seats could know is
-    worked out, which takes longer than all else.
-    """
+    """`rule`: by which its time was judged. `views`: what the seats could know, which takes longer than all else."""
     try:
         check_rules(result)
         return _led(result, rule, has_views=views)
@@ -161,26 +152,21 @@ def replay_of(result: MatchResult, rule: TimeRule | None = None, *, views: bool 
 
 
 def unled(result: MatchResult, rule: TimeRule | None = None) -> Replay:
-    """Return a match with nothing but what was recorded of its turns, which asks no rules and is quick."""
+    """With nothing but what was recorded of its turns, which is quick."""
     return Replay(None, None, _turns(result, rule, None))
 
 
 def _led(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Replay:
-    """Return a match as the rules of today lead it. Raises ArenaError where they lead elsewhere."""
     spec = result.spec
     spec.game.require_lines("this view")
     if spec.game.program:
         return Replay(None, None, _turns(result, rule, asks_noted(result)))
     pictures = spec.game.pictures()
     if pictures is None:
-        asks = lead(
-            result, lambda: spec.game.lead(spec.seed, spec.rules_level, spec.limits, spec.players), lambda _: None
-        )
-        return Replay(None, None, _turns(result, rule, asks))
+        return Replay(None, None, _turns(result, rule, _asks(result, led_by(spec))))
     frames = pictures.frames(spec.seed, spec.rules_level, spec.limits)
     watcher = Watcher(frames)
-    asks = lead(result, lambda: frames.referee, watcher.after)
-    turns = _turns(result, rule, asks, watcher)
+    turns = _turns(result, rule, _asks(result, guarded(spec, lambda: frames.referee), watcher.after), watcher)
     knowledge = pictures.knowledge if has_views else None
     views = tuple(_views(knowledge, spec.rules_level, turns, seat) for seat in (0, 1))
     curves = (*_curves(frames.curves, watcher.values), *_curves_of_views(views, len(turns)))
@@ -188,25 +174,9 @@ def _led(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Repl
     return Replay(frames.setup, watcher.states[0], turns, curves, views, points, damage=frames.damage)
 
 
-def lead(result: MatchResult, start: Callable[[], Referee], after: Callable[[Turn], None]) -> list[Ask]:
-    """Start a conversation and lead it with the lines of a match; return what was asked.
-
-    `after` is called after each turn. Raises ArenaError where the conversation goes another way than the match did.
-    """
-    asks: list[Ask] = []
-    outcome: Outcome | None = None
-    referee = guarded(result.spec, start)
-    ask = next(referee)
-    for turn in result.turns:
-        if outcome is not None or ask.seat != turn.seat:
-            raise ArenaError(ELSEWHERE)
-        asks.append(ask)
-        try:
-            ask = referee.send(turn.line)
-        except StopIteration as end:
-            outcome = end.value
-        after(turn)
-    if outcome is None or outcome.scores != result.outcome.scores:
+def _asks(result: MatchResult, referee: Referee, after: Callable[[Turn], None] | None = None) -> tuple[Ask, ...]:
+    asks, outcome = lead(result, referee, after)
+    if outcome.scores != result.outcome.scores:
         raise ArenaError(ELSEWHERE)
     return asks
 
@@ -214,48 +184,39 @@ def lead(result: MatchResult, start: Callable[[], Referee], after: Callable[[Tur
 def _turns(
     result: MatchResult, rule: TimeRule | None, asks: Sequence[Ask] | None, watcher: Watcher | None = None
 ) -> tuple[ReplayTurn, ...]:
-    """Return all turns, with as much as is known of them."""
     turns = result.turns
     limits_ms = [ask.limit_ms for ask in asks] if asks else [None] * len(turns)
     counts_here = not is_counted_elsewhere(result)
     ruled = rulings(turns, limits_ms, rule, counts=counts_here) if rule else [""] * len(turns)
     of_referee = said_of_turns(result.notes, len(turns))
     said = stderr_of_turns(turns, dict(enumerate(result.stderr)))
-    counts: Counter[int] = Counter()
-    found = []
-    for index, turn in enumerate(turns):
-        counts[turn.seat] += 1
-        found.append(
-            ReplayTurn(
-                index + 1,
-                turn.seat,
-                counts[turn.seat],
-                asks[index].lines if asks else None,
-                turn.line,
-                limits_ms[index],
-                turn.spent,
-                ruled[index],
-                said[index],
-                watcher.states[index + 1] if watcher else None,
-                (
-                    *(watcher.events[index + 1] if watcher else ()),
-                    *_referee_events(turn.seat, of_referee[index]),
-                    *_common_events(result, index, ruled[index]),
-                ),
-                watcher.advantages[index + 1] if watcher else None,
-            )
+    own_numbers = own_turns(turn.seat for turn in turns)
+    return tuple(
+        ReplayTurn(
+            index + 1,
+            turn.seat,
+            own_numbers[index],
+            asks[index].lines if asks else None,
+            turn.line,
+            limits_ms[index],
+            turn.spent,
+            ruled[index],
+            said[index],
+            watcher.states[index + 1] if watcher else None,
+            (
+                *(watcher.events[index + 1] if watcher else ()),
+                *(Event(SUMMARY, turn.seat, line) for line in of_referee[index].summary),
+                *(Event(TOOLTIP, tooltip.seat, tooltip.text) for tooltip in of_referee[index].tooltips),
+                *_common_events(result, index, ruled[index]),
+            ),
+            watcher.advantages[index + 1] if watcher else None,
         )
-    return tuple(found)
-
-
-def _referee_events(seat: int, said: Said) -> Iterator[Event]:
-    """Give what a referee program said of a turn: in summary, as of the seat whose turn it was, and of seats."""
-    yield from (Event(SUMMARY, seat, line) for line in said.summary)
-    yield from (Event(TOOLTIP, tooltip.seat, tooltip.text) for tooltip in said.tooltips)
+        for index, turn in enumerate(turns)
+    )
 
 
 def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:
-    """Return what can happen in a turn of any game: an overrun, and in the last turns of a seat why it lost."""
+    """An overrun, and in the last turns of a seat why it lost."""
     turn = result.turns[index]
     events = [Event("overrun", turn.seat, f"Takes longer than its limit: {ruling}.")] if ruling else []
     verdict = result.outcome.verdicts[turn.seat]
@@ -267,7 +228,7 @@ def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:
 def _views(
     knowledge: Knowledge | None, rules_level: int, turns: Sequence[ReplayTurn], seat: int
 ) -> tuple[SeenAfter, ...]:
-    """Return what a seat could know. What it is sent in a turn holds after the turn before."""
+    """What it is sent in a turn holds after the turn before."""
     if knowledge is None:
         return ()
     own = [turn for turn in turns if turn.seat == seat]
@@ -296,7 +257,7 @@ def _curves_of_views(views: Sequence[Sequence[SeenAfter]], turns: int) -> Iterat
 
 
 def _turning_points(advantages: Sequence[float], outcome: Outcome) -> tuple[int, ...]:
-    """Return the turns in which the loser lost most of its advantage, the worst first; none of a draw."""
+    """The worst first; none of a draw."""
     if outcome.winner is None:
         return ()
     sign = 1 if outcome.winner == 0 else -1

@@ -80,23 +80,20 @@ class Played:
 
 
 def jobs_or_all_cores(jobs: int) -> int:
-    """Return how many matches to play at once; 0 means as many as there are cores for us."""
+    """0 means as many as there are cores for us."""
     return jobs or len(os.sched_getaffinity(0))
 
 
 @cache
 def opened(tier: str | None) -> Sandbox:
-    """Return the sandbox of that tier, opened once per process. Raises UnknownName, MissingTool, SandboxFault."""
+    """Once per process. Raises UnknownName, MissingTool, SandboxFault."""
     from engine.sandbox.choice import open_sandbox
 
     return open_sandbox(tier)
 
 
 def build_file(word: str | Path, source_chars: int, tier: str | None) -> Program:
-    """Make what somebody names as a bot into a program; of a source file at most that many characters.
-
-    Raises UsageFault, Refused, BuildRefused, MissingTool.
-    """
+    """Raises UsageFault, Refused, BuildRefused, MissingTool."""
     from engine.toolchains.given_bot import read_bot
 
     given = read_bot(word, source_chars)
@@ -104,9 +101,8 @@ def build_file(word: str | Path, source_chars: int, tier: str | None) -> Program
 
 
 def built(content: Source | OwnProgram, language: Language, tier: str | None, file: str = "") -> Program:
-    """Make a checked source into a program; one's own program is played where it is.
+    """`file`: what a single source is called where its compiler complains.
 
-    `file`: what a single source is called where its compiler complains.
     Raises BuildRefused, MissingTool; UsageFault where a program cannot be played from its place.
     """
     from engine.toolchains.build import build
@@ -123,7 +119,7 @@ def built(content: Source | OwnProgram, language: Language, tier: str | None, fi
 
 
 def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played, None, None]:
-    """Play matches, in this process or in several, and give what came of them in the order of the tasks.
+    """Give what came of the matches in the order of the tasks, in this process or in several.
 
     A caller that needs no more closes the iterator; what is being played then is played to its end. Raises what playing
     raises, and ArenaError where one of the processes is killed.
@@ -152,8 +148,7 @@ def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played,
 
 
 def begin_playing(parent: int) -> None:
-    """Let a playing process end, and its bots with it, when its parent does, and at once by Ctrl-C; and let a good end
-    leave nobody behind."""
+    """It ends, with its bots, when its parent does, and at once by Ctrl-C; and a good end leaves nobody behind."""
     from multiprocessing.util import Finalize
 
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
@@ -165,10 +160,7 @@ def begin_playing(parent: int) -> None:
 
 
 def play_one(task: Task, settings: PlaySettings) -> Played:
-    """Play one match, again where the host is too busy for it or its sandbox breaks.
-
-    Raises SandboxFault where no box can be made here at all.
-    """
+    """Repeat it where the host is too busy or its sandbox breaks. Raises SandboxFault where no box can be made here."""
     from engine.live import play
 
     why, starved = "", 0
@@ -186,7 +178,7 @@ def play_one(task: Task, settings: PlaySettings) -> Played:
 
 @cache
 def on_waiting() -> None:
-    """Say, once per process, why nothing happens, and what would change that."""
+    """Once per process, say why nothing happens, and what would change that."""
     whose = listed(holders()) or "others"
     sys.stderr.write(
         f"ladder: other matches hold every core: {whose}; this one comes when one of them ends, in the order of "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 BLANKS = "".join(map(chr, range(0x21)))  # all that Java's trim removes; it keeps every other kind of white space
@@ -28,15 +29,20 @@ def harmless(text: str) -> str:
     return text.replace("\r\n", "\n").translate(_STEERING)
 
 
+def toml_text(text: str) -> str:
+    """Write a text as TOML does: as JSON, but for one character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def one_line(text: str) -> str:
-    """Return a text as `harmless` does, with new lines and tabs made visible too: for names in sentences."""
+    """As `harmless`, with new lines and tabs made visible too: for names in sentences."""
     if text.isprintable():  # as nearly all are; a page has hundreds
         return text
     return harmless(text).translate({0x0A: 0x240A, 0x09: 0x2409})
 
 
 def shortened(text: str) -> str:
-    """Return what a bot wrote in a form fit for a message: one line, nothing unprintable, 80 characters at most."""
+    """Fit for a message: one line, nothing unprintable, 80 characters at most."""
     quoted = repr(text[:_LONGEST_QUOTE])[1:-1]
     if len(text) <= _LONGEST_QUOTE and len(quoted) <= _LONGEST_QUOTE:
         return quoted
@@ -44,35 +50,34 @@ def shortened(text: str) -> str:
 
 
 def time_words(time_us: int) -> str:
-    """Write a time in seconds from one second on, and below that in milliseconds: `1.3 s`, `68.6 ms`."""
+    """`1.3 s`, `68.6 ms`."""
     number, unit = (time_us / 1_000_000, "s") if time_us >= 1_000_000 else (time_us / 1000, "ms")
     words = f"{number:.1f}".removesuffix(".0") if number >= 0.05 else f"{number:.2g}"
     return f"{words} {unit}"
 
 
 def listed(names: Sequence[str]) -> str:
-    """Write names as a sentence lists them: `a`, `a and b`, `a, b and c`."""
+    """`a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def alternatives(names: Sequence[str]) -> str:
-    """Write names of which one is meant as a sentence lists them: `a`, `a or b`, `a, b or c`."""
+    """`a`, `a or b`, `a, b or c`."""
     return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
-    """Write how many there are of something; `things` where more than one are not called by one more letter."""
+    """`things` where more than one are not called by one more letter."""
     return f"{number} {thing}" if number == 1 else f"{number} {things or thing + 's'}"
 
 
 def ordinal(number: int) -> str:
-    """Write a rank: 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    """1st, 2nd, 3rd, 4th, 11th, 21st."""
     ending = "th" if 10 <= number % 100 < 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
 
 def duration(seconds: float) -> str:
-    """Say how long something took, in the unit that suits."""
     if seconds < 99.5:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 99.5 * 60 else f"{seconds / 3600:.1f} h"

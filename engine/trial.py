@@ -28,12 +28,13 @@ SLOW_SHARE = 10
 
 
 def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> str | None:
-    """Play the program against itself. Return None if all went well, else what went wrong and the bot's last words."""
+    """Against itself. Return None if all went well, else what went wrong and the bot's last words."""
     lenient = replace(conditions, time=TimeRule(clock=conditions.time.clock))
     complaint: str | None = None
     for _ in range(TRIES):
         result = play(with_grace(spec), [program] * spec.players, sandbox, lenient)
-        seat = failed_seat(result)
+        failed = (seat for seat, one in enumerate(result.outcome.verdicts) if one.verdict is not Verdict.OK)
+        seat = next(failed, None)
         if seat is not None:
             complaint = describe(result, seat)
             if result.outcome.verdicts[seat].verdict is not Verdict.TIMEOUT:
@@ -46,23 +47,14 @@ def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Condi
 
 
 def with_grace(spec: MatchSpec) -> MatchSpec:
-    """Return the match with more time for each answer; where the referee says how much there is, it stays as it is."""
+    """Where the referee says how much time there is, it stays as it is."""
     if spec.game.referee_sets_limits:
         return spec
     limits = spec.limits
     return replace(spec, first_limit_ms=limits.first_ms + GRACE_MS, turn_limit_ms=limits.turn_ms + GRACE_MS)
 
 
-def failed_seat(result: MatchResult) -> int | None:
-    """Return the first seat that did not end well, or None."""
-    for seat, verdict in enumerate(result.outcome.verdicts):
-        if verdict.verdict is not Verdict.OK:
-            return seat
-    return None
-
-
 def describe(result: MatchResult, seat: int) -> str:
-    """Say what went wrong in a seat and what the bot wrote to stderr."""
     verdict = result.outcome.verdicts[seat]
     grace = f" (each limit was {GRACE_MS} ms longer than in its league)" if verdict.verdict is Verdict.TIMEOUT else ""
     said = f"in a trial match against itself: {fault_words(result, seat)}{grace}"

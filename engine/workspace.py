@@ -40,12 +40,12 @@ class Workspace:
     root: Path
 
     def entry(self, key: str) -> Path:
-        """Return where the entry `key` is, if it is; a folder that is there is whole."""
+        """If it is there, it is whole."""
         return self.root / PROGRAMS / key
 
     @contextlib.contextmanager
     def scratch(self) -> Iterator[Path]:
-        """Lend a new folder that only we write to and bots can read; it is removed afterwards."""
+        """Only we write to it and bots can read it; it is removed afterwards."""
         with _our_fault(self.root):
             _sweep(self.root / SCRATCH)
             folder = Path(tempfile.mkdtemp(dir=self.root / SCRATCH))
@@ -56,7 +56,7 @@ class Workspace:
             shutil.rmtree(folder, ignore_errors=True)
 
     def publish(self, folder: Path, key: str) -> Path:
-        """Make a scratch folder the entry `key` and return its new place; where it is there already, that one stays."""
+        """Return its new place; where the entry is there already, that one stays."""
         entry = self.entry(key)
         with _our_fault(self.root):
             _force_to_disk(folder)
@@ -68,7 +68,6 @@ class Workspace:
         return entry
 
     def require_free(self, megabytes: int) -> None:
-        """Raise SandboxFault where less than this is free on the disk."""
         with _our_fault(self.root):
             free_mb = shutil.disk_usage(self.root).free // 2**20
         if free_mb < megabytes:
@@ -76,10 +75,9 @@ class Workspace:
 
 
 def open_workspace() -> Workspace:
-    """Return the workspace of this account, made where needed.
+    """The folder LADDER_CACHE, or else /var/cache/ladder for root and the XDG cache folder for others.
 
-    It is the folder LADDER_CACHE, or else /var/cache/ladder for root and the XDG cache folder for others. Raises
-    UsageFault where it cannot be made, or where the bots' account cannot reach it.
+    Raises UsageFault where it cannot be made, or where the bots' account cannot reach it.
     """
     root = _root()
     try:
@@ -115,7 +113,7 @@ def _choice() -> str:
 
 
 def _make_folders(folder: Path) -> None:
-    """Make a folder and those above it, passable for the bots' account whatever the umask is."""
+    """Passable for the bots' account whatever the umask is."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
         path.mkdir(exist_ok=True)
@@ -123,7 +121,7 @@ def _make_folders(folder: Path) -> None:
 
 
 def _close_to_others(folder: Path) -> None:
-    """Let no other account of this machine into a folder of root's, but the bots'; an ordinary user's is closed."""
+    """No other account but the bots' gets into root's; an ordinary user's is closed."""
     uid, status = bot_uid(), folder.stat()
     if uid is None or (status.st_gid, status.st_mode & 0o777) == (uid, 0o750):
         return
@@ -133,7 +131,6 @@ def _close_to_others(folder: Path) -> None:
 
 
 def _sweep(scratch: Path) -> None:
-    """Remove what workers that were killed have left behind."""
     now = time.time()
     for folder in scratch.iterdir():
         with contextlib.suppress(FileNotFoundError):

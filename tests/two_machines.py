@@ -27,7 +27,7 @@ from tests.certificates import Certified, certified
 from tests.networks import NETWORK, entering, free_port, machines
 from tests.patience import patience_s
 from tests.processes import processes_of
-from workers.embedded import control, services
+from workers.embedded import control, state_file
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
 
@@ -179,7 +179,7 @@ def have_few_battles(home: Path) -> None:
 
 def running_at(home: Path) -> Running:
     """Return what runs at a home."""
-    found = services.running(LadderHome.at(home))
+    found = state_file.running(LadderHome.at(home))
     assert found is not None
     return found
 

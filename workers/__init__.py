@@ -11,9 +11,7 @@ lock_holder      one session of the first process that holds the locks which say
 clerk            claims and records that the first process does for the others, with few sessions
 broker           the broker: its address, whether it answers, what waits
 celery_queue     sends messages, each of one id: the ladder's queue, by Celery
-requeue          a message for work that this worker has to leave to others
 deliveries       from which queue a worker takes its next message; messages that are none of ours
-time_limit       ends a process whose lease is over
 wait_for_schema  waits for a database that has to be migrated first
 installing       what a database needs before workers start
 console          what a worker prints for the person who started it

@@ -62,7 +62,7 @@ SETTINGS: dict[str, Any] = {
 
 
 def make_app(broker_url: str, *, for_tasks: bool = False) -> Celery:
-    """Return an application for that broker. `for_tasks`: it also runs tasks, not only enqueues them."""
+    """`for_tasks`: it also runs tasks, not only enqueues them."""
     made = Celery("ladder", broker=broker_url, set_as_current=for_tasks)
     made.conf.update(SETTINGS)
     return made
@@ -70,5 +70,4 @@ def make_app(broker_url: str, *, for_tasks: bool = False) -> Celery:
 
 look_at_messages(QUEUES.split(","))
 app = make_app(os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0"), for_tasks=True)
-"""What worker processes run; the environment names their broker."""
 app.conf.include = ["workers.tasks", "workers.console"]

@@ -35,13 +35,12 @@ def plain_address(broker_url: str) -> str:
 
 
 def queue_lengths(broker_url: str) -> dict[str, int]:
-    """Return how many messages wait in each queue. Raises QueueDown."""
+    """Raises QueueDown."""
     with broker(broker_url) as client:
         return lengths(client)
 
 
 def lengths(client: Redis) -> dict[str, int]:
-    """Return how many messages wait in each queue. Raises RedisError."""
     return {name: int(client.llen(name)) for name in QUEUES.split(",")}
 
 

@@ -19,10 +19,8 @@ from ladder.bots import builds
 from ladder.bots.builds import BuildClaim
 from ladder.database.connection import transaction
 from ladder.flows.submission import accept, reject
-from ladder.ids import VersionId
-from workers.requeue import requeue_build
-from workers.time_limit import ended_with
-from workers.worker_process import WorkerProcess
+from ladder.ids import VersionId, WorkerId
+from workers.worker_process import WorkerProcess, ended_with
 
 
 def build_version(process: WorkerProcess, version_id: VersionId) -> None:
@@ -64,6 +62,14 @@ def build_version(process: WorkerProcess, version_id: VersionId) -> None:
     process.enqueue_schedule_soon()
 
 
+def requeue_build(process: WorkerProcess, version_id: VersionId, worker_id: WorkerId) -> None:
+    """Do so only if other workers alone can do it."""
+    with transaction(process.pool) as connection:
+        is_for_others = builds.is_built_by_others(connection, version_id, worker_id)
+    if is_for_others:
+        process.requeue(lambda: process.queue.enqueue_build(version_id))
+
+
 @dataclass(frozen=True, slots=True)
 class Tried:
     """What came of a version: why it cannot be let in, or None; and what the compiler said of a source that it took."""
@@ -73,7 +79,7 @@ class Tried:
 
 
 def try_out(process: WorkerProcess, claim: BuildClaim) -> Tried:
-    """Build a version and let it play a trial match. Raises MissingTool where its language is not here."""
+    """Raises MissingTool where its language is not here."""
     try:
         program = with_params(process.program(claim.source_hash, claim.language), claim.params)
     except BuildRefused as refusal:

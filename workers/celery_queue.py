@@ -34,11 +34,10 @@ class CeleryQueue:
         self._send_one("ladder.build", version_id)
 
     def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
-        """Enqueue a match. `first`: before those that wait already."""
+        """`first`: before those that wait already."""
         self.enqueue_matches([match_id], first=first)
 
     def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None:
-        """Enqueue these matches: the messages go to the broker together."""
         if not match_ids:
             return
         with self._at_broker() as (producer, _), producer.batch():
@@ -46,7 +45,6 @@ class CeleryQueue:
                 self._send(producer, "ladder.play", match_id, queue="first" if first else None)
 
     def enqueue_schedule(self) -> None:
-        """Wake the scheduler now: there may be matches to make or promotions to give."""
         self._send_one("ladder.schedule")
 
     def enqueue_schedule_soon(self, at_most_every_s: float) -> None:
@@ -63,16 +61,13 @@ class CeleryQueue:
             return bool(client.set(LOOK_KEY, 1, nx=True, px=round(1000 * at_most_every_s)))
 
     def enqueue_sweep(self) -> None:
-        """Ask for a sweep: dead workers may hold something."""
         self._send_one("ladder.sweep")
 
     def backlog(self) -> Backlog:
-        """Count the messages that wait."""
         lengths = self.lengths()
         return Backlog(lengths["build"], lengths["first"] + lengths["play"])
 
     def lengths(self) -> dict[str, int]:
-        """Return how many messages wait in each queue. Raises QueueDown."""
         with self._at_broker() as (_, client):
             return lengths(client)
 

@@ -70,11 +70,7 @@ MOST_TOGETHER = 16
 
 @dataclass(slots=True, eq=False)
 class Request:
-    """A request: a function that takes a connection first, and all its other arguments.
-
-    `answer`: what the function has returned, or the error that it has raised; None until then. `post`: leads to the
-    process that asks.
-    """
+    """`answer`: what the function has returned, or the error that it has raised. `post`: leads to who asks."""
 
     work: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -96,10 +92,7 @@ class Inbox:
         self._waiting: list[Request] = []
 
     def take(self) -> list[Request]:
-        """Wait until there is something, and take what has waited longest with what can be done together with that.
-
-        It may be nothing, and then somebody has joined or gone, or the end has come.
-        """
+        """Wait for something, and take what has waited longest with what goes with it. It may be nothing."""
         for key, _ in self._listening.select(0 if self._waiting else None):
             if isinstance(key.fileobj, Post):
                 self._read(key.fileobj)
@@ -122,7 +115,7 @@ class Inbox:
             self._listening.register(post, selectors.EVENT_READ)
 
     def _read(self, post: Post) -> None:
-        """Read what a process has sent, or see it leave. One that sends what makes no sense is left alone."""
+        """One that sends what makes no sense is left alone."""
         try:
             request = post.fetch_if_whole()
             if request is not None:
@@ -158,24 +151,22 @@ class Door:
         self.inside, self._doorstep = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
 
     def hand_in(self, descriptor: int) -> None:
-        """Give the thread an end of a pair. The one that is handed in may be closed here then."""
+        """Give the thread an end of a pair; ours may be closed then."""
         socket.send_fds(self._doorstep, [JOIN], [descriptor])
 
     def take_in(self) -> tuple[bool, list[int]]:
-        """Wait for who is next; return whether it goes on, and what was handed in."""
+        """Return whether it goes on, and what was handed in."""
         word, descriptors, _, _ = socket.recv_fds(self.inside, len(JOIN), 1, socket.MSG_CMSG_CLOEXEC)
         return word != END, descriptors
 
     def end(self) -> None:
-        """Let the thread know that nobody comes any more."""
         self._doorstep.send(END)
 
     def leave(self) -> None:
-        """Close the doorstep: once the thread has ended."""
         self._doorstep.close()
 
     def shut(self) -> None:
-        """Close the inner end: in the thread when it ends, and in each process that has inherited it."""
+        """In the thread when it ends, and in each process that has inherited it."""
         self.inside.close()
 
 
@@ -191,23 +182,22 @@ class Post:
         self._come = bytearray()
 
     def fileno(self) -> int:
-        """Return what a selector listens to."""
         return self._end.fileno()
 
     def send(self, message: object) -> None:
-        """Send a message whole. Raises OSError where the other end is gone."""
+        """Raises OSError where the other end is gone."""
         words = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
         self._end.sendall(LENGTH.pack(len(words)) + words)
 
     def fetch(self) -> Any:
-        """Wait for a message. Raises EOFError or OSError where the other end is gone."""
+        """Raises EOFError or OSError where the other end is gone."""
         while True:
             self._take(0)
             if self._is_whole():
                 return self._message()
 
     def fetch_if_whole(self) -> Any | None:
-        """Return the message if all of it has come in, else None. Raises what `fetch` raises."""
+        """Return the message if all of it has come in, else None."""
         self._take(socket.MSG_DONTWAIT)
         return self._message() if self._is_whole() else None
 
@@ -281,7 +271,6 @@ class Duty:
         return self._standing_by == 0
 
     def begin(self) -> None:
-        """Say that this thread, which is on duty, is now at something."""
         self._at, self._began = object(), time.monotonic()
         self._is_busy.set()
 
@@ -302,7 +291,6 @@ class Duty:
 
 
 def write_each_down(connection: Connection, requests: Sequence[tuple[Any, ...]]) -> list[bool]:
-    """Record matches, of each of which there is what `write_down` takes."""
     return write_all_down(connection, [MatchOver(*request) for request in requests])
 
 
@@ -347,14 +335,13 @@ class Clerk:
         self._add_thread()
 
     def join(self) -> Post:
-        """Connect this process, and return the way by which it asks."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs:
             self._door.hand_in(theirs.fileno())
         return Post(ours)
 
     def close(self) -> None:
-        """Do nothing more, and close idle sessions. For the process that made the clerk."""
+        """For the process that made the clerk."""
         self._duty.end()
         self._door.end()
         for thread in self._threads:
@@ -368,7 +355,7 @@ class Clerk:
         thread.start()
 
     def _serve_or_end(self) -> None:
-        """Serve. A worker that cannot do what its processes ask for must not go on: its parent starts it again."""
+        """A worker that cannot do what its processes ask for must not go on: its parent starts it again."""
         try:
             self._serve()
         except Exception:
@@ -377,7 +364,6 @@ class Clerk:
                 os._exit(1)
 
     def _serve(self) -> None:
-        """Stand by and be on duty, in turn, until the end."""
         with closing(self._lender(self._opening)) as session:
             while self._duty.comes():
                 if self._duty.needs_another() and len(self._threads) < MOST_SESSIONS:
@@ -385,14 +371,13 @@ class Clerk:
                 self._be_on_duty(session)
 
     def _be_on_duty(self, session: Sessions) -> None:
-        """Do what processes ask for, until the end or until another has taken over."""
         while not self._duty.is_over():
             requests = self._inbox.take()
             if requests and not self._done_on_duty(session, requests):
                 return
 
     def _done_on_duty(self, session: Sessions, requests: Sequence[Request]) -> bool:
-        """Do what is asked and answer. Returns whether this thread is still on duty."""
+        """Return whether this thread is still on duty."""
         self._duty.begin()
         do_all(session, requests, self._together)
         for asked in requests:
@@ -410,7 +395,7 @@ class Clerk:
             self._opening.release()
 
     def _forget_inherited(self) -> None:
-        """In a new process: the inbox and the sessions are the first one's. Psycopg closes none that another opened."""
+        """The inbox and the sessions are the first process's. Psycopg closes none that another opened."""
         self._inbox.close()
 
 
@@ -422,11 +407,7 @@ class Desk:
         self._post: Post | None = None
 
     def do(self, work: Callable[Concatenate[Connection, P], T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Have something done in one transaction, and return what it returns or raise what it raises.
-
-        Raises Unavailable where the first process is gone. An answer that was not waited for must not be taken for the
-        next one: then we join anew.
-        """
+        """Raises what the work raises, and Unavailable where the first process is gone."""
         if self._post is None:
             self._post = self._clerk.join()
         try:
@@ -444,14 +425,12 @@ class Desk:
         return found
 
     def close(self) -> None:
-        """Ask for nothing more."""
         if self._post is not None:
             self._post.close()
             self._post = None
 
 
 def do_all(session: Sessions, requests: Sequence[Request], together: Together) -> None:
-    """Do what is asked for and answer it: several requests in one transaction or, if that fails, each in its own."""
     if len(requests) == 1 or not done_together(session, requests, together[requests[0].work]):
         do_each(session, requests)
 
@@ -492,7 +471,6 @@ def as_it_arrives(fault: Exception) -> Exception:
 
 
 def answer(asked: Request) -> None:
-    """Let the process know what has become of its request, unless it is gone."""
     if asked.post is None:
         return
     try:

@@ -28,12 +28,11 @@ NOTHING: Mapping[str, str] = {}
 
 
 def cores() -> int:
-    """Return how many cores this process may use: as many matches at once keep every bot's clock fair."""
+    """Playing as many matches at once keeps every bot's clock fair."""
     return len(os.sched_getaffinity(0))
 
 
 def worker_command(concurrency: int, name: str) -> tuple[str, ...]:
-    """Return the command of a worker that plays that many matches at once."""
     options = (
         "--concurrency",
         str(concurrency),
@@ -49,22 +48,18 @@ def worker_command(concurrency: int, name: str) -> tuple[str, ...]:
 
 
 def scheduler_command() -> tuple[str, ...]:
-    """Return the command of the scheduler, which has nothing that could be lost."""
     return (*RUN, "workers.scheduler")
 
 
 def web_child(port: int | None = None) -> Child:
-    """Return the process that shows pages, as a child of a supervisor. `port`: None for that of the settings."""
+    """`port`: None for that of the settings."""
     return Child(WEB, (*RUN, "cli", "web", "--supervised", *([] if port is None else ["--port", str(port)])))
 
 
 def embedded_children(
     concurrency: int, environment: Mapping[str, str] = NOTHING, *, web: bool = False, port: int | None = None
 ) -> list[Child]:
-    """Return what `ladder up` runs beside the servers.
-
-    `environment`: further variables for the worker; `web`: whether pages are shown too; `port`: see `web_child`.
-    """
+    """`environment`: further variables for the worker; `web`: whether pages are shown too; `port`: see `web_child`."""
     children = [
         Child(WORKER, worker_command(concurrency, WORKER), {**ENVIRONMENT, **environment}),
         Child("scheduler", scheduler_command(), ENVIRONMENT),

@@ -26,7 +26,6 @@ WHEN_IT_ENDS = {
 }
 
 _ends: list[str] = []
-"""How it was asked to end, each time that it was."""
 
 
 def silence_celery(**_: object) -> None:
@@ -44,7 +43,6 @@ def silence_celery(**_: object) -> None:
 
 
 def say_ready(sender: Any, **_: object) -> None:
-    """Say that it waits for matches, how many at a time, and how to end it."""
     count = sender.controller.concurrency
     matches = f"up to {count} matches" if count > 1 else "one match"
     say(f"the worker is ready and plays {matches} at a time; Ctrl-C ends it")
@@ -57,14 +55,13 @@ def say_ending(how: str, **_: object) -> None:
 
 
 def say_ended(sender: Any, **_: object) -> None:
-    """Say that it is over. Ctrl-C is how a worker is ended: what it did in good order then is no failure."""
+    """Ctrl-C is how a worker is ended: what it did in good order then is no failure."""
     if set(_ends) == {IN_GOOD_ORDER}:
         sender.exitcode = 0
         say("the worker has ended")
 
 
 def say(words: str) -> None:
-    """Write a line to the standard error."""
     with suppress(OSError):  # there is no reader any more
         os.write(2, f"ladder: {words}\n".encode())
 

@@ -38,21 +38,18 @@ class UrgentButFair:
     """The order of a worker's queues, as kombu's `queue_order_strategy` wants it."""
 
     def __init__(self) -> None:
-        """Begin without queues: the worker has not said yet to which it listens."""
         self._queues: list[str] = []
         self._in_a_row = 0
         self._takes_builds = True
 
     def update(self, queues: Iterable[str]) -> None:
-        """Take note of the queues, the most urgent first."""
         self._queues = list(queues)
 
     def note(self, taken: Mapping[str, int], processes: int) -> None:
-        """Take note of how many messages of each queue are being worked on, in a worker of this many processes."""
+        """`taken`: how many messages of each queue are being worked on."""
         self._takes_builds = taken.get(BUILDS, 0) < most_builds(processes)
 
     def consume(self, most: int) -> list[str]:
-        """Return the order in which to look into at most this many queues."""
         queues = [queue for queue in self._queues[:most] if self._takes_builds or queue != BUILDS]
         if self._in_a_row < IN_A_ROW or not {ASKED_FOR, ORDINARY} <= set(queues):
             return queues
@@ -61,7 +58,7 @@ class UrgentButFair:
         return queues
 
     def rotate(self, queue: str) -> None:
-        """Take note that a message came from this queue."""
+        """A message came from this queue."""
         if queue == ASKED_FOR:
             self._in_a_row += 1
         elif queue == ORDINARY:
@@ -69,7 +66,7 @@ class UrgentButFair:
 
 
 def most_builds(processes: int) -> int:
-    """Return how many of a worker's processes may build at once: half, so that others play, and at least one."""
+    """Half of a worker's processes, so that others play, and at least one."""
     return max(1, processes // 2)
 
 
@@ -92,13 +89,11 @@ class QoS(redis.QoS):
     """
 
     def ack(self, delivery_tag: str) -> None:
-        """Acknowledge a message. Raises what redis raises where the broker is gone."""
         with self._freeing(delivery_tag):
             acknowledge: Callable[[str], None] = super().ack
             acknowledge(delivery_tag)
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        """Give a message back, or drop it. Raises what redis raises where the broker is gone."""
         with self._freeing(delivery_tag):
             give_back: Callable[[str, bool], None] = super().reject
             give_back(delivery_tag, requeue)
@@ -118,7 +113,7 @@ class Channel(redis.Channel):
     QoS = QoS
 
     def _brpop_start(self, timeout: float | None = None) -> None:
-        """Ask for the next message. All that are taken and not acknowledged are being worked on."""
+        """All that are taken and not acknowledged are being worked on."""
         messages: dict[str, Any] = vars(self.qos)["_delivered"]
         taken = Counter(message.delivery_info["routing_key"] for message in messages.values())
         self._queue_cycle.note(taken, self.qos.prefetch_count)
@@ -126,7 +121,7 @@ class Channel(redis.Channel):
         ask(timeout=timeout)
 
     def _brpop_read(self, **options: Any) -> Literal[True]:
-        """Take the next message. Raises Empty where there is none, which the callers expect."""
+        """Raises Empty where there is none, which the callers expect."""
         read: Callable[..., Any] = super()._brpop_read
         try:
             read(**options)
@@ -143,7 +138,6 @@ class Transport(redis.Transport):
     queues: frozenset[str] = frozenset()
 
     def _deliver(self, message: Any, queue: str) -> None:
-        """Hand a message on to who waits for it. Raises NotOurs."""
         if queue in self.queues:
             require_task(message)
         hand_on: Callable[..., None] = super()._deliver
@@ -151,7 +145,7 @@ class Transport(redis.Transport):
 
 
 def require_task(message: Any) -> None:
-    """Raise NotOurs unless this is a message that asks for one of the tasks, as Celery's protocol 2 writes it."""
+    """Raise NotOurs unless it asks for one of the tasks, as Celery's protocol 2 writes it."""
     try:
         task = message["headers"]["task"]
         numbers, named, _ = json.loads(base64.b64decode(message["body"], validate=True))
@@ -164,7 +158,7 @@ def require_task(message: Any) -> None:
 
 
 def look_at_messages(queues: Iterable[str]) -> None:
-    """Let all connections to Redis that Celery makes from now on look at what they get from these queues."""
+    """Let all connections to Redis that Celery makes from now on check what they get from these queues."""
     Transport.queues = frozenset(queues)
     for scheme in ("redis", "rediss"):
         TRANSPORT_ALIASES[scheme] = f"{__name__}:{Transport.__name__}"

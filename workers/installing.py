@@ -7,5 +7,4 @@ from ladder.actions import installation
 
 
 def bring_up_to_date(database_url: str) -> None:
-    """Migrate the schema, and bring the leagues and bosses of all games here into it."""
     installation.bring_up_to_date(database_url, all_games())

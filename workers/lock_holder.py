@@ -18,7 +18,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import select
 import selectors
 import socket
 import threading
@@ -31,6 +30,7 @@ from typing import Any
 import psycopg
 
 from engine.errors import plain_words
+from engine.sandbox.box import readable
 from ladder.database.connection import Connection
 from ladder.database.worker_sessions import LEFT_BY_WORKERS, answers, open_leaving
 from ladder.errors import SchemaBehind, SchemaUnknown
@@ -79,7 +79,6 @@ class LockHolder:
         self._thread.start()
 
     def join(self) -> socket.socket:
-        """Connect this process, and return the socket by which it speaks to the holder and is known to live."""
         if os.getpid() != self._pid and os.getppid() != self._pid:
             os._exit(1)  # the process that holds our lock is gone, and we are to end with it
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -88,13 +87,13 @@ class LockHolder:
         return ours
 
     def close(self) -> None:
-        """Give up all locks and the session. For the process that made the holder."""
+        """For the process that made the holder."""
         self._door.end()
         self._thread.join()
         self._door.leave()
 
     def _serve_or_end(self) -> None:
-        """Serve. A worker whose locks are lost must not go on: it ends, and its parent starts it again."""
+        """A worker whose locks are lost must not go on: it ends, and its parent starts it again."""
         try:
             self._serve()
         except Exception:
@@ -117,10 +116,7 @@ class LockHolder:
                         return
 
     def _give_sign_of_life(self) -> None:
-        """Ask PostgreSQL something, and now and then who is out of reach; see `ladder.fleet.workers`.
-
-        Sweeps ask that too; but while all processes play long matches none of them gets to a sweep in time.
-        """
+        """Sweeps look who is out of reach, too; but while all processes play long matches none sweeps in time."""
         with self._using_database, suppress(psycopg.Error):
             if self._connection is None or self._connection.closed or not answers(self._connection):
                 return
@@ -130,7 +126,7 @@ class LockHolder:
                 self._workers *= FEWER_BY_NOW
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:
-        """Take in processes that join. Say whether it goes on."""
+        """Say whether it goes on."""
         goes_on, descriptors = self._door.take_in()
         for descriptor in descriptors:
             member = socket.socket(fileno=descriptor)
@@ -139,7 +135,6 @@ class LockHolder:
         return goes_on
 
     def _hear(self, selector: selectors.BaseSelector, talk: socket.socket, member: MemberProcess) -> None:
-        """Answer a process, or see it leave."""
         try:
             words = talk.recv(LONGEST_MESSAGE)
             if words:
@@ -165,7 +160,6 @@ class LockHolder:
             return {"fault": f"{type(fault).__name__}: {plain_words(fault)}"}
 
     def _worker_id(self, member: MemberProcess, words: bytes) -> WorkerId:
-        """Return the worker id of a process, whose lock is held and whose row says what it has said last."""
         connection = self._standing()
         asked = json.loads(words)
         if member.worker_id is None:
@@ -184,7 +178,7 @@ class LockHolder:
         return member.worker_id
 
     def _standing(self) -> Connection:
-        """Return the session. A new one holds no locks yet, so each process is enlisted anew when it asks."""
+        """A new session holds no locks yet, so each process is enlisted anew when it asks."""
         if self._connection is None or not self._stands(self._connection):
             for member in self._members.values():
                 member.worker_id = None
@@ -193,8 +187,7 @@ class LockHolder:
         return self._connection
 
     def _stands(self, connection: Connection) -> bool:
-        """Say whether the session stands, and so holds its locks."""
-        if time.monotonic() < self._sure_until and not has_word_for_us(connection):
+        if time.monotonic() < self._sure_until and not readable(0, connection.fileno()):
             return True
         asked_at = time.monotonic()
         if not answers(connection):
@@ -203,7 +196,7 @@ class LockHolder:
         return True
 
     def _unlock(self, member: MemberProcess) -> None:
-        """Give up the lock of a process that is gone. Where the session is lost so is the lock."""
+        """Where the session is lost so is the lock."""
         if member.worker_id is not None and self._connection is not None:
             with self._using_database, suppress(psycopg.OperationalError):
                 workers.mark_dead(self._connection, member.worker_id)
@@ -228,16 +221,9 @@ class LockHolder:
             self._using_database.release()
 
     def _forget_inherited(self) -> None:
-        """In a new process: close what is the holder's, or others would not see it end."""
+        """Else others would not see the holder end."""
         self._using_database = threading.Lock()
         self._close_ours()
         if self._connection is not None and not self._connection.closed and not self._forgotten:
             os.close(self._connection.fileno())
             self._forgotten = True  # the object stays: this process must not close that socket
-
-
-def has_word_for_us(connection: Connection) -> bool:
-    """Say whether the server has sent something that nobody has asked for, such as that the session has ended."""
-    looked = select.poll()
-    looked.register(connection.fileno(), select.POLLIN)
-    return bool(looked.poll(0))

@@ -16,12 +16,10 @@ from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown
 from ladder.flows.recording import summed_up, write_down
 from ladder.ids import MatchId, WorkerId
-from ladder.matches import claims
+from ladder.matches import backlog, claims
 from ladder.matches.claims import MatchClaim, give_back, refuse_claim
 from ladder.matches.failures import Blame
-from workers.requeue import requeue_match
-from workers.time_limit import ended_with
-from workers.worker_process import WorkerProcess
+from workers.worker_process import WorkerProcess, ended_with
 
 RECORDING_PAUSES_S = (0.5, 1, 2, 4, 8, 16)
 """A result waits through a restart of the database rather than being played again."""
@@ -33,7 +31,10 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
     worker_id = process.presence.worker_id_once_there()
     claim = claim_or_refuse(process, match_id, worker_id)
     if claim is None:
-        requeue_match(process, match_id, worker_id)
+        with transaction(process.pool) as connection:
+            left = backlog.requeue_for_others(connection, match_id, worker_id)
+        if left is not None:
+            process.requeue(lambda: process.queue.enqueue_match(match_id, first=left.first))
         return
     process.requeued_in_a_row = 0
     try:
@@ -70,9 +71,7 @@ def claim_or_refuse(process: WorkerProcess, match_id: MatchId, worker_id: Worker
 
 
 def blame_for(fault: Exception) -> Blame:
-    """Say whether a fault is the match's own: surely a bug that stumbles over the match, but not that a service is
-    away or a language is not here.
-    """
+    """A bug that stumbles over the match speaks against it; that a service or a language is away does not."""
     if isinstance(fault, (Unavailable, MissingTool)):
         return Blame.NONE
     expected = isinstance(fault, ArenaError) and not isinstance(fault, RefereeFault)
@@ -80,10 +79,7 @@ def blame_for(fault: Exception) -> Blame:
 
 
 def evidence(fault: BaseException) -> str:
-    """Write down a fault for those who will look into it: in one line, and where it is a bug of ours how we got there.
-
-    Of a long story the end is kept. Where a referee program broke, what is kept of it follows.
-    """
+    """Of a long story the end is kept. Where a referee program broke, what is kept of it follows."""
     if isinstance(fault, RefereeFault) and fault.__cause__:
         return evidence(fault.__cause__)
     if isinstance(fault, RefereeFault) and fault.evidence:
@@ -95,7 +91,7 @@ def evidence(fault: BaseException) -> str:
 
 
 def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
-    """Play a claimed match. Raises SandboxFault and the like; whatever the bots do is in the result."""
+    """Raises SandboxFault and the like; whatever the bots do is in the result."""
     programs = [
         with_params(process.program(source_hash, language), params)
         for source_hash, language, params in zip(claim.source_hashes, claim.languages, claim.params, strict=True)
@@ -112,7 +108,7 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
 
 
 def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchResult) -> None:
-    """Record the result, waiting for the database if it is away. Raises DatabaseDown when patience ends."""
+    """Raises DatabaseDown when patience ends."""
     ending, seats = summed_up(claim, result)
     for pause_s in (*RECORDING_PAUSES_S, None):
         try:

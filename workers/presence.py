@@ -34,8 +34,6 @@ PAUSE_S = 0.1
 
 
 class Presence:
-    """This process's entry among the workers."""
-
     def __init__(
         self, holder: LockHolder, installed: Callable[[], Installed], games: Sequence[str] | None = None
     ) -> None:
@@ -69,7 +67,7 @@ class Presence:
         return WorkerId(int(answer["id"]))
 
     def _asked(self, request: Mapping[str, object]) -> dict[str, Any]:
-        """Ask the holder. An answer that was not waited for must not be taken for the next one: then we join anew."""
+        """An answer that was not waited for must not be taken for the next one: then we join anew."""
         if self._talk is None:
             self._talk = self._holder.join()
         try:
@@ -82,10 +80,7 @@ class Presence:
         return answer
 
     def worker_id_once_there(self) -> WorkerId:
-        """Return the id, after waiting for a database that is away or has to be migrated: the call would be lost.
-
-        Raises DatabaseDown where it is away for long, SchemaUnknown where its schema is not known.
-        """
+        """Wait for a database that is away or to be migrated. Raises DatabaseDown, SchemaUnknown."""
         return once_migrated(self._worker_id_soon)
 
     def _worker_id_soon(self) -> WorkerId:
@@ -99,7 +94,7 @@ class Presence:
                 time.sleep(PAUSE_S)
 
     def lacks(self, language: str) -> None:
-        """Say that bots of this language cannot be built or played here, whatever seems to be installed."""
+        """Whatever seems to be installed."""
         self._shown[language] = False
         self.register_again()
 
@@ -109,10 +104,7 @@ class Presence:
             self.register_again()
 
     def register_again(self) -> None:
-        """Register again which languages' bots can be built and played here: something may have been installed.
-
-        While the database is away, the next request does that.
-        """
+        """Something may have been installed. While the database is away, the next request does that."""
         self._registered = self._able()
         if self._talk is not None:
             with suppress(DatabaseDown):
@@ -127,7 +119,6 @@ class Presence:
         return tuple(sorted(language for language, is_here in seeming.items() if is_here))
 
     def close(self) -> None:
-        """Be no worker any more."""
         if self._talk is not None:
             self._talk.close()
         self._talk = self._registered = None

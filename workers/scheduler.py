@@ -30,7 +30,7 @@ LOOK_EVERY_S = 0.25
 
 @dataclass(slots=True)
 class RegularTask:
-    """A task to enqueue, how often, and when next (by the clock that only runs forward)."""
+    """`due`: by the clock that only runs forward."""
 
     enqueue: Callable[[], None]
     every_s: float
@@ -38,7 +38,7 @@ class RegularTask:
 
 
 def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool]) -> None:
-    """Enqueue the tasks that are due, if workers have taken the ones before. Raises QueueDown."""
+    """Only if workers have taken the ones before. Raises QueueDown."""
     due = [duty for duty in duties if time.monotonic() >= duty.due]
     if due and control_is_empty():
         for duty in due:
@@ -47,10 +47,7 @@ def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool])
 
 
 def main() -> int:
-    """Enqueue tasks until this process is ended, once the database has this program's schema.
-
-    Raises SchemaUnknown where it has one that this program does not know.
-    """
+    """Enqueue tasks until this process is ended. Raises SchemaUnknown."""
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
     queue = queue_for(broker_url)
     duties = [RegularTask(queue.enqueue_schedule, SCHEDULE_EVERY_S), RegularTask(queue.enqueue_sweep, SWEEP_EVERY_S)]
@@ -65,14 +62,9 @@ def main() -> int:
     return 0
 
 
-def main_in_words() -> int:
-    """Run `main`, print its error as one sentence, and return the exit status."""
+if __name__ == "__main__":
     try:
-        return main()
+        sys.exit(main())
     except ArenaError as error:
         sys.stderr.write(f"ladder: {error}\n")
-        return error.exit_status
-
-
-if __name__ == "__main__":
-    sys.exit(main_in_words())
+        sys.exit(error.exit_status)

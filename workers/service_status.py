@@ -14,9 +14,10 @@ from ladder.settings import Settings
 from ladder.views.fleet import Services
 from workers.broker import check_address, queue_lengths
 from workers.commands import WEB, WORKER
-from workers.embedded import services, state_file
+from workers.embedded import state_file
 from workers.embedded.home import LadderHome
-from workers.embedded.state_file import ChildEnding, Running
+from workers.embedded.processes import ChildEnding
+from workers.embedded.state_file import Running
 
 LOOK_EVERY_S = 0.1
 WORKER_LIMIT_S = 300.0
@@ -24,7 +25,7 @@ WORKER_LIMIT_S = 300.0
 
 
 def services_beside(home: LadderHome, settings: Settings) -> Services:
-    """Look at what runs; what does not answer, or is not there, is left out."""
+    """What does not answer, or is not there, is left out."""
     running = embedded(home, settings)
     broker_url = settings.broker_url or (running.broker_url if running is not None else "")
     queue: Mapping[str, int] | None = None
@@ -36,23 +37,23 @@ def services_beside(home: LadderHome, settings: Settings) -> Services:
 
 
 def embedded(home: LadderHome, settings: Settings) -> Running | None:
-    """Return the services of this home, if they run and the settings name no others."""
-    return None if settings.database_url else services.running(home)
+    return None if settings.database_url else state_file.running(home)
 
 
 def services_with(
     home: LadderHome, settings: Settings, running: Running | None, queue: Mapping[str, int] | None
 ) -> Services:
-    """Return what runs. `running`: see `embedded`; `queue`: how many messages wait in each queue, if that is known."""
+    """`running`: see `embedded`; `queue`: how many messages wait in each queue, if that is known."""
     database_url = settings.database_url or (running.database_url if running is not None else "")
     shown = state_file.found(home, database_url)
+    is_served = settings.web.is_served and (running is None or WEB in running.children)
     return Services(
         home=str(home.folder),
         supervisor=None if running is None else running.pid,
         keeps_worker=running is not None and (WORKER in running.children or WORKER in running.endings),
         worker_ended=ending.words if running is not None and (ending := running.endings.get(WORKER)) else None,
         queue=queue,
-        web=public_address(settings, running) or (None if shown is None else shown.address),
+        web=(settings.web.public_url if is_served else None) or (None if shown is None else shown.address),
     )
 
 
@@ -63,12 +64,12 @@ def worker_that_starts(home: LadderHome) -> ChildEnding | None:
     """
     deadline = time.monotonic() + WORKER_LIMIT_S
     while time.monotonic() < deadline:
-        running = services.running(home)
+        running = state_file.running(home)
         if running is None:
             raise DatabaseDown(f"the ladder in {home.folder} has ended meanwhile; {home.log('supervisor')} says more")
         with suppress(DatabaseDown), connect(running.database_url, autocommit=True) as connection:
             while not fleet_size(connection).processes:
-                if WORKER in running.endings or services.running(home) != running or time.monotonic() > deadline:
+                if WORKER in running.endings or state_file.running(home) != running or time.monotonic() > deadline:
                     break
                 time.sleep(LOOK_EVERY_S)
             else:
@@ -77,9 +78,3 @@ def worker_that_starts(home: LadderHome) -> ChildEnding | None:
             return running.endings[WORKER]
         time.sleep(LOOK_EVERY_S)
     raise NotStarted(f"no worker has come within {WORKER_LIMIT_S:.0f} s; {home.log(WORKER)} may say why")
-
-
-def public_address(settings: Settings, running: Running | None) -> str | None:
-    """Return where players find a served ladder; None for one person's, and where `ladder up` runs without pages."""
-    has_pages = running is None or WEB in running.children
-    return settings.web.public_url if settings.web.is_served and has_pages else None

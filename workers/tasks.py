@@ -20,8 +20,7 @@ from ladder.ids import MatchId, VersionId
 from workers.app import LONGEST_TASK_S, app
 from workers.build_job import build_version
 from workers.play_job import play_match
-from workers.time_limit import let_alarms_end_us
-from workers.worker_process import WorkerProcess, open_process
+from workers.worker_process import WorkerProcess, let_alarms_end_us, open_process
 
 P = ParamSpec("P")
 Number = TypeVar("Number", bound=int)
@@ -29,11 +28,9 @@ Number = TypeVar("Number", bound=int)
 log = logging.getLogger(__name__)
 
 _opened: list[WorkerProcess] = []
-"""This process's belongings: none before it has forked, one after."""
 
 
 def here() -> WorkerProcess:
-    """Return what this worker process holds, opened when first needed."""
     if not _opened:
         _opened.append(open_process(app))
     return _opened[0]
@@ -70,10 +67,7 @@ def ends_when_outdated(task: Callable[P, None]) -> Callable[P, None]:
 
 
 def logged(what: str) -> Callable[[Callable[[Number], None]], Callable[[Number], None]]:
-    """Let a task that cannot be done end with a line in the log: `what`, its number and why.
-
-    The log is all that hears of it: what has to happen then is written down in the rows.
-    """
+    """The log is all that hears of it: what has to happen then is written down in the rows."""
 
     def with_words(task: Callable[[Number], None]) -> Callable[[Number], None]:
         @wraps(task)
@@ -92,7 +86,6 @@ def logged(what: str) -> Callable[[Callable[[Number], None]], Callable[[Number],
 @logged("no build of version")
 @ends_when_outdated
 def build(version_id: VersionId) -> None:
-    """Build a version and let it play its trial match."""
     build_version(here(), version_id)
 
 
@@ -100,14 +93,12 @@ def build(version_id: VersionId) -> None:
 @logged("no result of match")
 @ends_when_outdated
 def play(match_id: MatchId) -> None:
-    """Play a match and record it."""
     play_match(here(), match_id)
 
 
 @app.task(name="ladder.schedule", time_limit=LONGEST_TASK_S)
 @ends_when_outdated
 def schedule() -> None:
-    """Promote, and make the matches that are wanted."""
     process = here()
     process.presence.worker_id_once_there()  # a process that asks who is alive must itself be registered as alive
     scheduling.schedule(process.pool, process.queue, process.chance, process.games, process.seeds_from)
@@ -116,7 +107,6 @@ def schedule() -> None:
 @app.task(name="ladder.sweep", time_limit=LONGEST_TASK_S)
 @ends_when_outdated
 def sweep() -> None:
-    """Free what dead workers held, and send lost messages again."""
     process = here()
     process.presence.worker_id_once_there()
     scheduling.sweep(process.pool, process.queue)

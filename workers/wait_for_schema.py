@@ -32,10 +32,7 @@ def once_migrated(attempt: Callable[[], Found]) -> Found:
 
 
 def wait_until_migrated(database_url: str) -> None:
-    """Wait until the database has this program's schema. Where it does not answer that is left for later.
-
-    Raises SchemaUnknown where it has one that this program does not know.
-    """
+    """Where it does not answer that is left for later. Raises SchemaUnknown."""
 
     def look() -> None:
         with connect(session_url(database_url)):

@@ -13,12 +13,23 @@ set: `require_house_bot` compares each source's hash with those of the shipped o
 A machine on which no box can be made stays like that until somebody changes it. So to a worker that is no fault, after
 which its service manager should start it again, but a reason to refuse. One that is too busy to try its sandbox does
 not stay so: that ends a worker with a status of its own (`MachineBusy`), after which it is started again.
+
+What only others can do. A worker that lacks a language leaves the build or match to a worker that has it. It has taken
+the one message for that row, though, so it puts another one at the end of the queue. While the able workers are busy,
+the message goes around among the others, costs them some milliseconds each time, and is there as soon as an able worker
+is free. A worker that has put back as many messages as the queue holds has nothing else to do: it pauses for a moment
+and checks again which languages are installed. If a message is lost on its way, the sweep sends another one, as for any
+other; and a match that no live worker can play is enqueued when one can.
+
+How leases end. How long a match can last depends on its league's limits of time, so no setting of the queue's can say
+it. The kernel's alarm does: its signal ends the process, also one that hangs in a referee that never comes back.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -78,7 +89,6 @@ HOUSE_BOTS_VARIABLE = "LADDER_HOUSE_BOTS_ONLY"
 
 
 def house_bots_only() -> bool:
-    """Say whether this process may run nothing but the bots that ship with Ladder."""
     return os.environ.get(HOUSE_BOTS_VARIABLE, "") not in {"", "0"}
 
 
@@ -86,10 +96,8 @@ def house_bots_only() -> bool:
 def serving_sandbox() -> Sandbox:
     """Return the sandbox in which this process, and those that it forks, run the bots of others.
 
-    Raises MachineBusy where it cannot be tried now, Refused where none works here, or the tier that LADDER_SANDBOX
-    names does not keep what is demanded,
-    UnknownName for an unknown tier, MissingTool where a program is not installed, and UsageFault where the
-    cache folder, in which bots are built, or the table of languages cannot be used.
+    Raises MachineBusy, UnknownName, MissingTool, Refused where none works here or the tier that LADDER_SANDBOX names
+    does not keep what is demanded, and UsageFault where the cache folder or the table of languages cannot be used.
     """
     languages()
     open_workspace()
@@ -109,14 +117,13 @@ def serving_sandbox() -> Sandbox:
 
 
 def working_sandbox(tier: str | None = None) -> Sandbox:
-    """Return what `open_sandbox` returns. Raises Refused where it raises SandboxFault."""
+    """Raises Refused where `open_sandbox` raises SandboxFault."""
     with refusing_faults():
         return open_sandbox(tier)
 
 
 @contextmanager
 def refusing_faults() -> Iterator[None]:
-    """Raise Refused in the place of a SandboxFault, but for MachineBusy."""
     try:
         yield
     except HostBusy:
@@ -149,7 +156,7 @@ def house_bots_alone(sandbox: Sandbox) -> dict[str, str]:
 
 
 def require_house_bot(hash_of_source: str) -> None:
-    """Raise BuildRefused where this process may run only the bots that ship with Ladder, and this is none of them."""
+    """Raise BuildRefused where this process may run only the bots that ship with Ladder, and this is another."""
     if house_bots_only() and hash_of_source not in shipped_sources():
         raise BuildRefused(f"this worker runs only the bots that ship with Ladder ({HOUSE_BOTS_VARIABLE})")
 
@@ -167,6 +174,8 @@ SCHEDULE_AT_MOST_EVERY_S = 0.25
 """The whole fleet asks for the scheduler at most so often, and looks at most so often whether to."""
 FEW_WAITING = 16
 """With fewer matches than this in the queue, or fewer than are being played, the scheduler is asked for more."""
+REQUEUE_PAUSE_S = 0.1
+"""Short beside a build or most matches, long beside what putting back costs."""
 FAULT_PAUSES_S = (0, 0.5, 1, 2, 4, 8, 16, 30)
 LONGEST_BUSY_PAUSE_S = 1
 """After a turn that the host was too busy for: it took a second or more by itself, and one bot may bring about many."""
@@ -179,7 +188,6 @@ SharedMoment: TypeAlias = c_double
 
 
 def shared_moment() -> SharedMoment:
-    """Return one that is long past; the processes that are forked after this share it."""
     return c_double.from_buffer(mmap(-1, sizeof(c_double)))
 
 
@@ -193,7 +201,6 @@ class WorkerProcess:
     sandbox: Sandbox
     games: Games
     desk: Desk | None = None
-    """Where the worker's first process does transactions for this one."""
     chance: SystemRandom = field(default_factory=SystemRandom)
     seeds_from: str = field(default_factory=lambda: os.environ.get(SEEDS_FROM, ""))
     looked_at: SharedMoment = field(default_factory=shared_moment)
@@ -202,10 +209,7 @@ class WorkerProcess:
     requeued_in_a_row: int = 0
 
     def in_transaction(self, work: Callable[Concatenate[Connection, P], T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Do in one transaction what every match needs: by the worker's clerk or, where there is none, here.
-
-        `work`: a function of a module, so that another process can find it.
-        """
+        """By the worker's clerk, if it has one. `work`: a function of a module, which others can find."""
         if self.desk is not None:
             return self.desk.do(work, *arguments, **named)
         with transaction(self.pool) as connection:
@@ -214,12 +218,7 @@ class WorkerProcess:
         return done
 
     def program(self, source_hash: str, language_name: str) -> Program:
-        """Return the program built from the source with that hash: from this machine's workspace, from the database, or
-        built now.
-
-        Where it cannot be had or run here for want of its language, an error says so. Raises BuildRefused, MissingTool,
-        SandboxFault.
-        """
+        """From this machine's workspace or the database, or built. Raises BuildRefused, MissingTool, SandboxFault."""
         require_house_bot(source_hash)
         try:
             return self._program(source_hash, self._language(language_name))
@@ -228,7 +227,6 @@ class WorkerProcess:
             raise
 
     def _language(self, name: str) -> Language:
-        """Return the language. Raises MissingTool for one that this machine's table lacks."""
         try:
             return find_language(name)
         except UnknownName as unknown:
@@ -249,6 +247,18 @@ class WorkerProcess:
         with transaction(self.pool) as connection:
             builds.store_artefact(connection, key, pack(program))
         return program
+
+    def requeue(self, send: Callable[[], None]) -> None:
+        """Send a message anew, and pause if there is nothing else to do. Without a broker the sweep does it later."""
+        self.requeued_in_a_row += 1
+        with suppress(QueueDown):
+            send()
+            waiting = self.queue.backlog()
+            if self.requeued_in_a_row < waiting.builds + waiting.plays:
+                return
+        self.requeued_in_a_row = 0
+        self.presence.register_again()
+        time.sleep(REQUEUE_PAUSE_S)
 
     def rest_if_sick(self, fault: Exception) -> None:
         """After a fault of the machine, a full disk say, leave the work to others; longer with each fault in a row.
@@ -278,9 +288,27 @@ class WorkerProcess:
                 self.enqueue_schedule_soon()
 
     def enqueue_schedule_soon(self) -> None:
-        """Enqueue the scheduler, unless another worker has just done so; it runs every second anyway."""
         with suppress(QueueDown):
             self.queue.enqueue_schedule_soon(SCHEDULE_AT_MOST_EVERY_S)
+
+
+SPARE_S = 60
+"""A lease is looked at by others first."""
+
+
+def let_alarms_end_us() -> None:
+    """Whatever handler an alarm has come by. For the main thread."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+@contextmanager
+def ended_with(lease_s: int) -> Iterator[None]:
+    """End this process if the block takes much longer than its lease."""
+    signal.alarm(lease_s + SPARE_S)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
 
 
 _holders: list[LockHolder] = []
@@ -291,7 +319,7 @@ _fair_clock: list[bool | None] = [None]
 
 
 def serve_others(**_: object) -> None:
-    """Make the holder of this worker's locks and its clerk, before any process is forked that needs them."""
+    """Before any process is forked that needs them."""
     if database_url := os.environ.get(POOLED_URL):
         _holders[:] = [LockHolder(session_url(database_url), fair_clock=_fair_clock[0])]
         _clerks[:] = [Clerk(partial(open_sessions, database_url), TOGETHER)]
@@ -299,10 +327,7 @@ def serve_others(**_: object) -> None:
 
 
 def open_process(app: Celery) -> WorkerProcess:
-    """Open what a worker process needs.
-
-    Raises Unavailable where no database is named, Refused or MissingTool where the sandbox does not do.
-    """
+    """Raises Unavailable where no database is named, Refused or MissingTool where the sandbox does not do."""
     database_url = os.environ.get(POOLED_URL)
     if not database_url or not _holders:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
@@ -319,16 +344,13 @@ def open_process(app: Celery) -> WorkerProcess:
 
 
 def able_here(sandbox: Sandbox) -> Installed:
-    """Return the languages that can be built and played here, and with them whether a command can play whole matches.
-
-    Raises UsageFault, SandboxFault.
-    """
+    """Also whether a command can play whole matches. Raises UsageFault, SandboxFault."""
     found = languages_here(sandbox)
     return replace(found, plays=(*found.plays, WHOLE_MATCHES)) if sandbox.name == CGROUP else found
 
 
 def open_sessions(database_url: str, one_at_a_time: AbstractContextManager[Any] = FREELY) -> Sessions:
-    """Return what lends a session. Raises UsageFault for an address without sense. `one_at_a_time`: see Sessions."""
+    """Raises UsageFault for an address without sense. `one_at_a_time`: see Sessions."""
     return Sessions(database_url, IDLE_LIMIT_S, one_at_a_time)
 
 
@@ -344,7 +366,7 @@ def require_semaphores() -> None:
 
 
 def has_fair_clock(sandbox: Sandbox) -> bool | None:
-    """Return whether this machine can keep the fair clock, None where it is too busy to show that; say if it cannot."""
+    """Return None where this machine is too busy to show that."""
     try:
         shared = share_a_core(sandbox)
     except HostBusy as busy:
@@ -375,7 +397,7 @@ def refuse_or_start(**_: object) -> None:
 
 
 def share_memory(**_: object) -> None:
-    """Let a process that is to be forked share what is there by now: the collector of garbage will touch none of it."""
+    """The collector of garbage will touch none of what is there by now."""
     gc.collect()
     gc.freeze()
 

@@ -18,7 +18,6 @@ from ladder.web.key import key_in
 from ladder.web.listening import listen
 from workers.commands import WEB
 from workers.embedded import state_file
-from workers.embedded.services import plain_errors
 from workers.embedded.state_file import Pages, Running
 
 
@@ -61,7 +60,7 @@ PAGE = """\
 
 def open_browser(context: Context, address: str) -> None:
     path = context.home.folder / "web.html"
-    with plain_errors(context.home):
+    with context.home.plain_errors():
         path.unlink(missing_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(PAGE.format(address=escape(address)))
@@ -103,10 +102,8 @@ def for_people(context: Context, found: Pages) -> str:
 
 def with_key(context: Context, found: Pages) -> str:
     """Return the address that lets a browser in. Raises Refused where the home's file holds no key."""
-    try:
+    with context.home.plain_errors():
         return f"{found.address}?key={key_in(context.home.folder).text}"
-    except OSError as error:
-        raise context.home.trouble(error) from error
 
 
 def where_pages_are(context: Context, running: Running) -> list[str]:

@@ -44,7 +44,6 @@ class Policy(StrEnum):
 
 
 def charged_us(wall_us: int, cpu_us: int, wait_us: int, late_us: int, runtime_us: int) -> int:
-    """Return what a bot is charged for a turn of those times."""
     return max(0, max(cpu_us, wall_us - wait_us - late_us) - runtime_us)
 
 
@@ -60,28 +59,23 @@ class Spent:
 
     @property
     def charged_us(self) -> int:
-        """Return what the bot is charged."""
         return charged_us(self.wall_us, self.cpu_us, self.wait_us, self.late_us, self.runtime_us)
 
     @property
     def slept_us(self) -> int:
-        """Return how long the bot did nothing, as far as nobody kept it from its work."""
+        """As far as nobody kept it from its work."""
         return max(0, self.wall_us - self.cpu_us - self.wait_us - self.late_us)
 
     @property
     def words(self) -> str:
-        """Say what the bot did with its time."""
         return f"it computed {time_words(self.cpu_us)} and slept {time_words(self.slept_us)}"
 
     def counted_us(self, clock: Clock) -> int:
-        """Return what counts against the limit by that clock."""
         return self.wall_us if clock is Clock.WALL else min(self.wall_us, self.charged_us)
 
 
 @dataclass(frozen=True, slots=True)
 class TimeRule:
-    """A league's rule for time."""
-
     policy: Policy = Policy.STRICT
     clock: Clock = Clock.FAIR
 
@@ -93,14 +87,13 @@ class TimeRule:
         return spent.counted_us(self.clock) > 1000 * limit_ms
 
     def loses(self, spent: Spent, limit_ms: int, earlier_overruns: int) -> bool:
-        """Say whether a turn that took so long loses the match, after that many overruns before it."""
         if not self.is_overrun(spent, limit_ms):
             return False
         too_often = self.policy is Policy.STRICT or earlier_overruns + 1 >= FATAL_OVERRUN
         return too_often or spent.counted_us(self.clock) > self.last_us(limit_ms)
 
     def breach(self, counted_us: int, limit_ms: int) -> str:
-        """Say, where that is not plain from the limit, why a turn loses that took so long by this rule's clock."""
+        """Where it is not plain from the limit, say why a turn loses that took so long by this rule's clock."""
         if self.policy is Policy.STRICT:
             return ""
         beyond = counted_us > self.last_us(limit_ms)
@@ -113,7 +106,6 @@ class TimeRule:
         return f"forgiven, {earlier_overruns + 1} of {FATAL_OVERRUN - 1}"
 
     def patience_words(self, limit_ms: int) -> str:
-        """Say how long an answer is waited for."""
         last_us = self.last_us(limit_ms)
         words = time_words(last_us)
         return words if last_us == 1000 * limit_ms else f"{words}, the limit and its grace"
@@ -129,7 +121,7 @@ def allowed_us(spent: Spent, limit_ms: int, worked_us: int, left_us: int) -> int
 
 
 def backstop_us(limit_ms: int) -> int:
-    """Return the wall time after which a turn ends in any case."""
+    """In wall time, a turn then ends in any case."""
     return max(BACKSTOP_LIMITS * 1000 * limit_ms, BACKSTOP_LEAST_US)
 
 

@@ -30,7 +30,6 @@ class LineBuffer:
         """Whether a line grew too long; nothing more is read then."""
 
     def feed(self, chunk: bytes) -> None:
-        """Take the next bytes, of any size."""
         if self.flooded or not chunk:
             return
         if self._after_return or b"\r" in chunk:
@@ -60,14 +59,12 @@ class LineBuffer:
 
     @property
     def has_answer(self) -> bool:
-        """Whether a whole answer waits."""
         return len(self._lines) >= self.answer_lines
 
     @property
     def lacking(self) -> str:
-        """Say in words what there is of an answer that is not whole."""
+        """Say what there is of an answer that is not whole."""
         return f"{len(self._lines)} of {self.answer_lines} lines" if self._lines else "no complete line"
 
     def __len__(self) -> int:
-        """How many complete lines wait."""
         return len(self._lines)

@@ -93,21 +93,19 @@ class Bot:
 
     @property
     def stderr(self) -> str:
-        """What was kept of the bot's debug output."""
         return self._debug.text
 
     @property
     def stderr_chars(self) -> list[int]:
-        """How many characters of that each turn wrote."""
+        """How many characters of `stderr` each turn wrote."""
         return self._debug.turn_chars
 
     @property
     def stderr_dropped_bytes(self) -> int:
-        """How much of its debug output was not kept."""
         return self._debug.dropped_bytes
 
     def ready(self) -> None:
-        """Wait until the box is built. Raises SandboxFault where that fails."""
+        """Raises SandboxFault where building the box fails."""
         if not self._is_ready:
             self._process.ready()
             self._watch = Stopwatch(self._process.meter)
@@ -120,7 +118,7 @@ class Bot:
                 self._poll.register(descriptor, select.POLLIN)
 
     def close(self) -> None:
-        """End the program. Safe to call again."""
+        """Safe to call again."""
         self._process.kill()
         if self._is_ready:
             self._watch.close()
@@ -170,7 +168,6 @@ class Bot:
         return Reply(self._answers.take())
 
     def _turn(self, limit_ms: int, *, counts_overruns: bool) -> Reply:
-        """Let the bot have its turn, and judge it."""
         self._go()
         self._slice_us = max(SLICE_US, 1000 * limit_ms // SLICES)
         line = self._hear(limit_ms)
@@ -204,7 +201,6 @@ class Bot:
         return ""
 
     def _go(self) -> None:
-        """Write the request and let the bot run."""
         if self._released:
             self._send()
             self._watch.go()
@@ -216,13 +212,13 @@ class Bot:
             self._released = True
 
     def _hear(self, limit_ms: int) -> str | None:
-        """Wait for a whole answer; None where the bot ended, flooded, or can no longer be in time."""
+        """Return None where the bot ended, flooded, or can no longer be in time."""
         self._wait_until(self._slice_us)
         line = self._answers.take()
         return self._hear_late(limit_ms) if line is None else line
 
     def _hear_late(self, limit_ms: int) -> str | None:
-        """Wait for the answer of a bot that does not give it at once; None as for `_hear`."""
+        """Return None as for `_hear`."""
         while not self._gone and not self._answers.flooded and not self._over_memory:
             wall_us = self._watch.wall_us()
             if wall_us > 1000 * limit_ms:
@@ -237,10 +233,7 @@ class Bot:
         return None
 
     def _next_look_us(self, wall_us: int, limit_ms: int) -> int | None:
-        """Return at what wall time of the turn to look at the clock again, or None where the bot is given up.
-
-        Raises HostBusy where the turn has taken far too long and the bot is not to blame.
-        """
+        """Return None where the bot is given up. Raises HostBusy where others had its core for far too long."""
         limit_us = 1000 * limit_ms
         last_us = self._conditions.time.last_us(limit_ms)
         if self._conditions.time.clock is Clock.WALL:
@@ -308,7 +301,6 @@ class Bot:
         return chunk
 
     def _drain(self) -> None:
-        """Take what a finished process left in its pipes."""
         enough_bytes = self._answers.answer_lines * self._conditions.output.line_bytes
         self._answers.feed(self._read_all(self._process.stdout, enough_bytes))
         self._debug.take(self._read_all(self._process.stderr, self._conditions.output.stderr_turn_bytes))
@@ -345,7 +337,6 @@ class Bot:
         return time.monotonic_ns() // 1000 - self._sampled_us >= SAMPLE_US
 
     def _sample_memory(self) -> None:
-        """Look whether the bot uses more than it may, in a way that its limits did not stop."""
         self._sampled_us = time.monotonic_ns() // 1000
         if self._process.meter.memory_bytes() > self._memory_mb * MEGABYTE:
             self._over_memory = True

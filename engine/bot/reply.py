@@ -45,7 +45,7 @@ def verdict_of_exit(exit_code: int, last_words: str, memory_mb: int, *, ended_fo
 
 
 def describe_exit(exit_code: int) -> str:
-    """Put an exit code (negative: killed by that signal) into words."""
+    """Negative: killed by that signal."""
     if exit_code == 0:
         return "the program ended without an answer (exit code 0)"
     if exit_code > 0:

@@ -60,11 +60,10 @@ class Allowance:
         self._counted_ns = 0
 
     def look(self) -> None:
-        """Look for the runtime's threads, as long as it starts."""
         self._threads.look()
 
     def available_us(self) -> int:
-        """Return how much of this turn the allowance can bear so far."""
+        """So far, how much of this turn the allowance can bear."""
         return min(self._left_us, self._worked_us(self._threads.cpu_ns()))
 
     def draw(self, spent: Spent, limit_ms: int) -> Spent:
@@ -83,7 +82,7 @@ class Allowance:
         return replace(spent, runtime_us=drawn_us) if drawn_us else spent
 
     def close(self) -> None:
-        """Let go of what is held. Safe to call again."""
+        """Safe to call again."""
         self._threads.close()
 
     def _worked_us(self, cpu_ns: int) -> int:
@@ -103,7 +102,7 @@ class RuntimeThreads:
         self._is_closed = False
 
     def look(self) -> None:
-        """Look once more for threads that are not found yet. The lowest number comes first: the oldest thread."""
+        """The lowest number comes first: the oldest thread."""
         if not self._missing:
             return
         with suppress(FileNotFoundError, ProcessLookupError):
@@ -127,20 +126,19 @@ class RuntimeThreads:
                 os.close(self._accounts.pop(thread))
 
     def cpu_ns(self) -> int:
-        """Return the CPU time that the threads found have used, together, in nanoseconds."""
+        """Of the threads found, together."""
         for thread, account in self._accounts.items():
             if numbers := read_schedstat(account):
                 self._cpu_ns[thread] = numbers[0]
         return sum(self._cpu_ns.values())
 
     def close(self) -> None:
-        """Close the files. Safe to call again."""
+        """Safe to call again."""
         for account in self._accounts.values():
             os.close(account)
         self._accounts.clear()
 
     def _take_if_named(self, thread: int) -> None:
-        """Find a thread if its name is one that is still looked for."""
         folder = f"{self._tasks}/{thread}"
         name = read_small(f"{folder}/comm", NAME_BYTES).rstrip(b"\n")
         if name in self._missing and (account := open_to_read(f"{folder}/schedstat")) >= 0:

@@ -18,8 +18,6 @@ LAST_WORDS_BYTES = 4096
 
 
 class DebugOutput:
-    """Collects what a bot writes to stderr."""
-
     def __init__(self, limits: OutputLimits) -> None:
         self._limits = limits
         self._kept = bytearray()
@@ -48,13 +46,11 @@ class DebugOutput:
         return self._latest.decode("utf-8", "replace")
 
     def new_turn(self) -> None:
-        """From here on it is another turn's output."""
         self._turns_begin.append(len(self._kept))
         self._turn_left_bytes = self._limits.stderr_turn_bytes
         self._turn_dropped_bytes = 0
 
     def take(self, chunk: bytes) -> None:
-        """Keep of a chunk what there is room for."""
         room = max(0, min(self._turn_left_bytes, self._limits.stderr_match_bytes - len(self._kept)))
         self._kept += chunk[:room]
         self._turn_left_bytes -= min(room, len(chunk))
@@ -62,10 +58,7 @@ class DebugOutput:
         self._latest = (self._latest + chunk[-LAST_WORDS_BYTES:])[-LAST_WORDS_BYTES:]
 
     def keep_last_words(self) -> None:
-        """Keep the end of this turn's output too, where it was dropped: a turn's share of it at most.
-
-        To be called when the bot has ended.
-        """
+        """When the bot has ended, keep the end of this turn's output too: a turn's share of it at most."""
         most_bytes = min(self._turn_dropped_bytes, self._limits.stderr_turn_bytes)
         last = self._latest[-most_bytes:] if most_bytes else b""
         between_bytes = self._turn_dropped_bytes - len(last)
@@ -75,6 +68,6 @@ class DebugOutput:
         self._drop(-len(last))
 
     def _drop(self, count_bytes: int) -> None:
-        """Count this many bytes more as dropped; fewer, if it is negative."""
+        """Fewer, if it is negative."""
         self._turn_dropped_bytes += count_bytes
         self.dropped_bytes += count_bytes

@@ -55,7 +55,6 @@ class Stopwatch:
         self.go()
 
     def go(self) -> None:
-        """Begin a turn: the bot may run from now."""
         ahead_ns = max(0, self._meter.cpu_ns() - self._cpu_ns)
         self._meter.waited_ns()
         self._waits_ns = self._meter.waits_ns()
@@ -69,7 +68,6 @@ class Stopwatch:
         self._began_ns = time.monotonic_ns() - ahead_ns
 
     def wall_us(self) -> int:
-        """Return how long the turn has taken so far."""
         return self._wall_ns() // 1000
 
     def woke(self, latest_us: int) -> int:
@@ -128,7 +126,7 @@ class Stopwatch:
         return spent
 
     def close(self) -> None:
-        """Let go of what is held. Safe to call again."""
+        """Safe to call again."""
         self._own.close()
 
     def _wall_ns(self) -> int:
@@ -156,7 +154,6 @@ class Stopwatch:
         return self._woke_ns >= LONG_NS or self._left_ns <= 0
 
     def _read_waits(self) -> None:
-        """Add the longest wait that turned up since the last reading."""
         self._meter.waited_ns()
         before_ns, self._waits_ns = self._waits_ns, self._meter.waits_ns()
         longest_ns = max((wait - before_ns.get(thread, 0) for thread, wait in self._waits_ns.items()), default=0)

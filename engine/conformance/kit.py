@@ -18,7 +18,6 @@ from engine.sandbox.box import Sandbox
 from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
 from engine.toolchains.params import NO_PARAMS, Params, check_params, with_params
-from engine.toolchains.program import Program
 from engine.trial import SMOKE_SEED, smoke
 
 
@@ -32,7 +31,6 @@ class Capability:
     patterns: tuple[str, ...]
 
     def files(self, game: Game) -> list[Path]:
-        """Return those that a game brings."""
         return [path for pattern in self.patterns for path in sorted(game.folder.glob(pattern)) if path.is_file()]
 
 
@@ -42,7 +40,6 @@ CAPABILITIES = (GOLDEN, Capability("secrets", "secrets", "hidden.toml", ("hidden
 
 
 def contradictions(game: Game, capability: Capability) -> Iterator[str]:
-    """Complain where a game neither has a capability nor says that it lacks it, or both."""
     if bool(capability.files(game)) == (capability.name in game.lacks):
         table = game.folder / "game.toml"
         if capability.name in game.lacks:
@@ -52,7 +49,6 @@ def contradictions(game: Game, capability: Capability) -> Iterator[str]:
 
 
 def records_not_met(game: Game) -> Iterator[str]:
-    """Complain about each golden record that the referee does not reproduce, and about a file that is none."""
     path = next(iter(GOLDEN.files(game)), None)
     try:
         for line, record in numbered_records(path) if path else ():
@@ -70,7 +66,7 @@ def records_not_met(game: Game) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class CheckFinding:
-    """What a check found: `complaints` is empty where all is well; `lacks`: the game says that it has none of it."""
+    """`complaints` is empty where all is well; `lacks`: the game says that it has none of it."""
 
     check: str
     complaints: tuple[str, ...] = ()
@@ -78,7 +74,7 @@ class CheckFinding:
 
 
 def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[CheckFinding, tuple[MatchRecord, ...]]:
-    """Let each boss play itself in its league. Returns what was found, and the records of what they said."""
+    """Return also the records of what they said."""
     complaints: list[str] = []
     records: list[MatchRecord] = []
     for league in game.leagues:
@@ -91,7 +87,7 @@ def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[CheckFinding, tuple[Matc
 
 
 def starters_tried(game: Game, sandbox: Sandbox) -> CheckFinding:
-    """Let each starter play itself in the lowest league. Those whose language is not installed here are left out."""
+    """Those whose language is not installed here are left out."""
     complaints: list[str] = []
     for path in STARTERS.files(game):
         try:
@@ -104,7 +100,7 @@ def starters_tried(game: Game, sandbox: Sandbox) -> CheckFinding:
 def tried(
     game: Game, level: int, path: Path, sandbox: Sandbox, params: Params = NO_PARAMS
 ) -> tuple[list[str], list[MatchRecord]]:
-    """Try a bot against itself, with each number of players. Returns complaints, and the record of a match of each."""
+    """Try a bot against itself, with each number of players; return also the record of a match of each."""
     complaints: list[str] = []
     records: list[MatchRecord] = []
     try:
@@ -113,16 +109,12 @@ def tried(
         for players in game.players:
             complaint = smoke(program, MatchSpec(game, level, SMOKE_SEED, players=players), sandbox, OFFICIAL)
             complaints += [f"{path}: {complaint}"] if complaint else []
-            records += [] if complaint else [recording(game, level, program, sandbox, players)]
+            if not complaint:
+                spec = MatchSpec(game, level, SMOKE_SEED, LIMIT_MS, LIMIT_MS, players)
+                records.append(recorded(play(spec, [program] * players, sandbox), "trial"))
     except (BuildRefused, GameFault, UsageFault) as fault:
         return [f"{path}: {fault}"], []
     return complaints, records
-
-
-def recording(game: Game, level: int, program: Program, sandbox: Sandbox, players: int) -> MatchRecord:
-    """Return the record of a match of a program against itself."""
-    result = play(MatchSpec(game, level, SMOKE_SEED, LIMIT_MS, LIMIT_MS, players), [program] * players, sandbox)
-    return recorded(result, "trial")
 
 
 RULES: dict[str, Callable[[Game, tuple[MatchRecord, ...]], Iterator[str]]] = {
@@ -134,10 +126,7 @@ RULES: dict[str, Callable[[Game, tuple[MatchRecord, ...]], Iterator[str]]] = {
 
 
 def check(game: Game, sandbox: Sandbox) -> Iterator[CheckFinding]:
-    """Check a game. Every check ends, whatever the referee does.
-
-    Raises SandboxFault and MissingTool where its bots cannot be run here.
-    """
+    """Every check ends, whatever the referee does. Raises SandboxFault and MissingTool where bots cannot run here."""
     game = rules.bounded(game)
     yield CheckFinding("leagues", tuple(rules.leagues_out_of_order(game)))
     yield CheckFinding("statements", tuple(rules.statement_complaints(game)))

@@ -45,11 +45,10 @@ BANK_MS = 7
 
 
 def check(game: Game, bots: Sequence[Program], sandbox: Sandbox, seeds: int = SEEDS) -> ProgramCheck:
-    """Find out about a game's referee.
+    """Find out about a game's referee; where the host stays too busy for minutes, return what is known by then.
 
-    Where the host stays too busy for a match for minutes, what is known by then is returned. Raises UsageFault for a
-    game with rules in Python, MissingTool; HostBusy where nothing was found out; Refused where a command starts the
-    bots, and no sandbox here can hold them all.
+    Raises UsageFault for a game with rules in Python, MissingTool; HostBusy where nothing was found out; Refused where
+    a command starts the bots, and no sandbox here can hold them all.
     """
     if game.program is None:
         raise UsageFault(f"the rules of {game.name} are in Python: `ladder game check FOLDER` checks those")
@@ -65,7 +64,6 @@ def check(game: Game, bots: Sequence[Program], sandbox: Sandbox, seeds: int = SE
 
 
 def find_out(found: ProgramCheck, checked: Checked, seeds: int) -> None:
-    """Note one thing after the other. Raises as `check` does."""
     if checked.game.starts_bots:
         check_whole_matches(found, checked, seeds)
         return
@@ -87,7 +85,7 @@ def find_out(found: ProgramCheck, checked: Checked, seeds: int) -> None:
 
 
 def check_numbers(found: ProgramCheck, checked: Checked, seeds: Sequence[int], verb: str, works: Sequence[int]) -> None:
-    """Find out with which numbers of players the referee plays matches on these seeds. `works`: those known before."""
+    """`works`: the numbers of players known before."""
     numbers = list(works)
     for players in checked.game.players:
         if players in works:
@@ -113,7 +111,7 @@ def check_seed_matters(found: ProgramCheck, way: Way) -> None:
 
 
 def check_bank(found: ProgramCheck, way: Way) -> None:
-    """Find out whether the referee gives time by a bank: what one turn takes is less for the next."""
+    """Of a bank, what one turn takes is less for the next."""
     result, free = way.matches[0], way.checked.by(limits=None, has_time_bank=True)
     if not way.checked.program.is_repeatable:
         found.found("time", "whether its limits come from a bank of time cannot be seen", Proof.UNPROVEN)
@@ -129,13 +127,11 @@ def check_bank(found: ProgramCheck, way: Way) -> None:
 
 
 def taking(result: MatchResult, took_ms: int) -> MatchResult:
-    """Return a match in which every turn took that long."""
     spent = Spent(wall_us=1000 * took_ms, cpu_us=1000 * took_ms)
     return replace(result, turns=tuple(replace(turn, spent=spent) for turn in result.turns))
 
 
 def check_reuse(found: ProgramCheck, way: Way) -> None:
-    """Find out whether one JVM plays match after match as fresh ones do."""
     program = way.checked.program
     if start_of(program, way.checked.rules_level) is None or program.repeated_by is not RepeatedBy.SEED:
         return
@@ -155,13 +151,13 @@ def check_reuse(found: ProgramCheck, way: Way) -> None:
 
 
 def check_fault_line(found: ProgramCheck, way: Way) -> None:
-    """Find out whether the fault line puts a seat out, where a seat can be out before the end."""
+    """Only where a seat can be out before the end does it show."""
     checked = way.checked
     players = max(checked.game.players)
     if players == 2:
         return
     try:
-        outcome, notes = checked.with_silence(way.matches[0].spec.seed, players, silent=0)
+        outcome, notes = checked.with_silence(way.matches[0].spec.seed, players)
     except RefereeFault as fault:
         found.found("fault line", f"{checked.program.fault_line!r} breaks the referee: {fault}", Proof.WRONG)
         return
@@ -173,7 +169,6 @@ def check_fault_line(found: ProgramCheck, way: Way) -> None:
 
 
 def check_first_questions(found: ProgramCheck, checked: Checked) -> None:
-    """Find out what can be seen of the first questions, without bots."""
     begin = best_beginning([beginning_way(checked.by(seed_bits=bits)) for bits in WAYS[checked.program.kind]])
     for words in begin.faults:
         found.found("players", words, Proof.WRONG)
@@ -197,7 +192,6 @@ class Beginning:
 
 
 def beginning_way(checked: Checked) -> Beginning:
-    """Begin a match of each number of players."""
     works: list[int] = []
     faults: list[str] = []
     seed = seeds_of(checked.program.seed_bits, 1)[0]
@@ -221,13 +215,11 @@ def best_beginning(tried: Sequence[Beginning]) -> Beginning:
 
 
 def first_questions(begin: Beginning) -> list[Question | None]:
-    """Return the first question by a seed, by the same one again, and by another one."""
     first, second = seeds_of(begin.bits, 2)
     return [begin.checked.first_question(seed, begin.works[0]) for seed in (first, first, second)]
 
 
 def compare_beginnings(found: ProgramCheck, begin: Beginning) -> None:
-    """Find out whether the same seed, and another one, begin the same match."""
     bits = begin.bits
     one, again, other = first_questions(begin)
     same = "the same seed begins the same match" if one == again else "the same seed begins another match"
@@ -246,10 +238,7 @@ TIMES = 4
 
 
 def check_whole_matches(found: ProgramCheck, checked: Checked, seeds: int) -> None:
-    """Find out about a command: whether it plays matches, what repeats one, which numbers of players work.
-
-    Raises Refused where no sandbox here can hold such matches, HostBusy, MissingTool.
-    """
+    """Raises Refused where no sandbox here can hold such matches, HostBusy, MissingTool."""
     if not checked.bots:
         found.found("matches", "a command plays whole matches: what it does takes bots to see", Proof.UNPROVEN)
         return
@@ -267,7 +256,7 @@ def check_whole_matches(found: ProgramCheck, checked: Checked, seeds: int) -> No
 
 
 def tried_seeds(checked: Checked, bits: int, number: int) -> list[list[MatchResult]] | str:
-    """Play each seed some times, with the fewest players that work; return why where none can be played."""
+    """Play with the fewest players that work; return why where no match can be played."""
     why = ""
     for players in checked.game.players:
         try:
@@ -294,7 +283,6 @@ def note_repeated(found: ProgramCheck, bits: int, results: Sequence[Sequence[Mat
 
 
 def note_seed_matters(found: ProgramCheck, bits: int, results: Sequence[Sequence[MatchResult]]) -> None:
-    """Note whether other seeds end other ways."""
     if not bits:
         return
     endings = {(of_seed[0].outcome, str(of_seed[0].notes)) for of_seed in results}

@@ -14,8 +14,8 @@ from pathlib import Path
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.games.golden import MatchRecord, RecordedAsk
-from engine.match import MatchResult, MatchSpec, converse
-from engine.rejudge import Listener, asks_noted
+from engine.match import MatchResult, MatchSpec
+from engine.rejudge import asks_of
 
 LIMIT_MS = 10_000
 """For each answer."""
@@ -23,7 +23,7 @@ LIMIT_MS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A match that is to be recorded. `bots`: the files in the seats."""
+    """`bots`: the files in the seats."""
 
     spec: MatchSpec
     bots: tuple[Path, ...]
@@ -45,7 +45,6 @@ def fixtures(game: Game, bots: Sequence[Path], matches: int, first_seed: int) ->
 
 
 def bosses_up_to(game: Game, level: int) -> list[Path]:
-    """Return the bosses' files of the leagues of a rules level and below. Raises UsageFault where there are none."""
     files = [game.bots_folder / league.boss for league in game.leagues if league.boss and league.rules_level <= level]
     if not files:
         raise UsageFault(f"{game.name} has no boss that plays at rules level {level}: name bots with --bot")
@@ -53,21 +52,15 @@ def bosses_up_to(game: Game, level: int) -> list[Path]:
 
 
 def recorded(result: MatchResult, name: str) -> MatchRecord:
-    """Return the golden record of a match. `name`: its id. Raises ArenaError where its lines do not lead to its end."""
-    program, notes = result.spec.game.program, result.notes
-    outcome, turns = result.outcome, result.turns
-    if program:  # its questions were noted while it was played
-        asks = asks_noted(result)
-    else:  # put to the rules once more
-        listener = Listener(result)
-        outcome, turns = converse(result.spec, [listener] * result.spec.players)
-        asks = tuple(listener.asks)
+    """`name`: its id. Raises ArenaError where its lines do not lead to its end."""
+    program, notes, outcome = result.spec.game.program, result.notes, result.outcome
+    asks = zip(asks_of(result), result.turns, strict=True)
     return MatchRecord(
         game=result.spec.game.name,
         id=name,
         rules_level=result.spec.rules_level,
         seed=result.spec.seed,
-        asks=tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in zip(asks, turns, strict=True)),
+        asks=tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in asks),
         scores=outcome.scores,
         winner=outcome.winner,
         end=outcome.reason,

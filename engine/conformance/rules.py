@@ -31,7 +31,6 @@ THOUSANDS = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}(?!\d))")
 
 
 def statement_complaints(game: Game) -> Iterator[str]:
-    """Complain where rules cannot be read, are too short to be any, or say something else than the English ones."""
     for language, level in product(game.statement_languages, game.rules_levels):
         try:
             text, english = game.statement(level, language), game.statement(level)
@@ -46,10 +45,7 @@ def statement_complaints(game: Game) -> Iterator[str]:
 
 
 def differences(text: str, english: str) -> Iterator[str]:
-    """Say what a translation has that the English rules have not, and the other way round.
-
-    Compared is what every language writes alike: what stands in code, and how often each number comes in the rest.
-    """
+    """Compare what every language writes alike: what stands in code, and how often each number comes in the rest."""
     for what, find in (("code", code_in), ("numbers", numbers_in)):
         own, expected = find(text), find(english)
         if lacking := expected - own:
@@ -59,12 +55,10 @@ def differences(text: str, english: str) -> Iterator[str]:
 
 
 def code_in(text: str) -> Counter[str]:
-    """Return what a Markdown text has in code, and how often."""
     return Counter(" ".join(code.split()) for code in CODE.findall(text))
 
 
 def numbers_in(text: str) -> Counter[str]:
-    """Return the numbers that a Markdown text has outside of code, and how often."""
     return Counter(NUMBER.findall(THOUSANDS.sub("", CODE.sub(" ", text))))
 
 
@@ -104,7 +98,6 @@ def secrets_of(game: Game) -> tuple[Secret, ...]:
 
 
 def given_away(game: Game) -> Iterator[str]:
-    """Complain about each secret that shows in what the opponent is asked. Raises GameFault."""
     for secret in secrets_of(game):
         for level, players in product(secret.levels, game.players):
             for seat in range(players):
@@ -115,7 +108,6 @@ def given_away(game: Game) -> Iterator[str]:
 
 
 def played(game: Game, secret: Secret, level: int, seat: int, players: int = 2) -> Iterator[tuple[list[Ask], Outcome]]:
-    """Play all ways in a seat, one after another."""
     for way in secret.ways:
         referee = led_by(MatchSpec(game, level, secret.seed, players=players))
         yield overheard(referee, seat, way, secret.opponent, players)
@@ -145,7 +137,7 @@ ODD_TEXTS = ("", " ", "0", "-1", "1 1 1", "9" * 400, "WAIT", "é", "\t", "0 0;1 
 
 
 def bounded(game: Game) -> Game:
-    """Return the game with a referee that gives up where a match goes on and on, so that every check ends."""
+    """Let the referee give up where a match goes on and on, so that every check ends."""
 
     def referee(seed: int, rules_level: int, limits: TimeLimits, players: int = 2) -> Referee:
         conversation = game.lead(seed, rules_level, limits, players)
@@ -169,8 +161,6 @@ def bounded(game: Game) -> Game:
 
 
 class Scripted:
-    """A player that says what a function makes of each question."""
-
     def __init__(self, answer: Callable[[Ask], str | None]) -> None:
         self._answer = answer
 
@@ -179,7 +169,6 @@ class Scripted:
 
 
 def leagues_out_of_order(game: Game) -> Iterator[str]:
-    """Complain where leagues do not go upwards, cannot be found by their titles, or share a boss or have none."""
     levels = [league.rules_level for league in game.leagues]
     if levels != sorted(levels):
         yield f"the leagues' rules levels do not go upwards: {levels}"
@@ -194,7 +183,6 @@ def leagues_out_of_order(game: Game) -> Iterator[str]:
 
 
 def maps_unsteady(game: Game) -> Iterator[str]:
-    """Complain where a seed gives no map, rows of different lengths, or another map the next time."""
     if game.maps is None:
         return
     for level in game.rules_levels:
@@ -213,7 +201,6 @@ def maps_unsteady(game: Game) -> Iterator[str]:
 
 
 def unfinished(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
-    """Complain where some answers lead to no end within `most_asks_per_seat`, or to one that does not hold together."""
     for level in game.rules_levels:
         for seed in range(ROUNDS):
             result = random_match(game, records, level, seed)
@@ -226,7 +213,6 @@ def unfinished(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
 
 
 def faults_of(outcome: Outcome) -> Iterator[str]:
-    """Say what does not hold together in an outcome."""
     if not outcome.reason:
         yield "the outcome has no reason"
     for seat, verdict in enumerate(outcome.verdicts):
@@ -239,7 +225,6 @@ def faults_of(outcome: Outcome) -> Iterator[str]:
 
 
 def unsteady(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
-    """Complain where the same seed and lines do not give the same match, live or replayed."""
     for level in game.rules_levels:
         for seed in range(ROUNDS):
             result = random_match(game, records, level, seed)
@@ -248,7 +233,7 @@ def unsteady(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
 
 
 def lenient_with_silence(game: Game) -> Iterator[str]:
-    """Complain where the first seat to give no answer does not lose by it."""
+    """The first seat to give no answer has to lose by it."""
     for level, players in product(game.rules_levels, game.players):
         spec = MatchSpec(game, level, 1, players=players)
         outcome, turns = converse(spec, [Scripted(lambda _: None)] * players)
@@ -259,7 +244,6 @@ def lenient_with_silence(game: Game) -> Iterator[str]:
 
 
 def of_many(game: Game, players: int) -> str:
-    """Say how many players a match has, at the beginning of a complaint; "" in a game for two."""
     return "" if game.players == FOR_TWO else f"{players} players, "
 
 
@@ -301,7 +285,7 @@ def random_match(game: Game, records: tuple[MatchRecord, ...], level: int, seed:
 
 
 def picture_complaints(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
-    """Complain where pictures do not follow a match, cannot be JSON, or cannot be drawn. Raises GameFault."""
+    """Raises GameFault."""
     pictures, drawings = game.pictures(), (game.drawing, game.text_drawing())
     if pictures is None:
         if any(drawings):
@@ -318,7 +302,6 @@ def picture_complaints(game: Game, records: tuple[MatchRecord, ...]) -> Iterator
 
 
 def astray(frames: Frames, asks: tuple[RecordedAsk, ...]) -> Iterator[str]:
-    """Lead a match once more; say where it asks something else, or shows what its readers cannot use."""
     if not all(isinstance(frames.setup.get(side), int) for side in ("width", "height")):
         yield "setup lacks the numbers width and height"
     answer: str | None = None

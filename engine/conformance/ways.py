@@ -57,7 +57,6 @@ class Checked:
     sandbox: Sandbox
 
     def by(self, **settings: Any) -> Checked:
-        """Return it with other settings of its referee."""
         return replace(self, program=replace(self.program, **settings))
 
     @property
@@ -65,34 +64,27 @@ class Checked:
         return self.game.leagues[-1].rules_level
 
     def spec(self, seed: int, players: int) -> MatchSpec:
-        """Return a match, with the limits of the referee or of the game."""
         return MatchSpec(replace(self.game, program=self.program), self.rules_level, seed, players=players)
 
     def seats(self, players: int) -> list[Program]:
-        """Return who sits where: the bots in turn."""
         return [self.bots[seat % len(self.bots)] for seat in range(players)]
 
     def played(self, seed: int, players: int) -> MatchResult:
-        """Play a match live. Raises RefereeFault; HostBusy where the host was too busy each time."""
+        """Raises RefereeFault; HostBusy where the host was too busy each time."""
         return patiently(lambda: play(self.spec(seed, players), self.seats(players), self.sandbox, TRUSTING))
 
     def setup(self, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSetup:
-        """Return what decides a match besides the bots."""
         return MatchSetup(self.program, players, seed, OFFICIAL.time, parameters)
 
     def played_again(
         self, result: MatchResult, seed: int | None = None, parameters: tuple[tuple[str, str], ...] = ()
     ) -> RefereeWords:
-        """Give a fresh referee the answers of a match. `seed`: another one than that of the match.
-
-        Raises RefereeFault.
-        """
+        """`seed`: another one than that of the match. Raises RefereeFault."""
         players = result.spec.players
         setup = self.setup(result.spec.seed if seed is None else seed, players, parameters)
         return patiently(lambda: self._led(setup, [Recorded(result, seat) for seat in range(players)]))
 
     def _led(self, setup: MatchSetup, players: Sequence[Player]) -> RefereeWords:
-        """Lead a match with a fresh referee. Raises RefereeFault, HostBusy."""
         with core_for_a_match(), ProgramReferee(setup, self.rules_level, self.sandbox) as referee:
             referee.ready()
             scores: tuple[int, ...] | None = None
@@ -108,18 +100,18 @@ class Checked:
         outcome, _ = converse(self.spec(setup.seed, setup.players), players, referee.conversation())
         return outcome
 
-    def with_silence(self, seed: int, players: int, silent: int) -> tuple[Outcome, Notes]:
-        """Play a match live in which one seat never answers. Raises RefereeFault, HostBusy."""
-        return patiently(lambda: self._with_silence(seed, players, silent))
+    def with_silence(self, seed: int, players: int) -> tuple[Outcome, Notes]:
+        """Play a match in which seat 0 never answers. Raises RefereeFault, HostBusy."""
+        return patiently(lambda: self._with_silence(seed, players))
 
-    def _with_silence(self, seed: int, players: int, silent: int) -> tuple[Outcome, Notes]:
+    def _with_silence(self, seed: int, players: int) -> tuple[Outcome, Notes]:
         with core_for_a_match(), ExitStack() as running:
             referee = running.enter_context(ProgramReferee(self.setup(seed, players), self.rules_level, self.sandbox))
             seats: list[Player] = [Silent()] * players
             bots = {
                 seat: running.enter_context(seated(bot, self.sandbox, OFFICIAL, ""))
                 for seat, bot in enumerate(self.seats(players))
-                if seat != silent
+                if seat != 0
             }
             for seat, bot in bots.items():
                 bot.ready()
@@ -128,13 +120,13 @@ class Checked:
             return self._outcome(referee, self.setup(seed, players), seats), referee.notes()
 
     def first_question(self, seed: int, players: int) -> Question | None:
-        """Start a match and return the first question to a bot; None where none comes. Raises RefereeFault."""
+        """Raises RefereeFault."""
         said = patiently(lambda: self._led(self.setup(seed, players), [LeftAtOnce()] * players))
         return next((question for question in said.questions if question.limit_ms is not None), None)
 
 
 def patiently(attempt: Callable[[], T]) -> T:
-    """Do something, and again after a pause where the host was too busy for it, and say so. Raises what it raises."""
+    """Try again after a pause where the host was too busy, and say so. Raises what it raises."""
     for pause_s in PAUSES_S:
         try:
             return attempt()
@@ -145,17 +137,12 @@ def patiently(attempt: Callable[[], T]) -> T:
 
 
 class Silent:
-    """A player that never answers."""
-
     def ask(self, ask: Ask) -> Reply:
         return Reply(None, Spent(wall_us=1000 * ask.limit_ms), NO_ANSWER)
 
 
 class LeftAtOnce:
-    """A player at whose first question a match is left."""
-
     def ask(self, ask: Ask) -> Reply:
-        """Leave the match. Raises ArenaError."""
         raise ArenaError(f"the first question, to seat {ask.seat}, is all that is to be seen")
 
 
@@ -168,12 +155,10 @@ class RefereeWords:
 
 
 def said_in(result: MatchResult) -> RefereeWords:
-    """Return what the referee of a live match said."""
     return RefereeWords(result.notes.questions if result.notes else (), result.outcome.scores)
 
 
 def difference(first: RefereeWords, second: RefereeWords) -> str | None:
-    """Say where two plays part; None where they do not."""
     for number, (one, other) in enumerate(zip_longest(first.questions, second.questions), 1):
         if one != other:
             return f"question {number}: {'; '.join(parts_that_differ(one, other))}"
@@ -183,7 +168,7 @@ def difference(first: RefereeWords, second: RefereeWords) -> str | None:
 
 
 def parts_that_differ(one: Question | None, other: Question | None) -> Iterator[str]:
-    """Say what differs between two questions; None is no question."""
+    """None is no question."""
     if one is None or other is None:
         yield "only one of the two matches has it"
         return
@@ -226,7 +211,7 @@ class ProgramCheck:
     values: dict[str, dict[str, Value]] = field(default_factory=dict[str, "dict[str, Value]"])
 
     def found(self, about: str, words: str, proof: Proof = Proof.SHOWN, table: str = "", **values: Value) -> None:
-        """Note something, and what `game.toml` is to say of it."""
+        """`table` and `values`: what `game.toml` is to say of it."""
         self.findings.append(ProgramFinding(about, words, proof))
         if values:
             self.values.setdefault(table, {}).update(values)
@@ -272,7 +257,7 @@ class Way:
 
 
 def seeds_of(bits: int, number: int) -> list[int]:
-    """Return that many seeds of a width; they are the same in every check."""
+    """They are the same in every check."""
     chance = Random("the seeds of a check")  # noqa: S311 - it is no secret
     if bits == 64:
         return [chance.getrandbits(64) - 2**63 for _ in range(number)]
@@ -280,7 +265,7 @@ def seeds_of(bits: int, number: int) -> list[int]:
 
 
 def repeating_way(found: ProgramCheck, checked: Checked, seeds: int) -> Way | None:
-    """Find out how a match can be repeated, and return the way that is best; None where no match can be played."""
+    """Return None where no match can be played."""
     tried = tried_ways(checked, seeds)
     playing = [way for way in tried if way.matches]
     if not playing:
@@ -290,12 +275,14 @@ def repeating_way(found: ProgramCheck, checked: Checked, seeds: int) -> Way | No
     way = best_way(right or playing)
     if not way.is_repeated:
         return without_seed(found, way)
-    found.found("repeated", by_seed_words(way.bits), seed_bits=way.bits, repeatable=True, repeated_by="seed")
+    words = "a match is repeated without any seed: the bots' answers alone decide it"
+    if way.bits:
+        words = f"the same seed and the same answers are the same match; seeds have {way.bits} bits"
+    found.found("repeated", words, seed_bits=way.bits, repeatable=True, repeated_by="seed")
     return replace(way, checked=way.checked.by(repeated_by=RepeatedBy.SEED))
 
 
 def tried_ways(checked: Checked, seeds: int) -> list[Way]:
-    """Try the ways up to the one that repeats a match; where one is without a seed, all of them."""
     widths = WAYS[checked.program.kind]
     ways: list[Way] = []
     for bits in widths:
@@ -306,7 +293,6 @@ def tried_ways(checked: Checked, seeds: int) -> list[Way]:
 
 
 def best_way(ways: Sequence[Way]) -> Way:
-    """Return the first way by whose seeds matches are repeated, and that another seed changes; else one without."""
     repeating = [way for way in ways if way.is_repeated]
     if len(repeating) > 1:
         repeating = [way for way in repeating if way.bits and seed_matters(way)] or repeating[-1:]
@@ -314,7 +300,6 @@ def best_way(ways: Sequence[Way]) -> Way:
 
 
 def is_left_out(found: ProgramCheck, way: Way, tried: Sequence[Way]) -> bool:
-    """Say whether the matches of a way are none, as another one shows, and note why."""
     why = next(filter(None, (why_left_out(way, other) for other in tried if other is not way and other.matches)), "")
     if why:
         found.found("ways", f"{with_words(way.bits)} its matches are none: {why}")
@@ -322,7 +307,7 @@ def is_left_out(found: ProgramCheck, way: Way, tried: Sequence[Way]) -> bool:
 
 
 def why_left_out(way: Way, other: Way) -> str:
-    """Say why the matches of a way are none, where another one shows it; "" where that does not."""
+    """Return "" where the other way does not show it."""
     if not way.matches or (way.broke and not other.broke):
         return way.broke
     if way.matches[0].spec.players != other.matches[0].spec.players or not apart(way, other):
@@ -331,7 +316,6 @@ def why_left_out(way: Way, other: Way) -> str:
 
 
 def with_more_matches(way: Way) -> Way:
-    """Return a way with further matches that were played live, as far as it can be played."""
     number = len(way.matches)
     try:
         more = [
@@ -357,12 +341,11 @@ def apart(way: Way, other: Way) -> str:
 
 
 def times_asked(result: MatchResult, seat: int) -> int:
-    """Return how often a bot was asked in a match."""
     return sum(turn.seat == seat for turn in result.turns)
 
 
 def blamed_in(result: MatchResult) -> set[int]:
-    """Return the seats that did something wrong in a match, by their verdicts or by the words of the older protocol."""
+    """By their verdicts, or by the words of the older protocol."""
     words = "\n".join(result.notes.summaries if result.notes else ())
     named = {line.split(maxsplit=1)[0] for line in words.split("\n") if line.strip()}
     verdicts = enumerate(result.outcome.verdicts)
@@ -370,12 +353,10 @@ def blamed_in(result: MatchResult) -> set[int]:
 
 
 def with_words(bits: int) -> str:
-    """Say in which way a referee was tried."""
     return f"with seeds of {bits} bits" if bits else "without seeds"
 
 
 def without_seed(found: ProgramCheck, way: Way) -> Way:
-    """Find out whether parameters repeat what seeds do not."""
     by_parameters = repeated_by_parameters(way)
     found.found(
         "repeated",
@@ -390,14 +371,7 @@ def without_seed(found: ProgramCheck, way: Way) -> Way:
     return replace(way, checked=way.checked.by(repeated_by=repeated_by))
 
 
-def by_seed_words(bits: int) -> str:
-    if bits == 0:
-        return "a match is repeated without any seed: the bots' answers alone decide it"
-    return f"the same seed and the same answers are the same match; seeds have {bits} bits"
-
-
 def tried_way(checked: Checked, bits: int, seeds: int) -> Way:
-    """Play matches with seeds of a width, and each again with the same answers."""
     fault = ""
     for players in checked.game.players:
         try:
@@ -419,7 +393,7 @@ def require_all_asked(matches: Sequence[MatchResult]) -> None:
 
 
 def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResult], RefereeWords]) -> str:
-    """Say where a match goes another way when it is played again; "" where none does."""
+    """Return "" where none goes another way."""
     return next(filter(None, (difference(said_in(result), again(result)) for result in matches)), "")
 
 
@@ -437,7 +411,6 @@ def repeated_by_parameters(way: Way) -> bool:
 
 
 def seed_matters(way: Way) -> bool:
-    """Say whether another seed is another match, though the answers are the same."""
     other = seeds_of(way.bits, len(way.matches) + 1)[-1]
     try:
         return difference(said_in(way.matches[0]), way.checked.played_again(way.matches[0], seed=other)) is not None
@@ -446,10 +419,7 @@ def seed_matters(way: Way) -> bool:
 
 
 def why_silent(game: Game, program: RefereeProgram, sandbox: Sandbox) -> str:
-    """Say why a referee asks no bot anything, with any number of players; "" where it does.
-
-    Raises MissingTool, SandboxFault, and HostBusy where the host kept it from its work.
-    """
+    """Return "" where it asks. Raises MissingTool, SandboxFault, and HostBusy where the host kept it from its work."""
     why = ""
     narrowest = WAYS[program.kind][-1]
     checked = Checked(game, replace(program, reuse=Reuse.NONE, seed_bits=narrowest), (), sandbox)
@@ -463,11 +433,11 @@ def why_silent(game: Game, program: RefereeProgram, sandbox: Sandbox) -> str:
 
 
 def shows_sdk(program: RefereeProgram) -> bool:
-    """Say whether a program is a jar with the class of the SDK that speaks `sdk`. Raises UsageFault for no jar."""
+    """Raises UsageFault for no jar."""
     jar = jar_of(program.command)
     return jar is not None and has_referee_main(program.folder / jar)
 
 
 def is_doubtful(program: RefereeProgram) -> bool:
-    """Say whether a program is to speak `sdk`, and is a jar without the SDK's class: those of before it do, too."""
+    """Jars without the SDK's class, those of before it, may speak `sdk`, too."""
     return program.kind is ProtocolKind.SDK and jar_of(program.command) is not None and not shows_sdk(program)

@@ -41,7 +41,7 @@ class Found:
     games: dict[str, Game] = field(default_factory=dict[str, Game])
 
     def add(self, place: GamePlace) -> None:
-        """Load one game. A fault is written down under the folder's name, so that it can be asked for."""
+        """A fault is written down under the folder's name, so that it can be asked for."""
         called = place.folder.name.replace("_", "-")
         try:
             game = load_game(place.folder, place.package)
@@ -56,19 +56,18 @@ class Found:
 
 
 def shipped_games() -> Games:
-    """Return the games that ship with Ladder."""
     return games_at(shipped_places())
 
 
 def all_games(environment: Mapping[str, str] = os.environ) -> Games:
-    """Return all games that this process can play. What is wrong with one keeps none of the others out."""
+    """What is wrong with one keeps none of the others out."""
     faults: dict[str, str] = {}
     folders = environment.get(VARIABLE, "")
     return games_at(chain(shipped_places(), places_in(folders, faults), installed_places(faults)), faults)
 
 
 def absolute_folders(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return LADDER_GAMES with absolute folders, for processes that work in another folder; {} where it is not set."""
+    """LADDER_GAMES for processes that work in another folder; {} where it is not set."""
     if VARIABLE not in environment:
         return {}
     folders = filter(None, environment[VARIABLE].split(os.pathsep))
@@ -76,7 +75,7 @@ def absolute_folders(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def games_at(places: Iterable[GamePlace], faults: dict[str, str] | None = None) -> Games:
-    """Return the games in those places. `faults`: takes up why a place is no game."""
+    """`faults`: takes up why a place is no game."""
     found = Found({} if faults is None else faults)
     for place in places:
         found.add(place)
@@ -84,13 +83,12 @@ def games_at(places: Iterable[GamePlace], faults: dict[str, str] | None = None) 
 
 
 def shipped_places() -> Iterator[GamePlace]:
-    """Give the places of the games that ship with Ladder."""
     for name in SHIPPED:
         yield GamePlace(Path(__file__).parent / name, f"{__package__}.{name}")
 
 
 def places_in(folders: str, faults: dict[str, str]) -> Iterator[GamePlace]:
-    """Give the places of the games in a list of folders. One that is not a folder is written down in `faults`."""
+    """One that is not a folder is written down in `faults`."""
     for word in filter(None, folders.split(os.pathsep)):
         folder = Path(word).expanduser()
         if (folder / TABLE).is_file():
@@ -105,7 +103,7 @@ def places_in(folders: str, faults: dict[str, str]) -> Iterator[GamePlace]:
 
 
 def installed_places(faults: dict[str, str]) -> Iterator[GamePlace]:
-    """Give the places of the games that installed packages bring. A package that is not there goes into `faults`."""
+    """A package that is not there goes into `faults`."""
     for point in entry_points(group=GROUP):
         try:
             spec = find_spec(point.value)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -89,12 +89,12 @@ class Difference:
 
 
 def read_records(path: Path) -> Iterator[Record]:
-    """Yield the records of a file. Raises UsageFault, naming file and line, where it cannot be read as records."""
+    """Raises UsageFault, naming file and line."""
     return (record for _, record in numbered_records(path))
 
 
 def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
-    """Yield the records of a file, each with the number of its first line. Raises as `read_records` does."""
+    """Each with the number of its first line. Raises UsageFault, naming file and line."""
     number = 0
     opened: _OpenMatch | None = None
     for number, line in _numbered_lines(path):
@@ -119,7 +119,6 @@ def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
 
 
 def open_lines(record: MatchRecord) -> Iterator[str]:
-    """Give the lines of a match in the open form, without line ends."""
     given = {"parameters": dict(record.parameters)} if record.parameters else {}
     yield _json({"game": record.game, "id": record.id, "league": record.rules_level, "seed": record.seed, **given})
     for ask in record.asks:
@@ -129,7 +128,7 @@ def open_lines(record: MatchRecord) -> Iterator[str]:
 
 
 def first_difference(record: MatchRecord, game: Game) -> Difference | None:
-    """Play a recorded match against the referee of `game`; return where the two part, or None if they never do."""
+    """Return None if the two never part."""
     conversation = game.lead(record.seed, record.rules_level, game.limits, len(record.scores))
     answered = 0
     try:
@@ -145,7 +144,7 @@ def first_difference(record: MatchRecord, game: Game) -> Difference | None:
 
 
 def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> Difference | None:
-    """Compare a recorded map with what a game says of the same seed; return the first key that differs, or None."""
+    """Return the first key that differs, or None."""
     for key in sorted({*record.facts, *facts}):
         expected, got = record.facts.get(key), facts.get(key)
         if expected != got:
@@ -161,7 +160,7 @@ class _OpenMatch:
     fields: dict[str, Any]
 
     def is_ended_by(self, value: Any) -> bool:
-        """Add what a further line holds, and say whether it was the last one. Raises ValueError."""
+        """Add a further line, and say whether it was the last one. Raises ValueError."""
         if isinstance(value, list):
             self.fields["asks"].append(value)
             return False
@@ -176,7 +175,6 @@ def _json(value: object) -> str:
 
 
 def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file, counted from 1. Raises UsageFault."""
     number = 0
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
@@ -192,7 +190,6 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _record(value: Any) -> Record:
-    """Turn a JSON value into a record. Raises ValueError."""
     match value:
         case {"game": str(game), "seed": int(seed), "map": _}:
             _check_seed(seed)
@@ -213,7 +210,9 @@ def _record(value: Any) -> Record:
         ):
             _check_seed(seed)
             recorded = tuple(_recorded_ask(number, ask) for number, ask in enumerate(asks, 1))
-            _check_seats(recorded, len(scores))
+            for number, ask in enumerate(recorded, 1):
+                if ask.seat >= len(scores):
+                    raise ValueError(f"ask {number} is of seat {ask.seat}, and scores has {len(scores)} seats")
             winning_seat = None if winner == NO_WINNER else winner
             parameters = _parameters(value.get("parameters", {}))
             return MatchRecord(game, name, rules_level, seed, recorded, tuple(scores), winning_seat, end, parameters)
@@ -231,12 +230,6 @@ def _check_seed(seed: int) -> None:
         raise ValueError(f"seed {seed} does not fit 64 bits")
 
 
-def _check_seats(asks: Sequence[RecordedAsk], seats: int) -> None:
-    for number, ask in enumerate(asks, 1):
-        if ask.seat >= seats:
-            raise ValueError(f"ask {number} is of seat {ask.seat}, and scores has {seats} seats")
-
-
 def _recorded_ask(number: int, value: Any) -> RecordedAsk:
     match value:
         case [int(seat), [*lines], str() | None as answer] if 0 <= seat < MOST_PLAYERS and all(
@@ -246,8 +239,7 @@ def _recorded_ask(number: int, value: Any) -> RecordedAsk:
     raise ValueError(f"ask {number} is not [seat, [lines], answer or null]")
 
 
-def ask_difference(number: int, recorded: RecordedAsk, ask: Ask) -> Difference | None:
-    """Compare a question, counted from 1, with the recorded one."""
+def ask_difference(number: int, recorded: RecordedAsk | Ask, ask: Ask) -> Difference | None:
     if ask.seat != recorded.seat:
         return Difference("question", f"to seat {recorded.seat}", f"to seat {ask.seat}", number, recorded.seat)
     for line, (expected, got) in enumerate(zip_longest(recorded.lines, ask.lines), 1):
@@ -257,7 +249,6 @@ def ask_difference(number: int, recorded: RecordedAsk, ask: Ask) -> Difference |
 
 
 def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Difference | None:
-    """Compare how a game ended after `answered` answers."""
     if answered < len(record.asks):
         missing = record.asks[answered]
         early_end = f"the end of the game ({outcome.reason}, scores {outcome.scores})"
@@ -274,7 +265,7 @@ def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Diff
 
 
 def quoted(text: str | None) -> str:
-    """Return a text as people can see it, shortened; None: no such line."""
+    """None: no such line."""
     if text is None:
         return "no such line"
     quoted = repr(text)

@@ -13,21 +13,19 @@ _STATE_MASK = (1 << _STATE_BITS) - 1
 
 
 class JavaRandom:
-    """A generator that draws what Java's draws from the same seed."""
-
     __slots__ = ("_state",)
 
     def __init__(self, seed: int) -> None:
-        """Start from any integer; only its low 48 bits matter."""
+        """Only the low 48 bits matter."""
         self._state = (seed ^ _MULTIPLIER) & _STATE_MASK
 
     def next_bits(self, bits: int) -> int:
-        """Draw an integer of `bits` bits (1 to 48)."""
+        """`bits`: 1 to 48."""
         self._state = (self._state * _MULTIPLIER + _INCREMENT) & _STATE_MASK
         return self._state >> (_STATE_BITS - bits)
 
     def next_int(self, bound: int) -> int:
-        """Draw an integer from 0 up to, not including, `bound` (1 to 2^31 - 1). Raises ValueError for another bound."""
+        """Below `bound` (1 to 2^31 - 1). Raises ValueError for another bound."""
         if not 0 < bound < 1 << 31:
             raise ValueError(f"the bound is {bound}, it must be from 1 to 2147483647")
         drawn = self.next_bits(31)

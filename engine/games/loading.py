@@ -36,10 +36,7 @@ KINDS = {str: "text", int: "a whole number", float: "a number", list: "a list", 
 
 
 def load_game(folder: Path, package: str | None = None) -> Game:
-    """Return the game in a folder. `package`: under which name its modules can be imported, if under any.
-
-    Raises GameFault, which names file and key.
-    """
+    """`package`: under which name its modules can be imported, if under any. Raises GameFault, naming file and key."""
     table = GameTable(folder / TABLE)
     if table.is_table("referee"):
         raise table.fault("referee", "is a program's table: such a game is added by `ladder game add`")
@@ -47,12 +44,14 @@ def load_game(folder: Path, package: str | None = None) -> Game:
     draw_probability, most_asks = table.share("draw_probability"), table.number("most_asks_per_seat")
     limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
     lacks = frozenset(table.words("lacks", CAPABILITIES))
-    rules_version = table.number("rules_version") if table.has("rules_version") else 1
+    rules_version = table.number("rules_version", 1)
     players = table.players("players") if table.has("players") else FOR_TWO
     weights, orders = read_weights(table, players), read_orders(table)
     file, rows = table.file("referee", folder / table.text("referee")), table.rows("leagues")
     table.refuse_others()
     leagues = tuple(read_league(row, folder) for row in rows)
+    for row, league in zip(rows, leagues, strict=True):
+        row.file("rules_level", folder / "statement" / f"level-{league.rules_level}.md")
     check_once(table.path, [league.name for league in leagues])
     package = package or package_of(folder)
     module = import_referee(table, file, package)
@@ -78,22 +77,18 @@ def load_game(folder: Path, package: str | None = None) -> Game:
 
 
 def load_pictures(folder: Path, package: str) -> Pictures | None:
-    """Return what shows a game's matches, where its folder has a `frames.py`. Raises GameFault for a broken one.
-
-    It is imported only now: most commands show no match.
-    """
+    """It is imported only now: most commands show no match."""
     module = import_optional(folder / FRAMES, package, "frames")
     return None if module is None else Pictures(module.frames, getattr(module, "knowledge", None))
 
 
 def load_text_drawing(folder: Path, package: str) -> TextDrawing | None:
-    """Return how a game's states look as text, where its folder has a `draw.py`. Raises GameFault for a broken one."""
     module = import_optional(folder / TEXT_DRAWING, package, "rows", "facts")
     return None if module is None else TextDrawing(module.rows, module.facts, getattr(module, "LEGEND", {}))
 
 
 def import_optional(path: Path, package: str, *functions: str) -> ModuleType | None:
-    """Import a file that a game may have; None where it has not. Raises GameFault, also where a function is missing."""
+    """Return None where a game has not that file. Raises GameFault, also where a function is missing."""
     if not path.is_file():
         return None
     try:
@@ -106,29 +101,24 @@ def import_optional(path: Path, package: str, *functions: str) -> ModuleType | N
     return module
 
 
-def read_league(table: GameTable, folder: Path) -> GameLeague:
-    """Return one league. Raises GameFault."""
+def read_league(
+    table: GameTable, folder: Path, rules_level: int | None = None, battles: int | None = None
+) -> GameLeague:
+    """`rules_level`, `battles`: where the file does not say; None: it has to. Raises GameFault."""
     name, title = table.name("name"), table.text("title")
-    league = GameLeague(name, title, table.number("rules_level"), table.number("battles"), *read_boss(table, folder))
-    table.file("rules_level", folder / "statement" / f"level-{league.rules_level}.md")
-    table.refuse_others()
-    return league
-
-
-def read_boss(table: GameTable, folder: Path) -> tuple[str | None, dict[str, str]]:
-    """Return the file of a league's boss, None where it has none, and the boss's parameters. Raises GameFault."""
-    file = table.text("boss") if table.has("boss") else None
-    if file is None:
-        return None, {}
-    table.file("boss", folder / "bots" / file)
-    parts = [word.partition("=") for word in table.texts("boss_params")]
+    level, battles = table.number("rules_level", rules_level), table.number("battles", battles)
+    boss, parts = table.text_if_any("boss"), []
+    if boss is not None:
+        table.file("boss", folder / "bots" / boss)
+        parts = [word.partition("=") for word in table.texts("boss_params")]
     if not all(value for _, _, value in parts):
         raise table.fault("boss_params", "holds one without a value: write it as in DEPTH=6")
-    return file, {name: value for name, _, value in parts}
+    table.refuse_others()
+    return GameLeague(name, title, level, battles, boss, {name: value for name, _, value in parts})
 
 
 def read_weights(table: GameTable, players: tuple[int, ...]) -> tuple[float, ...]:
-    """Return how often each number of players is drawn; () where the file does not say. Raises GameFault."""
+    """Return () where the file does not say. Raises GameFault."""
     if not table.has("player_weights"):
         return ()
     weights = table.take("player_weights", list)
@@ -138,12 +128,10 @@ def read_weights(table: GameTable, players: tuple[int, ...]) -> tuple[float, ...
 
 
 def read_orders(table: GameTable) -> SeatOrders:
-    """Return in which orders of its seats a battle plays one seed. Raises GameFault."""
     return SeatOrders(table.word("seat_orders", tuple(SeatOrders), SeatOrders.ROTATIONS))
 
 
 def check_once(path: Path, names: list[str]) -> None:
-    """Raise GameFault where two leagues have one name."""
     for name in names:
         if names.count(name) > 1:
             raise GameFault(f"{path}: two leagues have the name {name!r}")
@@ -167,7 +155,6 @@ class GameTable:
         return isinstance(self._values.get(key), dict)
 
     def fault(self, key: str, why: str) -> GameFault:
-        """Return the error that says what is wrong with a key."""
         return GameFault(f"{self.path}: {key}{self._inside} {why}")
 
     def take(self, key: str, kind: type) -> Any:
@@ -185,29 +172,35 @@ class GameTable:
             raise self.fault(key, "is empty")
         return found
 
+    def text_if_any(self, key: str) -> str | None:
+        return self.text(key) if self.has(key) else None
+
     def name(self, key: str) -> str:
-        """Return the name of a game or a league."""
         found = self.text(key)
         if not NAME.fullmatch(found):
             raise self.fault(key, f"is {found!r}; it must be of small letters, digits and hyphens, at most 39")
         return found
 
-    def number(self, key: str) -> int:
-        """Return a whole number of at least 1."""
+    def number(self, key: str, default: int | None = None) -> int:
+        """`default`: where the key is missing; None: it may not be."""
+        if default is not None and not self.has(key):
+            return default
         found = int(self.take(key, int))
         if not 1 <= found <= 1_000_000:
             raise self.fault(key, f"is {found}; it must be from 1 to 1000000")
         return found
 
-    def share(self, key: str) -> float:
-        """Return a number above 0 and below 1."""
+    def share(self, key: str, default: float | None = None) -> float:
+        """Above 0 and below 1. `default`: see `number`."""
+        if default is not None and not self.has(key):
+            return default
         found = float(self.take(key, float))
         if not 0 < found < 1:
             raise self.fault(key, f"is {found}; it must be above 0 and below 1")
         return found
 
     def words(self, key: str, known: tuple[str, ...]) -> list[str]:
-        """Return a list of known words, empty where the key is missing."""
+        """Return nothing where the key is missing."""
         found = self.take(key, list) if self.has(key) else []
         for word in found:
             if word not in known:
@@ -215,14 +208,14 @@ class GameTable:
         return list(found)
 
     def players(self, key: str) -> tuple[int, ...]:
-        """Return a list of numbers of players, smallest first."""
+        """Smallest first."""
         found = self.take(key, list)
         if not found or not all(type(number) is int and 2 <= number <= MOST_PLAYERS for number in found):
             raise self.fault(key, f"is {found}; it must be a list of numbers from 2 to {MOST_PLAYERS}")
         return tuple(sorted(set(found)))
 
     def word(self, key: str, known: Sequence[str], default: str | None) -> str:
-        """Return one of these words. `default`: where the key is missing; None: it may not be."""
+        """`default`: see `number`."""
         if default is not None and not self.has(key):
             return default
         found = self.text(key)
@@ -231,14 +224,12 @@ class GameTable:
         return found
 
     def among(self, key: str, known: Sequence[int], default: int) -> int:
-        """Return one of these numbers."""
         found = int(self.take(key, int)) if self.has(key) else default
         if found not in known:
             raise self.fault(key, f"is {found}; it must be one of: {', '.join(map(str, known))}")
         return found
 
     def truth(self, key: str, *, default: bool) -> bool:
-        """Return true or false."""
         if not self.has(key):
             return default
         found = self._values[key]
@@ -247,7 +238,7 @@ class GameTable:
         return found
 
     def texts(self, key: str) -> list[str]:
-        """Return a list of texts, empty where the key is missing."""
+        """Return nothing where the key is missing."""
         found = self.take(key, list) if self.has(key) else []
         if not all(isinstance(one, str) and one.strip() for one in found):
             raise self.fault(key, "must be a list of texts")
@@ -257,7 +248,6 @@ class GameTable:
         return GameTable(self.path, self.take(key, dict), f" of [{key}]")
 
     def all_values(self) -> dict[str, Any]:
-        """Return all keys and values, whatever they are."""
         self._taken |= set(self._values)
         return dict(self._values)
 
@@ -279,7 +269,6 @@ class GameTable:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read a file. Raises GameFault."""
     try:
         return tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, ValueError) as error:
@@ -287,7 +276,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def package_of(folder: Path) -> str:
-    """Make a folder a package from which its modules can be imported, and return the package's name."""
+    """Make a folder a package from which its modules can be imported."""
     name = f"ladder_game{re.sub('[^0-9A-Za-z]', '_', str(folder.resolve()))}"
     if name not in sys.modules:
         spec = ModuleSpec(name, None, is_package=True)
@@ -297,7 +286,6 @@ def package_of(folder: Path) -> str:
 
 
 def import_referee(table: GameTable, path: Path, package: str) -> ModuleType:
-    """Import the file that the key `referee` names. Raises GameFault, also where the import raises anything."""
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise table.fault("referee", f"is {path.name!r}; it must be a Python module's file, such as referee.py")
     try:
@@ -308,7 +296,6 @@ def import_referee(table: GameTable, path: Path, package: str) -> ModuleType:
 
 
 def function_of(module: ModuleType, name: str, table: GameTable) -> Any:
-    """Return a function of the referee's file. Raises GameFault."""
     found = getattr(module, name, None)
     if not callable(found):
         raise table.fault("referee", f"names {module.__file__}, which defines no function {name}")
@@ -316,7 +303,7 @@ def function_of(module: ModuleType, name: str, table: GameTable) -> Any:
 
 
 def maps_of(module: ModuleType, table: GameTable) -> GameMaps | None:
-    """Return what draws a game's maps; None where its referee's file defines neither of both functions."""
+    """Return None where the referee's file defines neither of both functions."""
     if not any(hasattr(module, name) for name in ("map_facts", "draw_map")):
         return None
     return GameMaps(function_of(module, "map_facts", table), function_of(module, "draw_map", table))

@@ -14,7 +14,7 @@ from engine.toolchains.languages import Language, find_language, language_of, la
 
 
 def starters_of(game: Game) -> dict[str, Path]:
-    """Return a game's starters by the names of their languages, in the order in which languages are listed."""
+    """By the names of their languages, in the order in which languages are listed."""
     found: dict[str, Path] = {}
     for path in sorted(path for path in game.folder.glob("starters/*") if path.is_file()):
         try:
@@ -25,10 +25,7 @@ def starters_of(game: Game) -> dict[str, Path]:
 
 
 def starter(game: Game, language: Language) -> str:
-    """Return a game's starter in a language.
-
-    Raises UsageFault where the game has none in it, GameFault where the file cannot be read.
-    """
+    """Raises UsageFault where the game has none in that language, GameFault where the file cannot be read."""
     found = starters_of(game)
     if language.name not in found:
         raise no_starter(game, language)
@@ -39,10 +36,7 @@ def starter(game: Game, language: Language) -> str:
 
 
 def starter_language(game: Game, name: str | None) -> Language:
-    """Return the language of that name, in which a game's starter is asked for.
-
-    Raises UsageFault where none is named or the game has no starter in it, UnknownName.
-    """
+    """Raises UsageFault where none is named or the game has no starter in it, UnknownName."""
     if name is None:
         raise UsageFault(f"name the language with --language: {in_a_row(starters_of(game))}")
     language = find_language(name)
@@ -56,7 +50,7 @@ def no_starter(game: Game, language: Language) -> UsageFault:
 
 
 def in_a_row(names: Iterable[str]) -> str:
-    """Write names of languages as they can be typed: `python, cpp`."""
+    """As they can be typed: `python, cpp`."""
     return ", ".join(names) or "(none)"
 
 
@@ -65,25 +59,19 @@ TEMPLATE = Path(__file__).with_name("template")
 
 @dataclass(frozen=True, slots=True)
 class NewBot:
-    """A bot that is to have a folder."""
-
     name: str
     game: Game
     language: Language
 
     @property
     def source_name(self) -> str:
-        """The name of its source: its own, but where the language asks for another, as Java does for `Player.java`."""
+        """Some languages ask for a name, as Java does for `Player.java`."""
         usual = Path(self.language.source)
         return f"{self.name}{usual.suffix}" if usual.stem == "bot" else usual.name
 
 
 def write_bot_folder(bot: NewBot, folder: Path) -> list[Path]:
-    """Write a bot's folder, which is made where it is not there, and return the files.
-
-    Raises Refused where the folder holds something already, UsageFault where it cannot be written or the game has no
-    starter in that language. Nothing is changed then.
-    """
+    """Raises Refused where the folder holds something already, UsageFault. Nothing is changed then."""
     texts = texts_of(bot)
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -94,7 +82,6 @@ def write_bot_folder(bot: NewBot, folder: Path) -> list[Path]:
 
 
 def texts_of(bot: NewBot) -> dict[str, str]:
-    """Return the texts of the folder's files by their names."""
     words = {
         "bot": bot.name,
         "game": bot.game.name,
@@ -109,7 +96,6 @@ def texts_of(bot: NewBot) -> dict[str, str]:
 
 
 def write_texts(folder: Path, texts: dict[str, str]) -> list[Path]:
-    """Write files into a folder, all or none."""
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []

@@ -11,25 +11,15 @@ TEMPLATE = Path(__file__).with_name("template")
 
 
 def write_skeleton(name: str, folder: Path) -> list[Path]:
-    """Write a game called `name` into a folder, which is made, and return the files.
-
-    Raises UsageFault for a name that no game can have, Refused where the folder holds something already.
-    """
+    """Raises UsageFault for a name that no game can have, Refused where the folder holds something already."""
     if not NAME.fullmatch(name):
         raise UsageFault(f"{name!r} cannot be a game's name: small letters, digits and hyphens, at most 39")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder} is not empty, and nothing in it is written over: name a new folder")
-    return [write(path, name, folder / path.relative_to(TEMPLATE)) for path in template_files()]
-
-
-def template_files() -> list[Path]:
-    """Return the files of the template, without what Python has compiled of them."""
-    return sorted(path for path in TEMPLATE.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-
-
-def write(source: Path, name: str, target: Path) -> Path:
-    """Write one file of the template with the game's name and title in it."""
-    text = source.read_text("utf-8").replace("my-game", name).replace("My Game", name.replace("-", " ").title())
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(text, "utf-8")
-    return target
+    written: list[Path] = []
+    for source in sorted(path for path in TEMPLATE.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
+        text = source.read_text("utf-8").replace("my-game", name).replace("My Game", name.replace("-", " ").title())
+        written.append(folder / source.relative_to(TEMPLATE))
+        written[-1].parent.mkdir(parents=True, exist_ok=True)
+        written[-1].write_text(text, "utf-8")
+    return written

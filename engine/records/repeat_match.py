@@ -22,7 +22,7 @@ from engine.bot.reply import Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome
 from engine.errors import UsageFault
 from engine.game import Game
-from engine.games.golden import Difference, MatchRecord, ask_difference, end_difference, quoted
+from engine.games.golden import Difference, MatchRecord, RecordedAsk, ask_difference, end_difference, quoted
 from engine.live import program_referee
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
 from engine.records.runner_file import RunnerRecord, TesterLog, told
@@ -34,108 +34,83 @@ from engine.sandbox.box import Sandbox
 
 @dataclass(frozen=True, slots=True)
 class RepeatResult:
-    """What came of it. `questions`: how many the bots were asked again; `difference`: the first, or None."""
+    """`questions`: how many the bots were asked again; `difference`: the first, or None."""
 
     questions: int
     difference: Difference | None
 
 
 def put_again(result: MatchResult, sandbox: Sandbox, conditions: Conditions) -> RepeatResult:
-    """Put the answers of a match to a fresh referee.
-
-    Raises ArenaError where its questions were not recorded, RefereeFault where the referee breaks, and what building
-    its box raises.
-    """
+    """Raises ArenaError where its questions were not recorded, RefereeFault, and what building its box raises."""
     seats = Answers(result, asks_noted(result))
     with program_referee(result.spec, sandbox, conditions) as referee:
-        referee.ready()
-        try:
-            outcome, _ = converse(result.spec, [seats] * result.spec.players, referee.conversation())
-        except Parted as parted:
-            return RepeatResult(seats.asked, parted.difference)
-        return RepeatResult(seats.asked, difference_at_end(result, outcome, referee.notes(), seats.asked))
+        return RepeatResult(difference=_difference(result.spec, referee, seats), questions=seats.asked)
 
 
 class Parted(Exception):
-    """The referee asks something else than it did."""
+    """The referee asks something else than it did. What: as a `Difference` has it."""
 
-    def __init__(self, difference: Difference) -> None:
-        super().__init__(str(difference))
-        self.difference = difference
+    def __init__(self, what: str, expected: str, got: str, ask: int, seat: int) -> None:
+        super().__init__(what)
+        self.difference = Difference(what, expected, got, ask, seat)
 
 
 class Answers:
     """All seats of a recorded match, which compare what they are asked with what they were asked."""
 
     def __init__(self, result: MatchResult, expected: Sequence[Ask]) -> None:
-        """Begin before the first question."""
+        self._result = result
         self._seats = [Recorded(result, seat) for seat in range(result.spec.players)]
         self._expected = expected
         self.asked = 0
 
     def ask(self, ask: Ask) -> Reply:
-        """Give the answer that was given. Raises Parted where another question was expected."""
         expected = self._expected[self.asked] if self.asked < len(self._expected) else None
         self.asked += 1
-        difference = question_difference(self.asked, expected, ask)
-        if difference is not None:
-            raise Parted(difference)
+        require_same_lines(expected, ask, self.asked)
+        if expected is not None:
+            for what, before, now in (
+                ("answer lines", f"{expected.answer_lines}", f"{ask.answer_lines}"),
+                ("limit", f"{expected.limit_ms} ms", f"{ask.limit_ms} ms"),
+            ):
+                if before != now:
+                    raise Parted(what, before, now, self.asked, ask.seat)
         return self._seats[ask.seat].ask(ask)
 
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
+        result, asked = self._result, self.asked
+        if asked < len(result.turns):
+            seat = result.turns[asked].seat
+            return Difference("question", f"one to seat {seat}", "the end of the match", asked + 1, seat)
+        if outcome.scores != result.outcome.scores:
+            return Difference("scores", str(result.outcome.scores), str(outcome.scores))
+        before = result.notes.questions if result.notes else ()
+        for old, new in zip_longest(before, notes.questions):
+            if old != new:
+                return Difference("question without an answer", question_words(old), question_words(new))
+        return None
 
-def question_difference(number: int, expected: Ask | None, ask: Ask) -> Difference | None:
-    """Compare a question, counted from 1, with the one that was expected; None: the end was."""
+
+def require_same_lines(expected: Ask | RecordedAsk | None, ask: Ask, number: int) -> None:
+    """Raise Parted unless it is the expected question; None: the end was expected."""
     if expected is None:
-        return Difference("question", "the end of the match", quoted("\n".join(ask.lines)), number, ask.seat)
-    if ask.seat != expected.seat:
-        return Difference("question", f"to seat {expected.seat}", f"to seat {ask.seat}", number, expected.seat)
-    for line, (old, new) in enumerate(zip_longest(expected.lines, ask.lines), 1):
-        if old != new:
-            return Difference(f"line {line}", quoted(old), quoted(new), number, ask.seat)
-    for what, before, now in (
-        ("answer lines", expected.answer_lines, ask.answer_lines),
-        ("limit", f"{expected.limit_ms} ms", f"{ask.limit_ms} ms"),
-    ):
-        if before != now:
-            return Difference(what, str(before), str(now), number, ask.seat)
-    return None
-
-
-def difference_at_end(result: MatchResult, outcome: Outcome, notes: Notes, asked: int) -> Difference | None:
-    """Compare how a match ends: after which question, with which scores, and what seats heard that were to say nothing.
-
-    `asked`: how many questions were put to bots.
-    """
-    if asked < len(result.turns):
-        seat = result.turns[asked].seat
-        return Difference("question", f"one to seat {seat}", "the end of the match", asked + 1, seat)
-    if outcome.scores != result.outcome.scores:
-        return Difference("scores", str(result.outcome.scores), str(outcome.scores))
-    before = result.notes.questions if result.notes else ()
-    for old, new in zip_longest(before, notes.questions):
-        if old != new:
-            return Difference("question without an answer", question_words(old), question_words(new))
-    return None
+        raise Parted("question", "the end of the match", quoted("\n".join(ask.lines)), number, ask.seat)
+    if difference := ask_difference(number, expected, ask):
+        raise Parted(difference.what, difference.expected, difference.got, number, expected.seat)
 
 
 def question_words(question: Question | None) -> str:
-    """Name a question to a seat that was not to answer it, or that could not."""
     return "none" if question is None else f"to seat {question.seat}: {quoted(question.text)}"
 
 
 class Expected(Player, Protocol):
     """All seats of a match in a file: they give its answers, and raise Parted where they are asked something else."""
 
-    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
-        """Compare how the match ended."""
-        ...
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None: ...
 
 
 def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbox: Sandbox) -> Difference | None:
-    """Compare a game's referee with a file of an SDK runner; return the first difference, None where there is none.
-
-    Raises UsageFault where the file does not fit the game, RefereeFault where the referee breaks.
-    """
+    """Raises UsageFault where the file does not fit the game, RefereeFault where the referee breaks."""
     if record.seed is None:
         raise UsageFault("it says no seed, so its match cannot be played again")
     repeating = game.program.repeating(record.parameters) if game.program else ()
@@ -145,14 +120,14 @@ def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbo
 
 
 def log_difference(log: TesterLog, seed: int, game: Game, rules_level: int, sandbox: Sandbox) -> Difference | None:
-    """Compare a game's referee with a log of cg-brutaltester. `seed`: of the match. Raises as `runner_difference`."""
+    """`seed`: of the match. Raises as `runner_difference`."""
     spec = spec_of(game, rules_level, seed, log.players)
     with program_referee(spec, sandbox, OFFICIAL) as referee:
         return _difference(spec, referee, LogSeats(log))
 
 
 def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> Difference | None:
-    """Compare a game's referee program with a golden record. Raises as `runner_difference`."""
+    """Raises as `runner_difference`."""
     spec = spec_of(game, record.rules_level, record.seed, len(record.scores), record.parameters)
     with program_referee(spec, sandbox, OFFICIAL) as referee:
         return _difference(spec, referee, RecordSeats(record))
@@ -161,7 +136,7 @@ def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> Diff
 def spec_of(
     game: Game, rules_level: int, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()
 ) -> MatchSpec:
-    """Return the match of a file. Raises UsageFault for a wrong number of seats."""
+    """Raises UsageFault for a wrong number of seats."""
     if players not in game.players:
         raise UsageFault(f"its match has {players} players, and {game.name} is not for as many")
     return MatchSpec(game, rules_level, seed, players=players, parameters=parameters)
@@ -177,54 +152,43 @@ def _difference(spec: MatchSpec, referee: ProgramReferee, seats: Expected) -> Di
 
 
 class RecordSeats:
-    """The seats of a golden record."""
-
     def __init__(self, record: MatchRecord) -> None:
-        """Begin before the first question."""
         self._record, self._asked = record, 0
 
     def ask(self, ask: Ask) -> Reply:
-        """Give the recorded answer. Raises Parted."""
+        recorded = self._record.asks[self._asked] if self._asked < len(self._record.asks) else None
         self._asked += 1
-        if self._asked > len(self._record.asks):
-            found = quoted("\n".join(ask.lines))
-            raise Parted(Difference("question", "the end of the match", found, self._asked, ask.seat))
-        recorded = self._record.asks[self._asked - 1]
-        if difference := ask_difference(self._asked, recorded, ask):
-            raise Parted(difference)
-        return Reply(recorded.answer, fault=NO_ANSWER if recorded.answer is None else None)
+        require_same_lines(recorded, ask, self._asked)
+        answer = None if recorded is None else recorded.answer
+        return Reply(answer, fault=NO_ANSWER if answer is None else None)
 
     def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:  # noqa: ARG002 - see Expected
-        """Compare questions and scores; the protocols have no word for the end."""
+        """The protocols have no word for the end."""
         return end_difference(replace(self._record, end=outcome.reason), self._asked, outcome)
 
 
 class RunnerSeats:
-    """The seats of a file of an SDK runner."""
-
     def __init__(self, record: RunnerRecord, referee: ProgramReferee) -> None:
-        """Begin before the first question. `referee`: of which questions that no bot hears are counted, too."""
+        """`referee`: of which questions that no bot hears are counted, too."""
         self._record, self._referee = record, referee
 
     def ask(self, ask: Ask) -> Reply:
-        """Give the answer that the file has for this question. Raises Parted."""
         number = self._referee.questions
         if number > len(self._record.answers):
-            raise Parted(Difference("question", "the end of the match", f"to seat {ask.seat}", number, ask.seat))
+            raise Parted("question", "the end of the match", f"to seat {ask.seat}", number, ask.seat)
         said = self._record.answers[number - 1]
         others = [seat for seat, line in enumerate(said) if line is not None and seat != ask.seat]
         if others:
-            raise Parted(Difference("question", f"to seat {others[0]}", f"to seat {ask.seat}", number, ask.seat))
+            raise Parted("question", f"to seat {others[0]}", f"to seat {ask.seat}", number, ask.seat)
         line = said[ask.seat]
         if line is None:
             return Reply(None, fault=NO_ANSWER)
         lines = line.count("\n") + 1
         if lines != ask.answer_lines:
-            raise Parted(Difference("answer lines", str(lines), str(ask.answer_lines), number, ask.seat))
+            raise Parted("answer lines", str(lines), str(ask.answer_lines), number, ask.seat)
         return Reply(line)
 
     def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
-        """Compare what was said for people, how many questions there were, and the scores."""
         record = self._record
         for number, expected in enumerate(record.summaries[: len(notes.summaries)], 1):
             came = told(notes, number - 1)
@@ -238,23 +202,19 @@ class RunnerSeats:
 
 
 class LogSeats:
-    """The seats of a log of cg-brutaltester."""
-
     def __init__(self, log: TesterLog) -> None:
-        """Begin before the first question."""
         self._log = log
         self._lines = deque(log.lines)
         self._unheard: list[str] = []
         self._asked = 0
 
     def ask(self, ask: Ask) -> Reply:
-        """Give the lines that answer this question. Raises Parted."""
         self._asked += 1
         answer = []
         for _ in range(ask.answer_lines):
             if not self._lines or self._lines[0].seat != ask.seat:
                 expected = f"to seat {self._lines[0].seat}" if self._lines else "the end of the match"
-                raise Parted(Difference("question", expected, f"to seat {ask.seat}", self._asked, ask.seat))
+                raise Parted("question", expected, f"to seat {ask.seat}", self._asked, ask.seat)
             one = self._lines.popleft()
             self._unheard += one.heard
             answer.append(one.line)
@@ -262,19 +222,18 @@ class LogSeats:
         return Reply("\n".join(answer))
 
     def _hear(self, ask: Ask) -> None:
-        """Take the lines of a question from those that were said since, whoever heard them. Raises Parted."""
+        """Whoever heard the lines that were said since."""
         at, taken = 0, list[int]()
         for line in ask.lines:
             at = next((here for here in range(at, len(self._unheard)) if self._unheard[here] == line), -1) + 1
             if at == 0:
                 left = next((old for here, old in enumerate(self._unheard) if here not in taken), None)
-                what = f"line {len(taken) + 1}"
-                raise Parted(Difference(what, quoted(left), quoted(line), self._asked, ask.seat))
+                raise Parted(f"line {len(taken) + 1}", quoted(left), quoted(line), self._asked, ask.seat)
             taken.append(at - 1)
         self._unheard = [line for here, line in enumerate(self._unheard) if here not in set(taken)]
 
     def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
-        """Compare the end: places, in whichever turn the seats were, as the log names bots and not seats."""
+        """In whichever turn the seats were, as the log names bots and not seats."""
         if self._lines:
             seat = self._lines[0].seat
             return Difference("question", f"to seat {seat}", "the end of the match", len(notes.questions) + 1, seat)

@@ -40,19 +40,18 @@ class AnsweredLine:
 
 @dataclass(frozen=True, slots=True)
 class TesterLog:
-    """A log. `groups`: the seats by places, best first, as the referee said them; seats of one group are level."""
+    """`groups`: the seats by places, best first, as the referee said them; seats of one group are level."""
 
     lines: tuple[AnsweredLine, ...]
     groups: tuple[str, ...]
 
     @property
     def players(self) -> int:
-        """How many seats there are."""
         return sum(map(len, self.groups))
 
 
 def read_tester_log(path: Path, text: str) -> TesterLog:
-    """Read a log. Raises UsageFault, naming file and line, for what is none."""
+    """Raises UsageFault, naming file and line."""
     heard: list[str] = []
     answers: list[AnsweredLine] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -87,17 +86,18 @@ class RunnerRecord:
 
 
 def runner_data(result: MatchResult, names: Sequence[str]) -> dict[str, Any]:
-    """Return a match as such a file has it. `names`: of the bots. Raises ArenaError where its questions are unknown."""
+    """`names`: of the bots. Raises ArenaError where its questions are unknown."""
     notes, seats = result.notes or notes_by_rules(result), range(result.spec.players)
     steps = len(notes.questions) + 1
-    said = answers_of(result, notes)
+    given = notes.parameters or (("seed", str(result.spec.seed)),)
+    outputs, errors = answers_of(result, notes)
     data = {
-        "errors": {"referee": [""] * (steps + 1), **{str(seat): [None, *said.errors[seat]] for seat in seats}},
-        "outputs": {"referee": [""] * steps, **{str(seat): [None, *said.outputs[seat]] for seat in seats}},
+        "errors": {"referee": [""] * (steps + 1), **{str(seat): [None, *errors[seat]] for seat in seats}},
+        "outputs": {"referee": [""] * steps, **{str(seat): [None, *outputs[seat]] for seat in seats}},
         "summaries": [ended(told(notes, step)) for step in range(steps)],
         "views": [ended(notes.views[step]) if step < len(notes.views) else None for step in range(steps)],
         "scores": {str(seat): score for seat, score in enumerate(result.outcome.scores)},
-        "uinput": [parameters_text(result, notes)],
+        "uinput": ["".join(f"{key}={value}\n" for key, value in given)],
         "tooltips": [{"turn": tip.question, "text": tip.text, "event": tip.seat} for tip in notes.tooltips],
         "agents": [{"index": seat, "name": names[seat], "avatar": "", "agentId": seat} for seat in seats],
         "ids": {str(seat): seat for seat in seats},
@@ -106,29 +106,21 @@ def runner_data(result: MatchResult, names: Sequence[str]) -> dict[str, Any]:
 
 
 def runner_text(result: MatchResult, names: Sequence[str]) -> str:
-    """Return the file itself. Raises as `runner_data` does."""
     return json.dumps(runner_data(result, names), ensure_ascii=False, separators=(",", ":"))
 
 
 def notes_by_rules(result: MatchResult) -> Notes:
-    """Return the questions of a match that rules in Python led, as if noted. Raises ArenaError, see `asks_of`."""
+    """Raises ArenaError, see `asks_of`."""
     asks = asks_of(result)
     questions = tuple(Question(ask.seat, "", ask.answer_lines, ask.limit_ms) for ask in asks)
     return Notes(questions, ("",) * (len(asks) + 1), ("",) * (len(asks) + 1))
 
 
-@dataclass(frozen=True, slots=True)
-class SaidBySeats:
-    """For each seat, question by question, what it said and what it wrote to stderr; None for nothing."""
-
-    outputs: list[list[str | None]]
-    errors: list[list[str | None]]
-
-
-def answers_of(result: MatchResult, notes: Notes) -> SaidBySeats:
-    """Return what all seats said. A question that wants no lines has an empty answer, unless its seat has failed."""
+def answers_of(result: MatchResult, notes: Notes) -> tuple[list[list[str | None]], list[list[str | None]]]:
+    """Return for each seat, question by question, what it said and wrote to stderr; None for nothing."""
     players = result.spec.players
-    said = SaidBySeats([[] for _ in range(players)], [[] for _ in range(players)])
+    outputs: list[list[str | None]] = [[] for _ in range(players)]
+    errors: list[list[str | None]] = [[] for _ in range(players)]
     turns = iter(zip(result.turns, stderr_of_turns(result.turns, dict(enumerate(result.stderr))), strict=True))
     failed: set[int] = set()
     for question in notes.questions:
@@ -138,29 +130,22 @@ def answers_of(result: MatchResult, notes: Notes) -> SaidBySeats:
             output, error = None if turn.line is None else f"{turn.line}\n", stderr or None
             failed |= {turn.seat} if turn.line is None else set()
         for seat in range(players):
-            said.outputs[seat].append(output if seat == question.seat else None)
-            said.errors[seat].append(error if seat == question.seat else None)
-    return said
+            outputs[seat].append(output if seat == question.seat else None)
+            errors[seat].append(error if seat == question.seat else None)
+    return outputs, errors
 
 
 def told(notes: Notes, step: int) -> str:
-    """Return what was said for people before a question, or the end: a summary, or else the infos."""
+    """A summary, or else the infos."""
     return notes.summaries[step] or notes.infos[step]
 
 
 def ended(text: str) -> str | None:
-    """Return a text with its line end; None for none."""
     return f"{text}\n" if text else None
 
 
-def parameters_text(result: MatchResult, notes: Notes) -> str:
-    """Return all parameters of a match as lines; of a referee that gives none back the seed."""
-    parameters = notes.parameters or (("seed", str(result.spec.seed)),)
-    return "".join(f"{key}={value}\n" for key, value in parameters)
-
-
 def read_runner_file(path: Path, text: str) -> RunnerRecord:
-    """Read such a file. Raises UsageFault, naming the file, for what is none."""
+    """Raises UsageFault, naming the file."""
     try:
         return record_of(json.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
@@ -168,7 +153,7 @@ def read_runner_file(path: Path, text: str) -> RunnerRecord:
 
 
 def record_of(data: Mapping[str, Any]) -> RunnerRecord:
-    """Make a record of what such a file holds. Raises ValueError, KeyError and the like for anything else."""
+    """Raises ValueError, KeyError and the like for anything else."""
     scores = {int(seat): int(score) for seat, score in data["scores"].items()}
     if not 2 <= len(scores) <= MOST_PLAYERS or sorted(scores) != list(range(len(scores))):
         raise ValueError("its scores are not those of 2 to 8 seats")
@@ -193,7 +178,7 @@ def record_of(data: Mapping[str, Any]) -> RunnerRecord:
 
 
 def last(entries: Sequence[str | None], count: int) -> Sequence[str | None]:
-    """Return the entries of so many questions, without one of before the first. Raises ValueError for others."""
+    """Return the entries of so many questions, without one of before the first. Raises ValueError."""
     if len(entries) - count not in {0, 1}:
         raise ValueError(f"a seat has {len(entries)} outputs and there are {count} questions")
     return entries[len(entries) - count :]

@@ -42,7 +42,7 @@ _HEADER = re.compile(rb"\[\[([A-Za-z0-9_]{1,64})\] ?([0-9]{1,18})\]")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block. `name`: one of `KNOWN`; `lines`: without their ends. `is_short`: it has fewer than it said."""
+    """`name`: one of `KNOWN`; `lines`: without their ends. `is_short`: it has fewer than it said."""
 
     name: str
     lines: tuple[str, ...]
@@ -60,7 +60,6 @@ class Step:
 
     @property
     def last(self) -> Block:
-        """The block that says what it wants."""
         return self.blocks[-1]
 
 
@@ -92,7 +91,6 @@ class BlockReader:
 
     @property
     def stray(self) -> str:
-        """The beginning of what it said between blocks."""
         return self._stray.decode("utf-8", "replace")
 
     @property
@@ -118,7 +116,7 @@ class BlockReader:
             self._pieces = [others[-1]] if others[-1] else []
 
     def take(self) -> Step | None:
-        """Return the next step, or None where it is not all there. Raises RefereeFault for what nobody can read."""
+        """Return None where the next step is not all there. Raises RefereeFault for what nobody can read."""
         while self._at < len(self._lines):
             self._take_lines()
             if self._at - self._step_at > MOST_STEP_LINES:
@@ -128,10 +126,7 @@ class BlockReader:
         return None
 
     def silence(self) -> Step | None:
-        """Take a block that is not full and has a header in it for one that was too short, as no more has come.
-
-        Returns the step where it is whole by that. Raises RefereeFault as `take` does.
-        """
+        """Take a block that is not full and has a header in it for one that was too short. Raises as `take`."""
         while self._open is not None and self._open.header_at >= 0:
             self._cut(self._open)
             step = self.take()
@@ -147,7 +142,6 @@ class BlockReader:
         return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
     def _take_lines(self) -> None:
-        """Take as many of the waiting lines as belong together: a block, all that the open one lacks, or one line."""
         block = self._open
         if block is None:
             self._begin()
@@ -178,7 +172,6 @@ class BlockReader:
             self._open = _Open(name, wanted)
 
     def _fill(self, block: _Open) -> None:
-        """Take what the block lacks, as far as it is there."""
         had = len(block.lines)
         block.lines += self._lines[self._at : self._at + block.wanted - had]
         self._at += len(block.lines) - had
@@ -199,7 +192,7 @@ class BlockReader:
             self._add(block.name, b"\n".join(block.lines), len(block.lines), is_short=is_short)
 
     def _add(self, name: str, text: bytes, lines: int, *, is_short: bool = False) -> None:
-        """Add a block that is over to the step, if anybody knows it. Raises RefereeFault for what is no text."""
+        """Raises RefereeFault for what is no text."""
         if name in KNOWN:
             self._blocks.append(Block(name, tuple(_decoded(name, text).split("\n")) if lines else (), is_short))
 
@@ -234,20 +227,19 @@ def block_of(name: str, lines: tuple[str, ...] | list[str] = ()) -> bytes:
 
 @lru_cache(maxsize=256)
 def _header_of(line: bytes) -> tuple[str, int] | None:
-    """Return name and number of lines of a header; None for any other line. A referee says the same ones again."""
+    """Return None for any other line. A referee says the same ones again."""
     header = _HEADER.fullmatch(line)
     return (header[1].decode(), int(header[2])) if header else None
 
 
 def _known_header(line: bytes) -> str:
-    """Return which known block a line is the header of; "" for one that is none."""
     header = _HEADER.fullmatch(line)
     name = header[1].decode() if header else ""
     return name if name in KNOWN else ""
 
 
 def _decoded(name: str, text: bytes) -> str:
-    """Return what a block says as text. Raises RefereeFault for what is none."""
+    """Raises RefereeFault for what is no text."""
     if b"\0" in text:
         raise RefereeFault(f"the referee's {name} has the character NUL in it")
     try:

@@ -21,12 +21,11 @@ from engine.referees.notes import (
     Conversation,
     MatchSetup,
     Notebook,
-    Question,
+    ProtocolMatch,
     RefereeChannel,
     answer_for,
     answer_lines_number,
     seat_number,
-    text_of,
 )
 from engine.text import shortened
 
@@ -38,31 +37,20 @@ PLACES = "end"
 """How a match is said to have ended that the referee ended: the protocol has no word for it."""
 
 
-class BrutaltesterMatch:
-    """One match by this protocol."""
-
+class BrutaltesterMatch(ProtocolMatch):
     def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
-        self._channel = channel
-        self._setup = setup
-        self._notebook = notebook
+        super().__init__(channel, setup, notebook)
         self._lines: list[str] = []
         self._at = 0
         self._partial = b""
-        self._failed: set[int] = set()
         self._said_to: defaultdict[int, list[str]] = defaultdict(list)
-        self._unheard: defaultdict[int, list[str]] = defaultdict(list)
         self._addressed: int | None = None
         self._lines_since_question = 0
         self._words: list[str] = []
-        self._stray = ""
-
-    @property
-    def stray(self) -> str:
-        """The beginning of what the referee said to nobody."""
-        return self._stray
+        self.stray = ""
 
     def conversation(self) -> Conversation:
-        """Lead the match. Raises RefereeFault where the referee breaks, or breaks the protocol."""
+        """Raises RefereeFault where the referee breaks, or breaks the protocol."""
         self._setup.require_seed_in_range()
         seed = f"###Seed {self._setup.seed}\n" if self._setup.program.seed_bits else ""
         self._channel.send(f"{seed}###Start {self._setup.players}\n".encode())
@@ -72,11 +60,12 @@ class BrutaltesterMatch:
                 return self._outcome(line)
             answer = yield from self._answered(line)
             if answer is None:
-                return self._ended_by_silence()
+                scores = [0 if seat in self._failed else 1 for seat in range(self._setup.players)]
+                return self._ended(scores, NO_ANSWER.verdict.value)
             self._channel.send(answer.encode())
 
     def _next_word(self) -> tuple[str, str]:
-        """Hear the referee to its next question, or the end; return the word and its line. Raises RefereeFault."""
+        """Hear the referee to its next question, or the end; return the word and its line."""
         while True:
             line = self._line()
             word = line.split(maxsplit=1)[0] if line.startswith(MARK) else ""
@@ -92,24 +81,19 @@ class BrutaltesterMatch:
                 self._words.append(line[len(ERROR) :].strip() if word == ERROR else line)
             elif self._addressed is None:
                 self._require_lines(line)
-                self._stray += f"{line}\n"[: MOST_STRAY_CHARS - len(self._stray)]
+                self.stray += f"{line}\n"[: MOST_STRAY_CHARS - len(self.stray)]
             else:
-                self._take_line(self._addressed, line)
+                self._lines_since_question += 1
+                if self._lines_since_question > MOST_QUESTION_LINES:
+                    raise RefereeFault(f"the referee said more than {MOST_QUESTION_LINES:,} lines without a question")
+                self._said_to[self._addressed].append(line)
 
     def _require_lines(self, line: str) -> None:
-        """Raise RefereeFault where a referee begins by the protocol of the SDK: nothing more would come."""
+        """Else, of a referee that begins by the protocol of the SDK, nothing more would come."""
         if not self._notebook.questions and line.startswith(f"[[{QUESTION}]"):
             raise RefereeFault(f'the referee says "{shortened(line)}": it speaks the protocol of the kind sdk')
 
-    def _take_line(self, seat: int, line: str) -> None:
-        """Keep a line for a seat. Raises RefereeFault where there are too many."""
-        self._lines_since_question += 1
-        if self._lines_since_question > MOST_QUESTION_LINES:
-            raise RefereeFault(f"the referee said more than {MOST_QUESTION_LINES:,} lines without a question")
-        self._said_to[seat].append(line)
-
     def _line(self) -> str:
-        """Return the next line. Raises RefereeFault."""
         while self._at == len(self._lines):
             *complete, self._partial = (self._partial + self._channel.receive()).split(b"\n")
             self._lines, self._at = [_decoded(line) for line in complete], 0
@@ -117,44 +101,27 @@ class BrutaltesterMatch:
         return self._lines[self._at - 1]
 
     def _answered(self, line: str) -> Generator[Ask, Reply, str | None]:
-        """Ask what `###Output` asks, where a bot is to answer; return what the referee is sent, or None for nothing."""
+        """Ask where a bot is to answer; return what the referee is sent, or None for nothing."""
         seat, answer_lines = self._question(line)
-        new = self._said_to.pop(seat, [])
-        self._unheard[seat] += new
-        is_asked = answer_lines > 0 and seat not in self._failed
-        limit_ms = self._setup.limit_ms(is_first=seat not in self._notebook.asked) if is_asked else None
-        self._notebook.questions.append(Question(seat, text_of(new), answer_lines, limit_ms))
-        if limit_ms is not None:
-            lines = tuple(self._unheard.pop(seat))
-            self._notebook.asked.add(seat)
-            reply = yield Ask(seat, lines, limit_ms, answer_lines)
-            self._notebook.last_answer_seat = seat
-            if reply.line is not None:
-                return f"{answer_for(self._setup.program, reply.line)}\n"
-            self._failed.add(seat)
+        asked = yield from self._ask(seat, tuple(self._said_to.pop(seat, ())), answer_lines)
         if seat not in self._failed:
-            return ""
-        self._unheard.pop(seat, None)
-        return self._fault_lines(answer_lines) if self._setup.players > 2 else None
-
-    def _fault_lines(self, answer_lines: int) -> str:
-        """Return what the referee takes for a wrong move. Raises GameFault where that is not known."""
-        line = self._setup.program.fault_line
-        if line is None:
+            return "" if asked is None else f"{answer_for(self._setup.program, asked[0].line or '')}\n"
+        if self._setup.players == 2:
+            return None
+        wrong_move = self._setup.program.fault_line
+        if wrong_move is None:
             raise GameFault("a bot gave no answer, and this game has no fault line that its referee takes instead")
-        return f"{line}\n" * answer_lines
+        return f"{wrong_move}\n" * answer_lines
 
     def _question(self, line: str) -> tuple[int, int]:
-        """Read who is asked, and for how many lines. Raises RefereeFault."""
         words = line.split()
         if len(words) != 3:
             raise RefereeFault(f'the referee says "{shortened(line)}"; a seat and a number of lines were expected')
-        if len(self._notebook.questions) >= self._setup.program.bounds.questions:
-            raise RefereeFault(f"the referee asked more than {self._setup.program.bounds.questions:,} questions")
+        self._require_few_questions()
         return seat_number(words[1], self._setup.players), answer_lines_number(words[2])
 
     def _outcome(self, line: str) -> Outcome:
-        """Read the places: a seat's score is how many seats are below it. Raises RefereeFault unless they are whole."""
+        """A seat's score is how many seats are below it."""
         groups = line.split()[1:]
         seats = [seat for group in groups for seat in group]
         if sorted(seats) != [str(seat) for seat in range(self._setup.players)]:
@@ -165,17 +132,13 @@ class BrutaltesterMatch:
             scores |= dict.fromkeys(group, below)
         return self._ended([scores[str(seat)] for seat in range(self._setup.players)], PLACES)
 
-    def _ended_by_silence(self) -> Outcome:
-        scores = [0 if seat in self._failed else 1 for seat in range(self._setup.players)]
-        return self._ended(scores, NO_ANSWER.verdict.value)
-
     def _ended(self, scores: Sequence[int], reason: str) -> Outcome:
         verdicts = tuple(NO_ANSWER if seat in self._failed else OK for seat in range(self._setup.players))
         return Outcome(tuple(scores), reason, verdicts)
 
 
 def _decoded(line: bytes) -> str:
-    """Return a line as text, without the rest of a line end as Windows has it. Raises RefereeFault for what is none."""
+    """Without the rest of a line end as Windows has it. Raises RefereeFault for what is no text."""
     if b"\0" in line:
         raise RefereeFault("the referee said a line with the character NUL in it")
     try:

@@ -27,7 +27,7 @@ def takes_seed(words: Sequence[str]) -> bool:
 
 
 def why_unfit(words: Sequence[str], players: Sequence[int]) -> str | None:
-    """Say why a command cannot play matches of all these numbers of players; None where it can."""
+    """Return None where it can play matches of all these numbers of players."""
     named = {int(found[1] or found[2]) for word in words for found in ONE.finditer(word)}
     if any(sign in word for word in words for sign in (EVERY_PATH, EVERY_NAME)):
         return None
@@ -43,17 +43,16 @@ def why_unfit(words: Sequence[str], players: Sequence[int]) -> str | None:
 
 
 def name_of(seat: int) -> str:
-    """Return what a bot is called there: p1 in seat 0."""
+    """p1 in seat 0."""
     return f"p{seat + 1}"
 
 
 def endings(words: Sequence[str]) -> set[str]:
-    """Return what follows the names of bots in a command; "" also where nothing does."""
+    """What follows the names of bots; "" also where nothing does."""
     return {"", *(found[1] for word in words for found in ENDING.finditer(word))}
 
 
 def filled(words: Sequence[str], seed: int, players: int) -> tuple[str, ...]:
-    """Return the words of the command for one match."""
     return tuple(one for word in words for one in _filled(word, seed, players))
 
 

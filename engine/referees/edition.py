@@ -35,7 +35,7 @@ MOST_FILES = 2000
 
 
 def read_folder(folder: Path) -> Tree:
-    """Return the files of the game in a folder. Raises GameFault, naming file and key; UsageFault for no folder."""
+    """Raises GameFault, naming file and key; UsageFault for no folder."""
     if not folder.is_dir():
         raise UsageFault(f"{folder} is not a folder: a game's folder holds a {TABLE} and the referee's files")
     names = [TABLE, *files_named(folder)]
@@ -46,7 +46,7 @@ def read_folder(folder: Path) -> Tree:
 
 
 def members(folder: Path, names: Iterable[str]) -> Iterator[Member]:
-    """Give files below a folder, and all files of folders there. Raises GameFault, Unfit."""
+    """Raises GameFault, Unfit."""
     total = 0
     for name in names:
         path = folder / checked_name(name)
@@ -65,27 +65,29 @@ def members(folder: Path, names: Iterable[str]) -> Iterator[Member]:
             yield Member(own, content, executable=bool(status.st_mode & 0o100))
 
 
+def too_many_bytes(size: int) -> str | None:
+    if size <= MOST_MB * 2**20:
+        return None
+    return f"the files of the game have {size / 2**20:.1f} MB in all; the limit is {MOST_MB} MB"
+
+
 def checked(tree: Tree) -> Tree:
-    """Return an edition that is within the limits. Raises Unfit."""
-    size = sum(len(content) for content in tree.contents.values())
-    if size > MOST_MB * 2**20:
-        raise Unfit(f"the files of the game have {size / 2**20:.1f} MB in all; the limit is {MOST_MB} MB")
+    """Raises Unfit beyond the limits."""
+    if why := too_many_bytes(sum(len(content) for content in tree.contents.values())):
+        raise Unfit(why)
     if len(tree.files) > MOST_FILES:
         raise Unfit(f"the game has {len(tree.files)} files; the limit is {MOST_FILES}")
     return tree
 
 
 def edition_here(edition_hash: str) -> Path | None:
-    """Return where an edition is laid out on this machine, None where it is not. Raises UsageFault."""
+    """Return None where it is not laid out on this machine. Raises UsageFault."""
     place = open_workspace().entry(key_of(edition_hash))
     return place if place.is_dir() else None
 
 
 def laid_out(tree: Tree) -> Path:
-    """Lay an edition out on this machine, unless it is there, and return where. Several processes may do so at once.
-
-    Raises SandboxFault where the disk is full, UsageFault where the workspace cannot be used.
-    """
+    """Several processes may do so at once. Raises SandboxFault where the disk is full, UsageFault."""
     workspace, key = open_workspace(), key_of(tree.hash)
     if workspace.entry(key).is_dir():
         return workspace.entry(key)
@@ -98,32 +100,29 @@ def laid_out(tree: Tree) -> Path:
 
 
 def key_of(edition_hash: str) -> str:
-    """Return the name of an edition in the workspace. Programs there have keys without a word before them."""
+    """Programs in the workspace have keys without a word before them."""
     return f"game-{edition_hash}"
 
 
 def load_edition(tree: Tree) -> Game:
-    """Return the game of an edition, from its place in the workspace. Raises GameFault, SandboxFault, UsageFault."""
+    """Raises GameFault, SandboxFault, UsageFault."""
     return game_of(laid_out(tree), tree.hash)
 
 
 def game_played(games: Games, name: str, edition: str | None) -> Game:
-    """Return the game by which a match was played: by its edition, also where no ladder knows that, if it is here.
-
-    Raises UnknownName, GameFault, and where a ladder's database is asked for it, Unavailable and SandboxFault.
-    """
+    """By its edition, also where no ladder knows that, if it is here. Raises as `Games.find`."""
     folder = edition_here(edition) if edition else None
     return games.find(name, edition or None) if folder is None else game_of(folder, edition or "")
 
 
 def load_any_folder(folder: Path) -> Game:
-    """Return the game in a folder, whether its referee is a program or its rules are in Python. Raises as both do."""
+    """Whether its referee is a program or its rules are in Python. Raises as both do."""
     is_program = GameTable(folder / TABLE).is_table("referee")
     return load_folder(folder) if is_program else load_game(folder.absolute())
 
 
 def load_folder(folder: Path) -> Game:
-    """Return the game in a folder whose referee is a program. Raises GameFault, SandboxFault, UsageFault."""
+    """Raises GameFault, SandboxFault, UsageFault."""
     game_of(folder)  # so that sentences name this folder, not the one in the workspace
     return load_edition(read_folder(folder))
 
@@ -138,10 +137,7 @@ class Gathered:
 
 
 def gather(command: str, further: Iterable[Path], base: Path) -> Gathered:
-    """Find what a referee's command needs. `base`: the folder from which it is called; `further`: other files.
-
-    Raises UsageFault for a command, a jar and files that are not there; MissingTool without Java.
-    """
+    """`base`: the folder from which the command is called; `further`: other files. Raises UsageFault, MissingTool."""
     words = list(command_words(command))
     files: dict[str, Path] = {}
     for number, word in enumerate(words):
@@ -155,18 +151,20 @@ def gather(command: str, further: Iterable[Path], base: Path) -> Gathered:
             raise UsageFault(f"--file {path}: no such file is there")
         files[name_below(base / path, base)] = base / path
     require_program(words[0], files)
-    require_jar(words, files)
+    jar = jar_of(words)
+    if jar is not None and jar not in files:
+        raise UsageFault(f"the referee's command names the jar {jar}, and no such file is there")
     return Gathered(shlex.join(words), files, needs_of(words[0]))
 
 
 def name_below(path: Path, base: Path) -> str:
-    """Return the name of a file in the game's folder: its path from `base` where it is below, else its own name."""
+    """Its path from `base` where it is below, else its own name."""
     whole, folder = path.resolve(), base.resolve()
     return str(whole.relative_to(folder)) if whole.is_relative_to(folder) and whole != folder else whole.name
 
 
 def require_program(word: str, files: Mapping[str, Path]) -> None:
-    """Raise UsageFault unless the first word of a command can be run; MissingTool for Java that is not here."""
+    """Raise UsageFault unless it can be run; MissingTool for Java that is not here."""
     own = files.get(word.removeprefix("./"))
     if own is not None:
         if not own.stat().st_mode & 0o111:
@@ -178,22 +176,15 @@ def require_program(word: str, files: Mapping[str, Path]) -> None:
         raise UsageFault(f"the referee's command begins with {word}, which is neither a file here nor a program")
 
 
-def require_jar(words: list[str], files: Mapping[str, Path]) -> None:
-    """Raise UsageFault where a command names a jar that is not there."""
-    jar = jar_of(words)
-    if jar is not None and jar not in files:
-        raise UsageFault(f"the referee's command names the jar {jar}, and no such file is there")
-
-
 def needs_of(word: str) -> tuple[str, ...]:
-    """Return the language that runs a command, by its name in the table of languages; () for a program of its own."""
+    """By its name in the table of languages; () for a program of its own."""
     found = (one.name for one in languages().values() if any(way.run[0] == word for way in one.toolchains if way.run))
     name = next(found, None)
     return () if name is None else (name,)
 
 
 def new_edition(new: NewGame, gathered: Gathered) -> Tree:
-    """Return the edition of a new game. Raises GameFault, UsageFault."""
+    """Raises GameFault, UsageFault."""
     if not NAME.fullmatch(new.name):
         raise UsageFault(f"{new.name!r} cannot name a game: small letters, digits and hyphens, at most 39")
     whole = replace(new, command=gathered.command, files=tuple(gathered.files), needs=gathered.needs)
@@ -203,10 +194,7 @@ def new_edition(new: NewGame, gathered: Gathered) -> Tree:
 
 
 def changed_edition(present: Path, values: Mapping[str, Mapping[str, Value]], files: Mapping[str, Path]) -> Tree:
-    """Return an edition with some keys changed, by their tables, and some files in the place of others or besides.
-
-    `present`: the folder of the edition before. Raises GameFault, UsageFault.
-    """
+    """`present`: the folder of the edition before; `values`: by their tables. Raises GameFault, UsageFault."""
     kept = {str(path.relative_to(present)): path for path in sorted(present.rglob("*")) if path.is_file()}
     with written({**kept, **files}) as folder:
         text = (folder / TABLE).read_text("utf-8")
@@ -217,7 +205,7 @@ def changed_edition(present: Path, values: Mapping[str, Mapping[str, Value]], fi
 
 
 def checked_folder(folder: Path) -> Tree:
-    """Return the edition in a folder of ours. Raises GameFault, whose sentence does not name that folder."""
+    """The sentence of a GameFault does not name that folder."""
     try:
         game_of(folder)
         return read_folder(folder)
@@ -227,8 +215,10 @@ def checked_folder(folder: Path) -> Tree:
 
 @contextmanager
 def written(files: Mapping[str, Path]) -> Iterator[Path]:
-    """Copy files into a new folder, by their names there, for the block. Raises UsageFault."""
-    require_size(files.values())
+    """By their names there, for the block. Raises UsageFault."""
+    every = (file for path in files.values() for file in (path.rglob("*") if path.is_dir() else [path]))
+    if why := too_many_bytes(sum(file.stat().st_size for file in every if file.is_file())):
+        raise UsageFault(why)
     with tempfile.TemporaryDirectory(prefix="ladder-game-") as name:
         folder = Path(name).resolve()
         try:
@@ -244,16 +234,8 @@ def written(files: Mapping[str, Path]) -> Iterator[Path]:
         yield folder
 
 
-def require_size(paths: Iterable[Path]) -> None:
-    """Raise UsageFault where files and folders have too many bytes in all."""
-    every = (file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]))
-    size = sum(file.stat().st_size for file in every if file.is_file())
-    if size > MOST_MB * 2**20:
-        raise UsageFault(f"the files of the game have {size / 2**20:.1f} MB in all; the limit is {MOST_MB} MB")
-
-
 def write_folder(tree: Tree, folder: Path) -> None:
-    """Write an edition into a folder that is empty, or is not there yet. Raises UsageFault."""
+    """Into one that is empty, or is not there yet. Raises UsageFault."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageFault(f"{folder} is there already, and is not an empty folder")
     try:

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from engine.conversation import FOR_TWO, TimeLimits
 from engine.errors import GameFault, UsageFault
 from engine.game import Game, GameLeague
-from engine.games.loading import CAPABILITIES, TABLE, GameTable, check_once, read_boss, read_orders, read_weights
+from engine.games.loading import CAPABILITIES, TABLE, GameTable, check_once, read_league, read_orders, read_weights
 from engine.referees.command_line import takes_seed, why_unfit
 from engine.referees.program import (
     ALL_RULES,
@@ -28,6 +28,7 @@ from engine.referees.program import (
     Reuse,
     command_words,
 )
+from engine.text import toml_text
 
 Value: TypeAlias = bool | int | float | str | list[Any] | tuple[Any, ...]
 
@@ -35,16 +36,15 @@ TABLE_BEGINS = re.compile(r"[ \t]*\[")
 
 
 def literal(value: Value) -> str:
-    """Return a value as TOML writes it."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(literal, value))}]"
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        return toml_text(value)
     return json.dumps(value)
 
 
 def key_text(key: str) -> str:
-    """Return a key as TOML writes it: bare where it may be."""
+    """Bare where it may be."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else literal(key)
 
 
@@ -53,10 +53,7 @@ def lines_of(values: Mapping[str, Value]) -> Iterable[str]:
 
 
 def with_values(text: str, table: str, values: Mapping[str, Value]) -> str:
-    """Return a file with some keys of a table changed or added; table "" is the file's own. Comments stay.
-
-    Raises GameFault where the file is written in a way in which a key cannot be found.
-    """
+    """Table "" is the file's own. Comments stay. Raises GameFault where a key cannot be found as it is written."""
     lines = text.splitlines()
     begin, end = bounds(lines, table)
     for key, value in values.items():
@@ -73,10 +70,11 @@ def with_values(text: str, table: str, values: Mapping[str, Value]) -> str:
 
 
 def bounds(lines: list[str], table: str) -> tuple[int, int]:
-    """Return the first line within a table, and the line behind its last."""
+    """The first line within a table, and the line behind its last."""
     starts = [at for at, line in enumerate(lines) if TABLE_BEGINS.match(line)]
-    if not table:
-        return first_key(lines), starts[0] if starts else len(lines)
+    if not table:  # what a file says of itself, in comments, stays above
+        keys = (at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#"))
+        return next(keys, len(lines)), starts[0] if starts else len(lines)
     for at in starts:
         if re.match(rf"[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\]", lines[at]):
             return at + 1, next((other for other in starts if other > at), len(lines))
@@ -84,13 +82,7 @@ def bounds(lines: list[str], table: str) -> tuple[int, int]:
     return len(lines), len(lines)
 
 
-def first_key(lines: list[str]) -> int:
-    """Return the first line that is neither empty nor a comment: what a file says of itself stays above."""
-    return next((at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), len(lines))
-
-
 def check_changed(before: str, after: str, table: str, values: Mapping[str, Value]) -> None:
-    """Raise GameFault unless the change is what was meant, and nothing else."""
     wanted = tomllib.loads(before)
     place = wanted.setdefault(table, {}) if table else wanted
     place.update({key: list(value) if isinstance(value, tuple) else value for key, value in values.items()})
@@ -131,10 +123,7 @@ MOST_MATCH_S = 300
 
 
 def game_of(folder: Path, edition: str = "") -> Game:
-    """Return the game in a folder whose referee is a program. `edition`: the hash of its files.
-
-    Raises GameFault, which names file and key.
-    """
+    """`edition`: the hash of its files. Raises GameFault, which names file and key."""
     table = GameTable(folder / TABLE)
     name, title = table.name("name"), table.text("title")
     rows = table.rows("leagues") if table.has("leagues") else []
@@ -142,13 +131,14 @@ def game_of(folder: Path, edition: str = "") -> Game:
     players = table.players("players")
     weights, orders = read_weights(table, players), read_orders(table)
     limits = program.limits or LIMITS[program.kind]
-    draws = table.share("draw_probability") if table.has("draw_probability") else DRAW_PROBABILITY
-    most_asks = table.number("most_asks_per_seat") if table.has("most_asks_per_seat") else MOST_ASKS_PER_SEAT
-    statement = table.text("statement") if table.has("statement") else ""
+    draws = table.share("draw_probability", DRAW_PROBABILITY)
+    most_asks = table.number("most_asks_per_seat", MOST_ASKS_PER_SEAT)
+    statement = table.text_if_any("statement") or ""
     if statement:
         require_inside(table, "statement", folder, statement)
     table.refuse_others()
-    leagues = tuple(read_league(row, folder) for row in rows) or (GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None),)
+    leagues = tuple(read_league(row, folder, ALL_RULES, BATTLES) for row in rows)
+    leagues = leagues or (GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None),)
     check_once(table.path, [league.name for league in leagues])
     if program.kind is ProtocolKind.BRUTALTESTER and players != FOR_TWO and program.fault_line is None:
         raise table.fault("fault_line", "is missing; with more than two players this protocol needs one")
@@ -174,7 +164,6 @@ def game_of(folder: Path, edition: str = "") -> Game:
 
 
 def check_command(table: GameTable, program: RefereeProgram, players: tuple[int, ...]) -> None:
-    """Raise GameFault unless a command can play whole matches of these numbers of players."""
     if unfit := next((key for key in FOR_REFEREES_THAT_ASK if table.has(key)), None):
         raise table.fault(unfit, "means nothing for a command that starts the bots itself")
     if why := why_unfit(program.command, players):
@@ -182,12 +171,10 @@ def check_command(table: GameTable, program: RefereeProgram, players: tuple[int,
 
 
 def no_rules_in_python(*_: object) -> Any:
-    """Stand where the rules of a game in Python are. Raises UsageFault."""
     raise UsageFault("the referee of this game is a program: its rules cannot be led without it")
 
 
 def read_program(table: GameTable, folder: Path) -> RefereeProgram:
-    """Return what a file says of its referee. Raises GameFault."""
     own = table.table("referee")
     kind = ProtocolKind(own.word("kind", tuple(ProtocolKind), None))
     words = read_command(own)
@@ -195,7 +182,7 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
     for file in files:
         require_inside(own, "files", folder, file)
     needs, reuse = tuple(own.texts("needs")), Reuse(own.word("reuse", tuple(Reuse), Reuse.NONE))
-    memory_mb = own.number("memory_mb") if own.has("memory_mb") else 512
+    memory_mb = own.number("memory_mb", 512)
     bounds = read_bounds(own)
     own.refuse_others()
     knows_seeds = kind is not ProtocolKind.COMMAND or takes_seed(words)
@@ -211,7 +198,7 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
         reuse=reuse,
         parameters=read_parameters(table),
         limits=read_limits(table),
-        fault_line=table.text("fault_line") if table.has("fault_line") else None,
+        fault_line=table.text_if_any("fault_line"),
         negative_score_is_fault=table.truth("negative_score_is_fault", default=True),
         has_time_bank=table.truth("time_bank", default=False),
         seed_bits=bits,
@@ -224,7 +211,6 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
 
 
 def read_command(own: GameTable) -> tuple[str, ...]:
-    """Return the words of the referee's command. Raises GameFault."""
     try:
         return command_words(own.text("command"))
     except GameFault:
@@ -234,7 +220,6 @@ def read_command(own: GameTable) -> tuple[str, ...]:
 
 
 def require_inside(table: GameTable, key: str, folder: Path, file: str) -> None:
-    """Raise GameFault unless a key names a file or folder below the game's folder."""
     path = Path(file)
     if path.is_absolute() or ".." in path.parts:
         raise table.fault(key, f"names {file!r}, which is not below the game's folder")
@@ -243,28 +228,23 @@ def require_inside(table: GameTable, key: str, folder: Path, file: str) -> None:
 
 
 def read_bounds(own: GameTable) -> ProgramBounds:
-    """Return what the referee may use in a match. Raises GameFault."""
-    given = {name: own.number(name) for name in ("first_question_s", "question_s", "cpu_s") if own.has(name)}
+    keys = ("first_question_s", "question_s", "cpu_s", "questions", "match_s")
+    given = {key: own.number(key) for key in keys if own.has(key)}
     if own.has("output_mb"):
         given["output_bytes"] = own.number("output_mb") * 1_000_000
-    if own.has("questions"):
-        given["questions"] = own.number("questions")
-    if own.has("match_s"):
-        given["match_s"] = own.number("match_s")
-        if given["match_s"] > MOST_MATCH_S:
-            raise own.fault("match_s", f"is {given['match_s']}; a match may last at most {MOST_MATCH_S} s")
+    if given.get("match_s", 0) > MOST_MATCH_S:
+        raise own.fault("match_s", f"is {given['match_s']}; a match may last at most {MOST_MATCH_S} s")
     return ProgramBounds(**given)
 
 
 def read_limits(table: GameTable) -> TimeLimits | None:
-    """Return the limits of the bots' time; None: the referee's own. Raises GameFault where one is missing."""
+    """None: the referee's own. Raises GameFault where one is missing."""
     if not table.has("first_limit_ms") and not table.has("turn_limit_ms"):
         return None
     return TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
 
 
 def read_parameters(table: GameTable) -> tuple[tuple[str, str], ...]:
-    """Return what the referee is given with each match. Raises GameFault for what cannot be one line."""
     if not table.has("parameters"):
         return ()
     found = table.table("parameters").all_values()
@@ -275,27 +255,13 @@ def read_parameters(table: GameTable) -> tuple[tuple[str, str], ...]:
 
 
 def read_repeated(table: GameTable, seed_bits: int) -> RepeatedBy:
-    """Return what makes a match again. Raises GameFault."""
     is_repeatable = table.truth("repeatable", default=seed_bits > 0)
     by = table.word("repeated_by", (RepeatedBy.SEED, RepeatedBy.PARAMETERS), RepeatedBy.SEED)
     return RepeatedBy(by) if is_repeatable else RepeatedBy.NOTHING
 
 
-def read_league(row: GameTable, folder: Path) -> GameLeague:
-    """Return one league. Raises GameFault."""
-    league = GameLeague(
-        row.name("name"),
-        row.text("title"),
-        row.number("rules_level") if row.has("rules_level") else ALL_RULES,
-        row.number("battles") if row.has("battles") else BATTLES,
-        *read_boss(row, folder),
-    )
-    row.refuse_others()
-    return league
-
-
 def files_named(folder: Path) -> Iterator[str]:
-    """Give the names of the files that belong to the game in a folder, besides `game.toml`. Raises GameFault."""
+    """Besides `game.toml`. Raises GameFault."""
     game = game_of(folder)
     program = game.program
     yield from program.files if program else ()
@@ -322,7 +288,6 @@ class NewGame:
 
 
 def game_text(new: NewGame) -> str:
-    """Return the `game.toml` of a new game."""
     own: dict[str, Value] = {"name": new.name, "title": new.title, "players": list(new.players)}
     if new.fault_line is not None:
         own["fault_line"] = new.fault_line

@@ -47,14 +47,14 @@ class JarStart:
 
 
 def jar_of(command: Sequence[str]) -> str | None:
-    """Return the jar that a command `java ... -jar X.jar ...` starts, as it is named there; None for any other."""
+    """Return None for any other command than `java ... -jar X.jar ...`."""
     is_java = Path(command[0]).name == "java"
     place = command.index("-jar") + 1 if is_java and "-jar" in command else len(command)
     return command[place] if place < len(command) else None
 
 
 def has_referee_main(jar: Path) -> bool:
-    """Say whether a jar holds the class that speaks the protocol. Raises UsageFault for what is no jar."""
+    """Raises UsageFault for what is no jar."""
     try:
         status = jar.stat()
         return _holds_class(jar, status.st_ino, status.st_size, status.st_mtime_ns)
@@ -64,16 +64,13 @@ def has_referee_main(jar: Path) -> bool:
 
 @lru_cache
 def _holds_class(jar: Path, *_version: int) -> bool:
-    """Look into a version of a jar once: the list of what is in it may have thousands of names."""
+    """The list of what is in a jar may have thousands of names."""
     with ZipFile(jar) as archive:
         return CLASS_FILE in archive.namelist()
 
 
 def jar_start(command: Sequence[str], folder: Path, *, memory_mb: int, rules_level: int = ALL_RULES) -> JarStart | None:
-    """Return how a command's jar is started so that it speaks the protocol; None where it is run as it is.
-
-    `folder`: where the jar is looked for, and where the command is run. Raises UsageFault for what is no jar.
-    """
+    """Return None where a command is run as it is, in `folder`. Raises UsageFault for what is no jar."""
     jar = jar_of(command)
     if jar is None or not has_referee_main(folder / jar):
         return None

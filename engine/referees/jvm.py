@@ -44,6 +44,7 @@ from engine.workspace import Workspace, open_workspace
 
 LAYOUT = 1
 JAR, ARCHIVE, DIGEST = "referee.jar", "classes.jsa", "digest"
+MANIFEST = "META-INF/MANIFEST.MF"
 TIME_OF_JARS_S = 1_000_000_000
 """When kept jars were last changed, as far as a JVM can see."""
 JVM_FILES = ("lib/server/libjvm.so", "lib/server/classes.jsa", "lib/modules")
@@ -66,7 +67,6 @@ class FirstMatch:
     parameters: Mapping[str, str]
 
     def silent(self) -> bytes:
-        """Return what the referee is sent if no seat ever answers."""
         given = [f"{name}={value}" for name, value in self.parameters.items()]
         ask = block_of("GET_GAME_INFO")
         return (
@@ -77,11 +77,7 @@ class FirstMatch:
 
 
 def with_class_data(box: Box, start: JarStart, sandbox: Sandbox, first_match: FirstMatch) -> Box:
-    """Return a box in which a jar is started with its archive, which is made where it is not there yet.
-
-    `box`: in which `start` is the command; it stays as it is where there is trouble. `first_match`: which the archive
-    is made with.
-    """
+    """`box`: in which `start` is the command; it stays as it is where there is trouble."""
     try:
         workspace = open_workspace()
         jar = kept_jar(workspace, box.folder / start.jar)
@@ -96,12 +92,14 @@ def with_class_data(box: Box, start: JarStart, sandbox: Sandbox, first_match: Fi
 
 
 def kept_jar(workspace: Workspace, jar: Path) -> Path:
-    """Return the entry that holds a copy of a jar. Raises SandboxFault, also for a jar that needs others beside it."""
+    """Raises SandboxFault, also for a jar that needs others beside it."""
     digest = digest_of(jar)
     key = key_of("jar", digest)
 
     def copy(folder: Path) -> str:
-        if needs_others(jar):
+        with ZipFile(jar) as archive:
+            needs_others = MANIFEST in archive.namelist() and b"Class-Path:" in archive.read(MANIFEST)
+        if needs_others:
             raise hopeless(key, f"{jar} names other jars, which a copy of it would not find")
         shutil.copyfile(jar, folder / JAR)
         os.utime(folder / JAR, (TIME_OF_JARS_S, TIME_OF_JARS_S))
@@ -110,13 +108,8 @@ def kept_jar(workspace: Workspace, jar: Path) -> Path:
     return kept(workspace, key, JAR, copy)
 
 
-def needs_others(jar: Path) -> bool:
-    with ZipFile(jar) as archive:
-        return "META-INF/MANIFEST.MF" in archive.namelist() and b"Class-Path:" in archive.read("META-INF/MANIFEST.MF")
-
-
 def kept_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandbox, first_match: FirstMatch) -> Path:
-    """Return the entry that holds the archive of a kept jar. Raises SandboxFault where none comes out."""
+    """Raises SandboxFault where none comes out."""
     key = key_of("archive", start.command, jvm_identity(start.java, box.environment))
 
     def make(folder: Path) -> str:
@@ -130,17 +123,16 @@ def kept_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandb
 
 
 def hopeless(key: str, why: str) -> SandboxFault:
-    """Return the error that says why an entry cannot be made; this process does not try again."""
+    """This process does not try again."""
     _hopeless.add(key)
     return SandboxFault(why)
 
 
 _hopeless: set[str] = set()
-"""The keys of entries that this process could not make."""
 
 
 def archive_from(box: Box, sandbox: Sandbox, first_match: FirstMatch) -> bytes:
-    """Play a match without answers and return the archive that the JVM writes at its end; b"" where none comes out."""
+    """Return b"" where none comes out."""
     java, *words = box.command
     command = (java, f"-XX:ArchiveClassesAtExit={OUT_FOLDER}/{ARCHIVE}", *words)
     making = replace(
@@ -163,7 +155,7 @@ def archive_from(box: Box, sandbox: Sandbox, first_match: FirstMatch) -> bytes:
 
 
 def jvm_identity(java: str, environment: Mapping[str, str]) -> list[tuple[str, int, int]]:
-    """Return what tells this JVM from another one, and from another version: its files, their sizes and times."""
+    """Its files, their sizes and times."""
     found = shutil.which(java, path=environment.get("PATH", PATH_INSIDE))
     if found is None:
         raise SandboxFault(f"there is no {java}")
@@ -173,15 +165,11 @@ def jvm_identity(java: str, environment: Mapping[str, str]) -> list[tuple[str, i
 
 
 def key_of(*identity: object) -> str:
-    """Return the name of the entry for this."""
     return hashlib.sha256(json.dumps([LAYOUT, *identity]).encode()).hexdigest()
 
 
 def kept(workspace: Workspace, key: str, name: str, make: Callable[[Path], str]) -> Path:
-    """Return the entry `key`, in which the file `name` is whole; it is made where it is not there or is damaged.
-
-    `make` puts the file into a folder and returns its digest. Raises SandboxFault where that has failed before.
-    """
+    """`make` puts the file into a folder and returns its digest. Raises SandboxFault where that has failed before."""
     entry = workspace.entry(key)
     if is_whole(entry, name):
         return entry
@@ -207,7 +195,7 @@ def is_whole(entry: Path, name: str) -> bool:
 
 
 def digest_of(path: Path) -> str:
-    """Return a file's SHA-256 in hex, read anew only where the file has changed."""
+    """Read anew only where the file has changed."""
     status = path.stat()
     seen = (str(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     if seen not in _digests:
@@ -217,7 +205,6 @@ def digest_of(path: Path) -> str:
 
 
 _digests: dict[tuple[str, int, int, int, int], str] = {}
-"""The digests of the files that this process has read."""
 
 
 MOST_MATCHES = 200
@@ -230,10 +217,7 @@ class Jvm:
     """One JVM and the match that it plays now. It is a `Channel`."""
 
     def __init__(self, start: Callable[[str], RefereeProcess], purpose: object) -> None:
-        """Begin to build its box. `start` starts the launcher with a secret word. `purpose`: what it can be used for.
-
-        Raises what `start` raises.
-        """
+        """`start` starts the launcher with a secret word. `purpose`: what it can be used for."""
         word = secrets.token_hex(8)
         self.purpose = purpose
         self.owner = os.getpid()
@@ -244,7 +228,6 @@ class Jvm:
         self._unread = b""
 
     def ready(self) -> None:
-        """Wait until it can begin a match. Raises SandboxFault."""
         if not self._matches:
             self._process.ready()
         self._matches += 1
@@ -256,13 +239,12 @@ class Jvm:
         self._process.begin_again()
 
     def send(self, data: bytes) -> None:
-        """Write all of it. See `Channel`."""
         first = b"" if self._is_begun else block_of("NEXT_MATCH")
         self._is_begun = True
         self._process.send(first + data)
 
     def receive(self, patience_s: float | None = None) -> bytes:
-        """Return the next lines of this match, each to its end. See `Channel`."""
+        """Give the next lines of this match, each to its end."""
         while not self._is_over:
             heard = self._process.receive(patience_s)
             lines, line_end, self._unread = (self._unread + heard).rpartition(b"\n")
@@ -277,12 +259,11 @@ class Jvm:
         return b""
 
     def evidence(self) -> Evidence:
-        """End the JVM, and return what is known of it."""
         self._has_failed = True
         return self._process.evidence()
 
     def close(self) -> None:
-        """End the match: keep the JVM for another one where it can play one, else end it. Safe to call again."""
+        """Keep the JVM for another match where it can play one, else end it. Safe to call again."""
         if self in _kept:
             return
         if self.can_go_on():
@@ -292,7 +273,7 @@ class Jvm:
             self.end()
 
     def can_go_on(self) -> bool:
-        """Say whether it can play another match. Waits a moment for the end of the one that it played."""
+        """Wait a moment for the end of the match that it played."""
         if self._has_failed or self._matches >= MOST_MATCHES:
             return False
         with suppress(ArenaError):
@@ -301,17 +282,16 @@ class Jvm:
         return self._is_over and self._process.is_running()
 
     def end(self) -> None:
-        """End the JVM. Safe to call again."""
+        """Safe to call again."""
         self._has_failed = True
         self._process.close()
 
 
 _kept: list[Jvm] = []
-"""The JVM that this process used last, waiting for a match."""
 
 
 def jvm_for(start: Callable[[str], RefereeProcess], purpose: object) -> Jvm:
-    """Return the kept JVM if it is for this purpose, else a new one. Raises what `start` raises."""
+    """Raises what `start` raises."""
     while _kept:
         jvm = _kept.pop()
         if jvm.owner != os.getpid():
@@ -325,7 +305,7 @@ def jvm_for(start: Callable[[str], RefereeProcess], purpose: object) -> Jvm:
 
 
 def end_kept() -> None:
-    """End the kept JVM, if there is one; one of the process from which this one was forked is left alone."""
+    """One of the process from which this one was forked is left alone."""
     while _kept:
         jvm = _kept.pop()
         if jvm.owner == os.getpid():
@@ -341,24 +321,16 @@ COMPILING_S = 120
 
 
 def with_launcher(box: Box, start: JarStart, word: str) -> Box:
-    """Return a box in which a jar plays many matches. `word`: a secret, by which the end of a match is known.
-
-    Raises MissingTool where there is no `javac`, SandboxFault where our program does not compile or cannot be kept.
-    """
-    entry = kept_launcher(start.java, box.environment)
+    """`word`: a secret, by which the end of a match is known. Raises MissingTool without `javac`, SandboxFault."""
+    key = key_of("launcher", SOURCE.read_text("utf-8"), jvm_identity(start.java, box.environment))
+    entry = kept(open_workspace(), key, LAUNCHER, lambda folder: compiled(folder, box.environment))
     classes = f"{entry / LAUNCHER}:{start.jar}"
     command = (start.java, *start.options, "-cp", classes, SOURCE.stem, start.jar, MAIN_CLASS, word)
     return replace(box, command=command, extra_paths=(*box.extra_paths, entry))
 
 
-def kept_launcher(java: str, environment: Mapping[str, str]) -> Path:
-    """Return the entry that holds our program, compiled for this JVM by the compiler that comes with it."""
-    key = key_of("launcher", SOURCE.read_text("utf-8"), jvm_identity(java, environment))
-    return kept(open_workspace(), key, LAUNCHER, lambda folder: compiled(folder, environment))
-
-
 def compiled(folder: Path, environment: Mapping[str, str]) -> str:
-    """Compile our program into a folder; return the digest of the jar."""
+    """Compile our program by the compiler that comes with this JVM, and return the digest of the jar."""
     compiler = shutil.which("javac", path=environment.get("PATH", PATH_INSIDE))
     if compiler is None:
         raise MissingTool("there is no javac, which lets one JVM play many matches: each match has a JVM of its own")
@@ -377,10 +349,7 @@ def compiled(folder: Path, environment: Mapping[str, str]) -> str:
 
 
 def process_for(setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> RefereeProcess | Jvm:
-    """Begin to build the box of a match's referee, or take one that waits.
-
-    Raises SandboxFault, and MissingTool where what the referee needs is not here.
-    """
+    """Begin to build its box, or take one that waits. Raises SandboxFault, MissingTool."""
     program = setup.program
     start = start_of(program, rules_level)
     if start is None:

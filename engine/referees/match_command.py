@@ -25,6 +25,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,12 +52,11 @@ IN_BOT_FOLDER = re.compile(rf"(?<![\w./-]){BOT_FOLDER}(?=[/:]|$)")
 
 
 def home_of(seat: int) -> str:
-    """Return the folder of the bot in a seat."""
     return f"{HOMES}/{name_of(seat)}"
 
 
 def write_starters(folder: Path, words: Sequence[str], programs: Iterable[Program]) -> None:
-    """Write the programs that start the bots, under all the names that the command's words have for them."""
+    """Under all the names that the command's words have for them."""
     for seat, program in enumerate(programs):
         for ending in endings(words):
             path = folder / (name_of(seat) + ending)
@@ -65,7 +65,6 @@ def write_starters(folder: Path, words: Sequence[str], programs: Iterable[Progra
 
 
 def script(program: Program, home: str) -> str:
-    """Return what becomes a bot whose folder is `home`."""
     given = {"HOME": home, **program.environment}
     variables = " ".join(f"{name}={shlex.quote(moved(value, home))}" for name, value in given.items())
     command = shlex.join(moved(word, home) for word in program.command)
@@ -73,7 +72,6 @@ def script(program: Program, home: str) -> str:
 
 
 def moved(word: str, home: str) -> str:
-    """Return a word with the paths below the usual folder of bots changed to those below another one."""
     return IN_BOT_FOLDER.sub(home, word)
 
 
@@ -92,38 +90,15 @@ class Printed:
 
 
 def read_printed(text: str, players: int, *, negative_is_fault: bool = True) -> Printed:
-    """Read what a command printed. Raises RefereeFault where that is no result of a match."""
+    """Raises RefereeFault where that is no result of a match."""
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         raise RefereeFault("the command printed no result")
     for candidate in (text.strip(), lines[-1].strip()):
         if candidate.startswith(("{", "[")):
-            found = as_json(candidate)
-            if found is not None:
-                return from_json(found, candidate, players)
-    return from_scores(scores_in(lines, players), negative_is_fault=negative_is_fault)
-
-
-def as_json(text: str) -> Any:
-    """Return what a text is as JSON; None where it is none."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def scores_in(lines: Sequence[str], players: int) -> list[int]:
-    """Return the scores in the last line, or in as many lines as there are players. Raises RefereeFault."""
-    for words in (lines[-1].split(), [line.strip() for line in lines[-players:]]):
-        if len(words) == players and all(SCORE.fullmatch(word) for word in words):
-            scores = [int(word) for word in words]
-            if all(-SCORES_BELOW <= score < SCORES_BELOW for score in scores):
-                return scores
-            raise RefereeFault(f"the command printed a score that is too large: {shortened(' '.join(words))}")
-    raise RefereeFault(f"the command printed neither JSON nor {players} scores at the end, but: {shortened(lines[-1])}")
-
-
-def from_scores(scores: Sequence[int], *, negative_is_fault: bool) -> Printed:
+            with suppress(ValueError, RecursionError):
+                return from_json(json.loads(candidate), candidate, players)
+    scores = scores_in(lines, players)
     verdicts = [
         SeatVerdict(Verdict.UNKNOWN, f"the command gave it a score of {score}")
         if score < 0 and negative_is_fault
@@ -133,8 +108,18 @@ def from_scores(scores: Sequence[int], *, negative_is_fault: bool) -> Printed:
     return Printed(Outcome(tuple(scores), END, tuple(verdicts)), tuple({} for _ in scores))
 
 
+def scores_in(lines: Sequence[str], players: int) -> list[int]:
+    """Those of the last line, or of as many lines as there are players. Raises RefereeFault."""
+    for words in (lines[-1].split(), [line.strip() for line in lines[-players:]]):
+        if len(words) == players and all(SCORE.fullmatch(word) for word in words):
+            scores = [int(word) for word in words]
+            if all(-SCORES_BELOW <= score < SCORES_BELOW for score in scores):
+                return scores
+            raise RefereeFault(f"the command printed a score that is too large: {shortened(' '.join(words))}")
+    raise RefereeFault(f"the command printed neither JSON nor {players} scores at the end, but: {shortened(lines[-1])}")
+
+
 def from_json(found: Any, text: str, players: int) -> Printed:
-    """Return a result that was printed as JSON. Raises RefereeFault."""
     if not isinstance(found, dict):
         raise RefereeFault("the command printed JSON that is not an object with `ranks`; a command plays one match")
     ranks = numbers(found, "ranks", players)
@@ -146,7 +131,6 @@ def from_json(found: Any, text: str, players: int) -> Printed:
 
 
 def numbers(found: Mapping[str, Any], key: str, players: int) -> list[int]:
-    """Return a list of whole numbers, one for each player. Raises RefereeFault."""
     value = found.get(key)
     if not isinstance(value, list) or len(value) != players:
         raise RefereeFault(
@@ -158,7 +142,7 @@ def numbers(found: Mapping[str, Any], key: str, players: int) -> list[int]:
 
 
 def metrics_of_seat(found: Mapping[str, Any], seat: int) -> dict[str, str]:
-    """Return what was printed about the match and about a seat; what cannot be a metric is left out."""
+    """What was printed about the match and about a seat; what cannot be a metric is left out."""
     kept: dict[str, str] = {}
     own = found.get("player_data")
     of_seat = own[seat] if isinstance(own, list) and seat < len(own) else None
@@ -168,13 +152,12 @@ def metrics_of_seat(found: Mapping[str, Any], seat: int) -> dict[str, str]:
 
 
 def pairs(values: object) -> Iterable[tuple[str, str | int | float]]:
-    """Give keys and values that are words or numbers."""
     if isinstance(values, dict):
         yield from ((str(key), value) for key, value in values.items() if isinstance(value, str | int | float))
 
 
 def attributes(values: object, seat: int) -> Iterable[tuple[str, str | int | float]]:
-    """Give the attributes of the whole match, and those of a seat; those of a turn are none of either."""
+    """Those of a turn are none of the match's or the seat's."""
     for one in values if isinstance(values, list) else []:
         if isinstance(one, dict) and one.get("turn") is None and (one.get("player") is None or one["player"] == seat):
             yield from pairs({one.get("name"): one.get("value")})
@@ -190,16 +173,7 @@ SHARED = 2
 """The cgroup keeps the limit on memory; sums over processes, which count what they share more than once, come after."""
 
 
-@dataclass(frozen=True, slots=True)
-class WholeMatch:
-    """What came of a match that a command played."""
-
-    outcome: Outcome
-    notes: Notes
-
-
 def require_tier(name: str, sandbox: Sandbox) -> None:
-    """Raise Refused where the sandbox cannot hold the command together with the bots."""
     if sandbox.name != CGROUP:
         raise Refused(
             f"{name} needs the sandbox {CGROUP}, as its command starts the bots itself, and the one here is "
@@ -207,12 +181,10 @@ def require_tier(name: str, sandbox: Sandbox) -> None:
         )
 
 
-def play_whole(setup: MatchSetup, programs: Sequence[Program], sandbox: Sandbox, conditions: Conditions) -> WholeMatch:
-    """Let the command play a match with these bots, one for each seat.
-
-    Raises RefereeFault with the evidence, HostBusy, SandboxFault, MissingTool where what the command needs is not here,
-    UsageFault for a seed that it cannot take.
-    """
+def play_whole(
+    setup: MatchSetup, programs: Sequence[Program], sandbox: Sandbox, conditions: Conditions
+) -> tuple[Outcome, Notes]:
+    """Raises RefereeFault with the evidence, HostBusy, SandboxFault, MissingTool, UsageFault."""
     setup.require_seed_in_range()
     limit_s = setup.program.bounds.match_s
     with open_workspace().scratch() as scratch:
@@ -238,11 +210,11 @@ def play_whole(setup: MatchSetup, programs: Sequence[Program], sandbox: Sandbox,
         raise
     said = finished.stderr.decode("utf-8", "replace")[:KEPT_CHARS]
     notes = Notes(metadata=printed.text[:MOST_JSON_CHARS], stray=said, metrics=printed.metrics)
-    return WholeMatch(printed.outcome, notes)
+    return printed.outcome, notes
 
 
 def whole_box(setup: MatchSetup, programs: Sequence[Program], conditions: Conditions, starters: Path) -> Box:
-    """Return the box of a match: the command in it, the bots beside, and memory and threads for all of them."""
+    """The command in it, the bots beside, and memory and threads for all of them."""
     own, each = box_of(setup.program), conditions.limits
     limits = Limits(
         memory_mb=setup.program.memory_mb + len(programs) * each.memory_mb,
@@ -265,7 +237,6 @@ def whole_box(setup: MatchSetup, programs: Sequence[Program], conditions: Condit
 
 
 def require_success(finished: Finished, limit_s: float, memory_mb: int) -> None:
-    """Raise RefereeFault unless the command ended well, within its limits."""
     if finished.too_much_memory:
         raise RefereeFault(f"the command and its bots used more than the {memory_mb} MB of memory that a match has")
     if finished.too_many_files:
@@ -280,13 +251,8 @@ def require_success(finished: Finished, limit_s: float, memory_mb: int) -> None:
 
 
 def evidence(finished: Finished) -> str:
-    """Write down how the command ended, and what it said."""
     said, complaints = Tail(), Tail()
     said.add(finished.stdout)
     complaints.add(finished.stderr)
-    parts = (
-        describe_exit(finished.exit_code),
-        complaints.titled("what it wrote to stderr"),
-        said.titled("what it said"),
-    )
-    return "\n".join(parts)
+    titled = complaints.titled("what it wrote to stderr"), said.titled("what it said")
+    return "\n".join((describe_exit(finished.exit_code), *titled))

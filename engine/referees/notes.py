@@ -18,8 +18,6 @@ from engine.text import shortened
 
 
 class RefereeChannel(Protocol):
-    """The way to one referee program in one match."""
-
     def send(self, data: bytes) -> None:
         """Write all of it; with that the time to the next question begins. Raises RefereeFault, as `receive` does."""
         ...
@@ -55,11 +53,10 @@ class MatchSetup:
 
     @property
     def given(self) -> dict[str, str]:
-        """All parameters that the referee is given, the seed among them."""
         return {"seed": str(self.seed), **dict(self.program.parameters), **dict(self.parameters)}
 
     def limit_ms(self, *, is_first: bool, own_ms: int | None = None) -> int:
-        """Return a bot's limit in a turn. `own_ms`: what the referee says, where it says something."""
+        """`own_ms`: what the referee says, where it says something."""
         of_match = self.first_limit_ms if is_first else self.turn_limit_ms
         if of_match is not None:
             return of_match
@@ -69,7 +66,6 @@ class MatchSetup:
         return usual_ms if own_ms is None else own_ms
 
     def require_seed_in_range(self) -> None:
-        """Raise UsageFault for a seed that the referee cannot take."""
         if self.program.seed_bits == 31 and not 0 <= self.seed < 2**31:
             raise UsageFault(f"seeds of this game's referee are 0 to {2**31 - 1}; {self.seed} is none of them")
 
@@ -101,14 +97,14 @@ def answer_for(program: RefereeProgram, answer: str) -> str:
 
 
 def whole_number(text: str, what: str) -> int:
-    """Read a number that the referee says. Raises RefereeFault."""
+    """Raises RefereeFault."""
     if not _NUMBER.fullmatch(text.strip()):
         raise RefereeFault(f'the referee says "{shortened(text)}" for {what}, which is not a whole number')
     return int(text)
 
 
 def seat_number(text: str, players: int) -> int:
-    """Read a seat that the referee says. Raises RefereeFault."""
+    """Raises RefereeFault."""
     seat = whole_number(text, "a seat")
     if not 0 <= seat < players:
         raise RefereeFault(f"the referee speaks of seat {seat}; there are the seats 0 to {players - 1}")
@@ -116,7 +112,6 @@ def seat_number(text: str, players: int) -> int:
 
 
 def answer_lines_number(text: str) -> int:
-    """Read how many lines the referee wants for an answer. Raises RefereeFault."""
     count = whole_number(text, "a number of answer lines")
     if not 0 <= count <= MOST_ANSWER_LINES:
         raise RefereeFault(f"the referee wants an answer of {count:,} lines; 0 to {MOST_ANSWER_LINES:,} are possible")
@@ -180,7 +175,7 @@ class Notes:
     metrics: tuple[Mapping[str, str], ...] = ()
 
     def asks(self) -> tuple[Ask, ...]:
-        """Return what the bots were asked, turn by turn: each with all lines since that seat's last turn."""
+        """Each with all lines since that seat's last turn."""
         unheard: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
         asks = []
         for question in self.questions:
@@ -192,7 +187,7 @@ class Notes:
         return tuple(asks)
 
     def last_words(self) -> str:
-        """Return what it said last for people and to nobody, to be put behind a sentence; "" where that is nothing."""
+        """What it said last for people and to nobody, to be put behind a sentence; "" for nothing."""
         for_people = ([tooltip.text for tooltip in self.tooltips], self.summaries, self.infos)
         stray = lines_in([self.stray])
         lines = [*(lines_in(texts)[-1:] for texts in for_people), stray[:1], stray[-1:]]
@@ -202,8 +197,6 @@ class Notes:
 
 @dataclass(slots=True)
 class Notebook:
-    """Takes notes while a match is played."""
-
     players: int
     keep_views: bool = False
     questions: list[Question] = field(default_factory=list[Question])
@@ -219,7 +212,6 @@ class Notebook:
     _left_bytes: int = MOST_FOR_PEOPLE_BYTES
 
     def take(self, step: Step) -> None:
-        """Note what a step says for people, and what it gives back at the end."""
         texts = {SUMMARY: "", INFOS: "", VIEW: ""}
         for block in step.blocks:
             if block.name in texts:
@@ -229,7 +221,8 @@ class Notebook:
             elif block.name == MONITORING:
                 self.is_monitored = True
             elif block.name == PARAMETERS:
-                self._parameters = tuple(_pairs(block.lines))
+                parts = (line.partition("=") for line in block.lines)
+                self._parameters = tuple((key, value) for key, _, value in parts)
             elif block.name == METADATA:
                 self._metadata = "\n".join(block.lines)[:MOST_METADATA_BYTES]
         self._summaries.append(self._with_room(texts[SUMMARY]))
@@ -238,12 +231,11 @@ class Notebook:
             self._views.append(texts[VIEW])
 
     def take_words(self, words: Iterable[str]) -> None:
-        """Note what was said for people up to a question, or to the end, by a protocol that has no steps."""
+        """By a protocol that has no steps."""
         self._summaries.append(self._with_room("\n".join(words)))
         self._infos.append("")
 
     def last_tooltip(self, seat: int) -> str:
-        """Return the last word about a seat; "" where there is none."""
         return next((tooltip.text for tooltip in reversed(self._tooltips) if tooltip.seat == seat), "")
 
     def written(self, stray: str = "") -> Notes:
@@ -260,7 +252,7 @@ class Notebook:
         )
 
     def _take_tooltips(self, lines: tuple[str, ...]) -> None:
-        """Note words about seats: a text of one line or more, then the seat. What is about no seat is left out."""
+        """A text of one line or more, then the seat. What is about no seat is left out."""
         words: list[str] = []
         for line in lines:
             if not words or not _WHOLE_NUMBER.fullmatch(line):
@@ -276,16 +268,45 @@ class Notebook:
         return kept
 
 
+class ProtocolMatch:
+    """One match by the protocol of a referee program: who has failed, and which lines a seat has not been sent yet."""
+
+    def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
+        self._channel = channel
+        self._setup = setup
+        self._notebook = notebook
+        self._failed: set[int] = set()
+        self._unheard: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
+
+    def _require_few_questions(self) -> None:
+        most = self._setup.program.bounds.questions
+        if len(self._notebook.questions) >= most:
+            raise RefereeFault(f"the referee asked more than {most:,} questions")
+
+    def _ask(
+        self, seat: int, lines: tuple[str, ...], answer_lines: int, own_limit_ms: int | None = None
+    ) -> Generator[Ask, Reply, tuple[Reply, int] | None]:
+        """Note a question, and put it to its bot where that is to answer; return the reply and the limit in ms."""
+        self._unheard[seat] += lines
+        limit_ms = None
+        if answer_lines > 0 and seat not in self._failed:
+            limit_ms = self._setup.limit_ms(is_first=seat not in self._notebook.asked, own_ms=own_limit_ms)
+        self._notebook.questions.append(Question(seat, text_of(lines), answer_lines, limit_ms))
+        if seat in self._failed:
+            del self._unheard[seat]
+        if limit_ms is None:
+            return None
+        self._notebook.asked.add(seat)
+        counts = not self._notebook.is_monitored
+        reply = yield Ask(seat, self._unheard.pop(seat), limit_ms, answer_lines, counts_overruns=counts)
+        self._notebook.last_answer_seat = seat
+        if reply.line is None:
+            self._failed.add(seat)
+        return reply, limit_ms
+
+
 def lines_in(texts: Iterable[str]) -> list[str]:
-    """Return the lines of texts that have something in them, without blanks around it."""
     return [line.strip() for text in texts for line in text.split("\n") if line.strip()]
-
-
-def _pairs(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
-    """Read lines of `key=value`."""
-    for line in lines:
-        key, _, value = line.partition("=")
-        yield key, value
 
 
 def text_of(lines: Iterable[str]) -> str:

@@ -24,7 +24,7 @@ from engine.errors import HostBusy, MissingTool, RefereeFault
 from engine.referees.java import JarStart, jar_start
 from engine.referees.notes import JAVA, Notebook, is_java
 from engine.referees.program import ProgramBounds, ProtocolKind, RefereeProgram
-from engine.sandbox.box import Box, BoxedProcess, Sandbox
+from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now
 from engine.text import harmless, shortened, time_words
 from engine.toolchains.languages import Toolchain, find_language
 from engine.toolchains.program import missing_tools, present_folders, search_path, shown_folders
@@ -50,22 +50,19 @@ class Tail:
         return self._kept[-TAIL_BYTES:].decode("utf-8", "replace")
 
     def titled(self, title: str) -> str:
-        """What is kept, under a title that says how much it is of how much."""
+        """It says how much is kept of how much."""
         how_much = "all of it" if self.bytes <= TAIL_BYTES else f"the last {TAIL_BYTES:,} of {self.bytes:,} bytes"
         return f"--- {title}, {how_much}:\n{harmless(self.text)}" if self.bytes else f"--- {title}: nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """How a referee program ended, and what was said both ways."""
-
     how_it_ended: str
     said: Tail
     sent: Tail
     stderr: Tail
 
     def text(self, notebook: Notebook) -> str:
-        """Write it down, with what was going on in the match."""
         asked = notebook.questions
         question = "no question had been asked"
         if asked:
@@ -97,14 +94,14 @@ LEAST_MORE_S = 0.1
 
 
 def start_of(program: RefereeProgram, rules_level: int) -> JarStart | None:
-    """Return how a jar's class is started that speaks the protocol; None for any other command. Raises UsageFault."""
+    """Return None for a command that is no jar with a class that speaks the protocol. Raises UsageFault."""
     if program.kind is not ProtocolKind.SDK:
         return None
     return jar_start(program.command, program.folder, memory_mb=program.memory_mb, rules_level=rules_level)
 
 
 def box_of(program: RefereeProgram, start: JarStart | None = None) -> Box:
-    """Return the box that the referee runs in. Raises MissingTool where what it needs is not here."""
+    """Raises MissingTool where what it needs is not here."""
     needs = {*program.needs, JAVA} if is_java(program) else program.needs
     runtimes = [runtime_here(name) for name in sorted(needs)]
     folders = present_folders(path for runtime in runtimes for path in runtime.extra_paths)
@@ -118,7 +115,7 @@ def box_of(program: RefereeProgram, start: JarStart | None = None) -> Box:
 
 
 def runtime_here(name: str) -> Toolchain:
-    """Return the first way to run programs of a language whose tools are here. Raises MissingTool, UnknownName."""
+    """Raises MissingTool, UnknownName."""
     language = find_language(name)
     for way in language.toolchains:
         if not missing_tools(way.tools, present_folders(way.extra_paths)):
@@ -138,10 +135,10 @@ class _Used:
 
 
 class RefereeProcess:
-    """One referee program. See `Channel`. Use as a context manager: the process ends with the block."""
+    """A `Channel`. Use as a context manager: the process ends with the block."""
 
     def __init__(self, sandbox: Sandbox, box: Box, bounds: ProgramBounds) -> None:
-        """Begin to build its box. Raises SandboxFault where it cannot be begun."""
+        """Begin to build its box. Raises SandboxFault."""
         self._bounds = bounds
         self._memory_mb = box.limits.memory_mb
         self._poll = select.poll()
@@ -164,16 +161,13 @@ class RefereeProcess:
         self.close()
 
     def ready(self) -> None:
-        """Wait until the box is built. Raises SandboxFault where that fails."""
+        """Raises SandboxFault where building its box fails."""
         self._process.ready()
         for descriptor in (self._process.stdout, self._process.stderr, self._process.pidfd):
             self._poll.register(descriptor, select.POLLIN)
 
     def begin_again(self) -> None:
-        """Begin another match with the same program, on the core that this process is on: all limits begin anew.
-
-        Raises PermissionError where it may not be moved there.
-        """
+        """All limits begin anew, on the core that this process is on. Raises PermissionError."""
         self._heard, self._output_bytes = [], 0
         self._said, self._sent, self._complaints = Tail(), Tail(), Tail()
         self._begun, self._then = False, None
@@ -187,11 +181,10 @@ class RefereeProcess:
         return False
 
     def close(self) -> None:
-        """End the program. Safe to call again."""
+        """Safe to call again."""
         self._process.kill()
 
     def send(self, data: bytes) -> None:
-        """Write all of it; the time to the next question begins. See `Channel`."""
         self._begin_waiting()
         self._sent.add(data)
         left = memoryview(data)
@@ -204,7 +197,6 @@ class RefereeProcess:
                 return
 
     def receive(self, patience_s: float | None = None) -> bytes:
-        """Return the next bytes. See `Channel`."""
         patient_until_s = None if patience_s is None else time.monotonic() + patience_s
         while not self._heard:
             if self._ended:
@@ -219,7 +211,6 @@ class RefereeProcess:
         return heard
 
     def evidence(self) -> Evidence:
-        """End the program, and return what is known of it."""
         if not self._ended:
             self._hear_last_words()
         code = self._exit_code if self._ended else None
@@ -238,7 +229,7 @@ class RefereeProcess:
         self._then = None
 
     def _wait_for_room(self) -> None:
-        """Wait until it reads, and hear it meanwhile. Raises RefereeFault as `receive` does."""
+        """It is heard meanwhile. Raises as `receive`."""
         self._poll.register(self._process.stdin, select.POLLOUT)
         try:
             self._wait_within_limit()
@@ -256,7 +247,6 @@ class RefereeProcess:
         self._wait(max(0.0, min(self._until_s, self._until_s if until_s is None else until_s) - now_s))
 
     def _wait(self, most_s: float) -> None:
-        """Wait until something happens, or a look is due, and take what it says. Raises RefereeFault."""
         for descriptor, _ in self._poll.poll(1000 * min(most_s, LOOK_EVERY_S)):
             if descriptor == self._process.stdout:
                 self._take_said()
@@ -268,8 +258,8 @@ class RefereeProcess:
             self._look()
 
     def _take_said(self) -> bool:
-        """Take what it says; return whether it said something. Raises RefereeFault where that is too much."""
-        chunk = self._read(self._process.stdout)
+        """Return whether it said something. Raises RefereeFault where that is too much."""
+        chunk = read_now(self._process.stdout, CHUNK_BYTES)
         if chunk:
             self._said.add(chunk)
             self._heard.append(chunk)
@@ -277,24 +267,17 @@ class RefereeProcess:
         return bool(chunk)
 
     def _take_complaints(self) -> bool:
-        chunk = self._read(self._process.stderr)
+        chunk = read_now(self._process.stderr, CHUNK_BYTES)
         self._complaints.add(chunk)
         self._count(len(chunk))
         return bool(chunk)
 
     def _take_end(self) -> None:
-        """Take what it left in its pipes, and how it ended."""
         self._ended = True
         self._poll.unregister(self._process.pidfd)
         while self._take_said() or self._take_complaints():
             pass
         self._exit_code = self._process.exit_code()
-
-    def _read(self, descriptor: int) -> bytes:
-        try:
-            return os.read(descriptor, CHUNK_BYTES)
-        except BlockingIOError:
-            return b""
 
     def _count(self, more_bytes: int) -> None:
         self._output_bytes += more_bytes
@@ -302,7 +285,6 @@ class RefereeProcess:
             raise RefereeFault(f"the referee said more than {self._bounds.output_bytes // 1_000_000} MB")
 
     def _look(self) -> None:
-        """Raise RefereeFault where it has used too much CPU time or memory."""
         self._looked_s = time.monotonic()
         if self._ended:
             return
@@ -315,10 +297,7 @@ class RefereeProcess:
             raise RefereeFault(f"the referee uses more than its {self._memory_mb} MB of memory")
 
     def _give_more_time(self) -> None:
-        """Give a referee that is over its limit the time in which it waited for a core.
-
-        Raises RefereeFault where it had all its time, HostBusy where it has waited for too long.
-        """
+        """The time in which it waited for a core. Raises RefereeFault, HostBusy where it has waited for too long."""
         meter, then = self._process.meter, self._then or _Used(self._since_s, 0, 0)
         took_s = time.monotonic() - then.at_s
         computed_s = meter.cpu_ns() / 1e9 - then.cpu_s
@@ -336,7 +315,6 @@ class RefereeProcess:
         self._until_s = time.monotonic() + max(self._limit_s - own_s, LEAST_MORE_S)
 
     def _end_fault(self) -> RefereeFault:
-        """Say that it has ended before the end, and why."""
         code = self._exit_code
         last = self._complaints.text
         if code is None:
@@ -346,7 +324,6 @@ class RefereeProcess:
         return RefereeFault(f"the referee ended before the end of the match: {how}{quoted_end(last.splitlines())}")
 
     def _hear_last_words(self) -> None:
-        """Hear a while longer what a referee says that has failed."""
         until_s = time.monotonic() + LAST_WORDS_S
         while not self._ended and (left_s := until_s - time.monotonic()) > 0:
             try:
@@ -356,7 +333,7 @@ class RefereeProcess:
 
 
 def move_to(pid: int, cores: set[int]) -> None:
-    """Keep all threads of a process to these cores; those that they start later follow them."""
+    """Threads that they start later follow them."""
     with suppress(FileNotFoundError):  # it has ended
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - names, not paths
             with suppress(ProcessLookupError):
@@ -364,6 +341,6 @@ def move_to(pid: int, cores: set[int]) -> None:
 
 
 def quoted_end(lines: Iterable[str]) -> str:
-    """Return the last line of an error's words, to be put behind a sentence; "" where there is none."""
+    """To be put behind a sentence; "" where there is none."""
     last = next((line for line in reversed(list(lines)) if line.strip()), "")
     return f'; its last words: "{shortened(last)}"' if last else ""

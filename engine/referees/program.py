@@ -105,12 +105,11 @@ class RefereeProgram:
 
     @property
     def starts_bots(self) -> bool:
-        """Whether it is a command that plays whole matches: see `engine.game.UNFAIR`."""
+        """See `engine.game.UNFAIR`."""
         return self.kind is ProtocolKind.COMMAND
 
     @property
     def needed_of_workers(self) -> tuple[str, ...]:
-        """What a worker must have, in the list of its languages, to play matches with it."""
         return (*self.needs, WHOLE_MATCHES) if self.starts_bots else self.needs
 
     @property
@@ -118,19 +117,16 @@ class RefereeProgram:
         return self.repeated_by is not RepeatedBy.NOTHING
 
     def repeating(self, given_back: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-        """Return with which parameters a match is made again. `given_back`: what the referee said that it had."""
+        """`given_back`: what the referee said that it had."""
         return given_back if self.repeated_by is RepeatedBy.PARAMETERS else ()
 
     def seed_of(self, chance_bits: int) -> int:
-        """Make a seed of 64 random bits (0 to 2^64-1), in the range that the referee takes; never cut down later.
-
-        64 bits are signed, as everywhere in Ladder; 31 bits are 0 to 2^31-1.
-        """
+        """Make a seed of 64 random bits. 64 bits are signed, as everywhere in Ladder; 31 bits are 0 to 2^31-1."""
         return chance_bits >> 33 if self.seed_bits == 31 else chance_bits - 2**63
 
 
 def command_words(command: str) -> tuple[str, ...]:
-    """Return the words of a command as a shell reads them. Raises UsageFault where there are none, or one is open."""
+    """Raises UsageFault where there are none, or a quotation mark is open."""
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:

@@ -15,7 +15,6 @@ referee learns of the overrun, and the bot fails only beyond the grace.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Generator
 from functools import lru_cache
 
@@ -30,12 +29,11 @@ from engine.referees.notes import (
     Conversation,
     MatchSetup,
     Notebook,
-    Question,
+    ProtocolMatch,
     RefereeChannel,
     answer_for,
     answer_lines_number,
     seat_number,
-    text_of,
     whole_number,
 )
 from engine.text import shortened
@@ -53,24 +51,17 @@ END = "end"
 """How a match is said to have ended that no fault ended: the protocol has no word for it."""
 
 
-class SdkMatch:
-    """One match by this protocol."""
-
+class SdkMatch(ProtocolMatch):
     def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
-        self._channel = channel
-        self._setup = setup
-        self._notebook = notebook
+        super().__init__(channel, setup, notebook)
         self._reader = BlockReader()
-        self._failed: set[int] = set()
-        self._unheard: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
 
     @property
     def stray(self) -> str:
-        """The beginning of what the referee said between blocks."""
         return self._reader.stray
 
     def conversation(self) -> Conversation:
-        """Lead the match. Raises RefereeFault where the referee breaks, or breaks the protocol."""
+        """Raises RefereeFault where the referee breaks, or breaks the protocol."""
         self._setup.require_seed_in_range()
         given = [f"{key}={value}" for key, value in self._setup.given.items()]
         self._channel.send(block_of("INIT", [str(self._setup.players), *given]) + GET_GAME_INFO)
@@ -84,7 +75,6 @@ class SdkMatch:
             self._channel.send(answer)
 
     def _next_step(self) -> Step:
-        """Hear the referee to its next question, or to the end. Raises RefereeFault."""
         step = self._reader.take()
         while step is None:
             chunk = self._channel.receive(SILENCE_S if self._reader.is_unsure else None)
@@ -97,39 +87,27 @@ class SdkMatch:
         return step
 
     def _require_blocks(self) -> None:
-        """Raise RefereeFault where a referee begins by the older protocol: nothing more would come."""
+        """Else, of a referee that begins by the older protocol, nothing more would come."""
         if not self._notebook.questions and (found := OLDER.search(self._reader.stray)):
             raise RefereeFault(f'the referee says "{found[0]}": it speaks the older protocol, of the kind brutaltester')
 
     def _answered(self, step: Step) -> Generator[Ask, Reply, bytes]:
-        """Ask what a step asks, where a bot is to answer, and return what the referee is sent."""
+        """Ask where a bot is to answer, and return what the referee is sent."""
         seat, answer_lines, own_limit_ms = self._question(step.last)
         block = step.find(INPUT)
-        lines = block.lines if block else ()
-        is_asked = answer_lines > 0 and seat not in self._failed
-        is_first = seat not in self._notebook.asked
-        limit_ms = self._setup.limit_ms(is_first=is_first, own_ms=own_limit_ms) if is_asked else None
-        self._notebook.questions.append(Question(seat, text_of(lines), answer_lines, limit_ms))
-        if limit_ms is None:
-            if seat in self._failed:
-                return TIMEOUT
-            self._unheard[seat] += lines
-            return self._output([], 0)
-        heard = self._unheard.pop(seat, ()) + lines
-        self._notebook.asked.add(seat)
-        reply = yield Ask(seat, heard, limit_ms, answer_lines, counts_overruns=not self._notebook.is_monitored)
-        self._notebook.last_answer_seat = seat
-        if reply.line is None:
-            self._failed.add(seat)
+        asked = yield from self._ask(seat, block.lines if block else (), answer_lines, own_limit_ms)
+        if seat in self._failed:
             return TIMEOUT
-        answer = answer_for(self._setup.program, reply.line)
+        if asked is None:
+            return self._output([], 0)
+        reply, limit_ms = asked
+        answer = answer_for(self._setup.program, reply.line or "")
         took_ms = self._report_ms(reply, limit_ms, own_limit_ms) if self._notebook.is_monitored else 0
         return self._output(answer.split("\n"), took_ms)
 
     def _question(self, block: Block) -> tuple[int, int, int]:
-        """Read who is asked, for how many lines, and the true limit as the referee knows it. Raises RefereeFault."""
-        if len(self._notebook.questions) >= self._setup.program.bounds.questions:
-            raise RefereeFault(f"the referee asked more than {self._setup.program.bounds.questions:,} questions")
+        """The true limit is as the referee knows it."""
+        self._require_few_questions()
         seat, answer_lines, limit_ms = question_of(block.lines, self._setup.players)
         if self._notebook.is_monitored and not self._setup.program.has_time_bank:
             limit_ms = max(1, limit_ms - GRACE_MS)
@@ -140,7 +118,7 @@ class SdkMatch:
         return block_of("SET_PLAYER_OUTPUT", lines) + GET_GAME_INFO
 
     def _report_ms(self, reply: Reply, limit_ms: int, own_limit_ms: int) -> int:
-        """Return the time of a turn that the referee hears: its own limit, and what the bot was over ours."""
+        """Its own limit, and what the bot was over ours."""
         rule = self._setup.time
         counted_us = reply.spent.counted_us(rule.clock)
         if not rule.is_overrun(reply.spent, limit_ms):
@@ -148,7 +126,6 @@ class SdkMatch:
         return own_limit_ms - (1000 * limit_ms - counted_us) // 1000  # rounded up: an overrun is one for it, too
 
     def _require_end(self) -> None:
-        """Raise RefereeFault where a referee goes on after it has said the scores."""
         for _ in range(MOST_CHUNKS_AFTER_END):
             chunk = self._channel.receive(AFTER_END_S)
             if not chunk:
@@ -158,7 +135,6 @@ class SdkMatch:
             raise RefereeFault(f"the referee goes on after its {SCORES}")
 
     def _outcome(self, block: Block) -> Outcome:
-        """Read the scores. Raises RefereeFault unless they are whole."""
         scores: dict[int, int] = {}
         for line in block.lines:
             seat_word, _, score_word = line.strip().partition(" ")
@@ -189,10 +165,7 @@ class SdkMatch:
 
 @lru_cache(maxsize=64)
 def question_of(lines: tuple[str, ...], players: int) -> tuple[int, int, int]:
-    """Read a question: the seat, how many answer lines, and the limit in ms. Raises RefereeFault for what is none.
-
-    Questions of a match are nearly all alike, so each is read once.
-    """
+    """Return the seat, how many answer lines, and the limit in ms. Most are alike, so each is read once."""
     if len(lines) != 3:
         raise RefereeFault(f"the referee's {QUESTION} has {len(lines)} lines, not 3")
     seat = seat_number(lines[0], players)

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.conversation import OK, Outcome
 from engine.errors import RefereeFault, UsageFault
 from engine.referees.brutaltester import MOST_STRAY_CHARS, BrutaltesterMatch
 from engine.referees.jvm import process_for
-from engine.referees.notes import Conversation, MatchSetup, Notebook, Notes, RefereeChannel
+from engine.referees.notes import Conversation, MatchSetup, Notebook, Notes
 from engine.referees.process import Evidence
 from engine.referees.program import ProtocolKind
 from engine.referees.sdk import SdkMatch
 from engine.sandbox.box import Sandbox
+
+PROTOCOLS: Mapping[ProtocolKind, type[SdkMatch] | type[BrutaltesterMatch]] = {
+    ProtocolKind.SDK: SdkMatch,
+    ProtocolKind.BRUTALTESTER: BrutaltesterMatch,
+}
 
 
 class ProgramReferee:
     """The referee of one match. Use as a context manager: its process ends with the block."""
 
     def __init__(self, setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> None:
-        """Begin to build its box. Raises SandboxFault, MissingTool; UsageFault for a kind that asks no questions."""
+        """Raises SandboxFault, MissingTool; UsageFault for a kind that asks no questions."""
+        protocol = PROTOCOLS.get(setup.program.kind)
+        if protocol is None:
+            raise UsageFault("this needs a referee that asks, and that of this game starts the bots itself")
         self._notebook = Notebook(setup.players, keep_views=setup.program.keep_views)
         self._process = process_for(setup, rules_level, sandbox)
-        self._match = match_by(self._process, setup, self._notebook)
+        self._match = protocol(self._process, setup, self._notebook)
         self._evidence: Evidence | None = None
 
     def __enter__(self) -> ProgramReferee:
@@ -30,11 +40,11 @@ class ProgramReferee:
         self._process.close()
 
     def ready(self) -> None:
-        """Wait until its box is built. Raises SandboxFault."""
+        """Raises SandboxFault."""
         self._process.ready()
 
     def conversation(self) -> Conversation:
-        """Lead the match. Raises RefereeFault with the evidence, HostBusy where the host kept it from its work."""
+        """Raises RefereeFault with the evidence, HostBusy where the host kept it from its work."""
         try:
             outcome = yield from self._match.conversation()
             self._require_questions(outcome)
@@ -46,16 +56,15 @@ class ProgramReferee:
 
     @property
     def questions(self) -> int:
-        """How many it has asked so far, those included that no bot hears."""
+        """Those included that no bot hears."""
         return len(self._notebook.questions)
 
     def notes(self) -> Notes:
-        """Return what it said besides; after a match in which it asked too few, also what it wrote to stderr."""
+        """After a match in which it asked too few, also what it wrote to stderr."""
         complaints = self._evidence.stderr.text if self._evidence else ""
         return self._notebook.written(f"{self._match.stray}{complaints}"[:MOST_STRAY_CHARS])
 
     def _require_questions(self, outcome: Outcome) -> None:
-        """Raise RefereeFault where a match ended in which no bot was asked anything."""
         asked = self._notebook.asked
         if not asked or (len(asked) < self._notebook.players and all(one == OK for one in outcome.verdicts)):
             self._end()
@@ -65,12 +74,3 @@ class ProgramReferee:
     def _end(self) -> Evidence:
         self._evidence = self._evidence or self._process.evidence()
         return self._evidence
-
-
-def match_by(channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> SdkMatch | BrutaltesterMatch:
-    """Return a match by the protocol of its referee program. Raises UsageFault for one that has none."""
-    if setup.program.kind is ProtocolKind.SDK:
-        return SdkMatch(channel, setup, notebook)
-    if setup.program.kind is ProtocolKind.BRUTALTESTER:
-        return BrutaltesterMatch(channel, setup, notebook)
-    raise UsageFault("this needs a referee that asks, and that of this game starts the bots itself")

@@ -38,14 +38,13 @@ class Bare:
     name: str = NONE
 
     def probe(self) -> None:
-        """Make sure that the helper is there. Raises MissingTool, and NoBotUser where root lacks what it takes."""
+        """Raises MissingTool without the helper, and NoBotUser where root lacks what it takes."""
         if shutil.which(SETPRIV) is None:
             raise MissingTool(f"{SETPRIV} is not there; on Debian and Ubuntu: sudo apt install util-linux")
         if bot_uid() is not None:
             require_powers()
 
     def start(self, box: Box) -> BareProcess:
-        """Start the program at its gate. Raises SandboxFault where it cannot be started."""
         self.probe()
         require_within_ours(box.limits)
         uid = bot_uid()
@@ -98,7 +97,6 @@ class BareProcess:
         self._closed = False
 
     def ready(self) -> None:
-        """Wait until the program waits at its gate. Raises SandboxFault where it does not."""
         await_soon(
             lambda timeout_s: readable(timeout_s, self.stdout, self.pidfd),
             self.pid,
@@ -112,21 +110,19 @@ class BareProcess:
         self.meter = self._one = ProcessMeter(self.pid)
 
     def release(self) -> None:
-        """Let the program start. What is written to its stdin before stays there for it."""
         with contextlib.suppress(BrokenPipeError):
             os.write(self.stdin, OPEN)
 
     def freeze(self) -> None:
-        """Stop the program and what it started, as far as that stayed in its process group. Raises StillRunning."""
+        """Also what it started, as far as that stayed in its process group. Raises StillRunning."""
         self._signal(signal.SIGSTOP)
         await_standstill(self._one)
 
     def thaw(self) -> None:
-        """Let the program go on."""
         self._signal(signal.SIGCONT)
 
     def kill(self) -> None:
-        """End the program and what stayed in its process group, reap it and close the descriptors."""
+        """Also what stayed in its process group."""
         if self._closed:
             return
         self._closed = True
@@ -141,7 +137,6 @@ class BareProcess:
         self.stdin = self.stdout = self.stderr = self.pidfd = -1
 
     def exit_code(self) -> int | None:
-        """Return how it ended (negative: killed by that signal), or None while it runs."""
         return self._process.poll()
 
     def files_made(self) -> int:

@@ -54,7 +54,7 @@ class BoxedProcess(Protocol):
     meter: Meter
 
     def ready(self) -> None:
-        """Wait until the box is built and the program waits at the gate. Raises SandboxFault where that fails."""
+        """Raises SandboxFault where building the box fails."""
         ...
 
     def release(self) -> None:
@@ -69,16 +69,14 @@ class BoxedProcess(Protocol):
         """
         ...
 
-    def thaw(self) -> None:
-        """Let the program go on."""
-        ...
+    def thaw(self) -> None: ...
 
     def kill(self) -> None:
         """End the program and all it started, reap it and close the descriptors. Safe to call again."""
         ...
 
     def exit_code(self) -> int | None:
-        """Return how it ended (negative: killed by that signal), or None while it runs.
+        """Negative: killed by that signal; None while it runs.
 
         Raises SandboxFault where it was never started, because the box turned out bad, and where somebody else broke
         the box.
@@ -86,7 +84,7 @@ class BoxedProcess(Protocol):
         ...
 
     def files_made(self) -> int:
-        """Return how many files there are now in the folders that it may write to, as far as that is known."""
+        """In the folders that it may write to, as far as that is known."""
         ...
 
     def ran_out_of_memory(self) -> bool:
@@ -133,16 +131,14 @@ class Pipes:
             raise
 
     def hand_over(self) -> None:
-        """Close the far ends, which the monitor has now."""
         _close(self.far)
 
     def close(self) -> None:
-        """Close our ends, unless they were taken over."""
         _close(self.near)
 
 
 def readable(timeout_s: float, *descriptors: int) -> bool:
-    """Say whether one of the descriptors has something to read, or has ended, waiting up to `timeout_s`."""
+    """Also where one has ended."""
     poll = select.poll()
     for descriptor in descriptors:
         poll.register(descriptor, select.POLLIN)

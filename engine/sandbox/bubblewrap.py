@@ -103,7 +103,6 @@ class Gate:
             raise
 
     def hand_over(self) -> None:
-        """Close the far end, which bwrap has now."""
         os.close(self.far)
 
     def is_decided(self, builder: int, timeout_s: float) -> bool:
@@ -126,12 +125,12 @@ class Gate:
             self._send(self._part_bytes)
 
     def open(self) -> None:
-        """Let the program begin. Raises BrokenPipeError where the other end is gone."""
+        """Raises BrokenPipeError where the other end is gone."""
         self._send(len(self._left))
         self.close()
 
     def close(self) -> None:
-        """Let go of the filter: a program that has not begun never will. Safe to call again."""
+        """A program that has not begun never will. Safe to call again."""
         if self._near >= 0:
             os.close(self._near)
         self._near = -1
@@ -217,7 +216,7 @@ class BotAccount:
                 return
 
     def close(self) -> None:
-        """Give it back, once nothing runs under it. Safe to call again."""
+        """Once nothing runs under it. Safe to call again."""
         if self._held:
             self._held.close()
             self._held = None
@@ -276,7 +275,6 @@ class Bubblewrap:
         self._nested = nested
 
     def probe(self) -> None:
-        """Run a trivial program in a box. Raises MissingTool or SandboxFault, with what to do if bwrap gave up."""
         try:
             process = self.start(Box(command=("true",), folder=Path("/usr")))
             try:
@@ -292,11 +290,6 @@ class Bubblewrap:
             raise SandboxFault(f"a trivial program in the sandbox ended with {code}, not with 0 ({ADVICE})")
 
     def start(self, box: Box) -> BubblewrapProcess:
-        """Begin to build the box; the program waits at its gate until it is released.
-
-        Raises MissingTool without bubblewrap, and SandboxFault where the box cannot be begun (a folder that the bots'
-        account cannot enter); where it turns out bad while it is built, `ready` does.
-        """
         return started(partial(self._start, box))
 
     def _start(self, box: Box) -> BubblewrapProcess:
@@ -317,7 +310,6 @@ class Bubblewrap:
             return process
 
     def _start_monitor(self, box: Box, mark: str, account: BotAccount, *, held: bool) -> _Begun:
-        """Start bwrap for `box`, under its account. Raises SandboxFault, MissingTool."""
         may_fork = box.compiles or (held and box.forks)
         policy = CallPolicy(may_fork=may_fork, shared_memory=box.shared_memory, compiles=box.compiles)
         filter_of_calls = compile_filter(policy)
@@ -395,7 +387,6 @@ class BubblewrapProcess:
         self._fault: str | None = None
 
     def ready(self) -> None:
-        """Wait until the box is built and the program waits at the gate. Raises SandboxFault where that fails."""
         if self._is_ready:
             return
         try:
@@ -418,12 +409,10 @@ class BubblewrapProcess:
             raise
 
     def release(self) -> None:
-        """Let the program start. What is written to its stdin before stays there for it."""
         with contextlib.suppress(BrokenPipeError):
             self._gate.open()
 
     def freeze(self) -> None:
-        """Stop the program and all it started: it gets no time at all until `thaw`. Raises StillRunning."""
         if self._many:
             self._many.freeze()
         else:
@@ -431,14 +420,12 @@ class BubblewrapProcess:
             await_standstill(self._one)
 
     def thaw(self) -> None:
-        """Let the program go on."""
         if self._many:
             self._many.thaw()
         else:
             self._signal(signal.SIGCONT)
 
     def kill(self) -> None:
-        """End the program and all it started, reap it and close the descriptors. Safe to call again."""
         if self._status < 0:
             return
         if not self._over:
@@ -459,15 +446,10 @@ class BubblewrapProcess:
             self._group.remove()
 
     def has_ended(self, timeout_s: float) -> bool:
-        """Say whether the program has ended, waiting up to `timeout_s` for it."""
         return readable(timeout_s, self.pidfd)
 
     def exit_code(self) -> int | None:
-        """Return how the program ended (negative: killed by that signal), or None while it runs.
-
-        A command that is not there, or cannot be run, ends with 127, as in a shell. Raises SandboxFault where the
-        program was never started, because the box could not be built, and where somebody else ended its monitor.
-        """
+        """A command that is not there, or cannot be run, ends with 127, as in a shell."""
         if not self._over:
             if not readable(0, self.pidfd):
                 return None
@@ -477,15 +459,13 @@ class BubblewrapProcess:
         return self._exit_code
 
     def files_made(self) -> int:
-        """Return how many files there are now in the folders that it may write to; 0 where we may not look."""
+        """Return 0 where we may not look."""
         return sum(_files_in(Path(f"/proc/{self.pid}/root{folder}")) for folder in WRITABLE_FOLDERS_MB)
 
     def ran_out_of_memory(self) -> bool:
-        """Say whether the kernel ended it, or something in it, for using more memory than its box may."""
         return self._group is not None and self._group.ran_out_of_memory()
 
     def _await_gate(self) -> None:
-        """Wait until the box is whole. Raises SandboxFault if it does not become so."""
         is_decided = partial(self._gate.is_decided, self._monitor_pidfd)
         await_soon(is_decided, self._monitor.pid, "the sandbox was not built in time")
         if not self._gate.is_reached:
@@ -506,14 +486,14 @@ class BubblewrapProcess:
             raise SandboxFault(self._fault or "the box ended when it was built") from None
 
     def _signal(self, number: signal.Signals) -> None:
-        """Send a signal to the program; one that is over gets none."""
+        """One that is over gets none."""
         try:
             signal.pidfd_send_signal(self.pidfd, number)
         except ProcessLookupError:
             return
 
     def _strike(self) -> None:
-        """Send SIGKILL to the program; to the monitor where the program is not known."""
+        """To the monitor where the program is not known."""
         if self.pidfd < 0:
             self._monitor.kill()
         elif not readable(0, self.pidfd):
@@ -555,7 +535,7 @@ class BubblewrapProcess:
 
 @cache
 def _bwrap(path: str | None) -> str:
-    """Return where bubblewrap is in these folders: looking takes 0.1 ms. Raises MissingTool."""
+    """Looking takes 0.1 ms. Raises MissingTool."""
     bwrap = shutil.which("bwrap", path=path)
     if bwrap is None:
         raise MissingTool("bubblewrap is not installed; on Debian and Ubuntu: sudo apt install bubblewrap")
@@ -589,7 +569,6 @@ def _namespaces(*, nested: bool) -> tuple[str, ...]:
 
 
 def _devices(mark: str) -> list[str]:
-    """A /dev of the few devices that programs need, and the mark in it."""
     arguments = ["--dev-bind", "/dev/null", f"/dev/{mark}", "--symlink", mark, "/dev/null"]
     arguments += ["--dev-bind", "/dev/urandom", "/dev/urandom", "--symlink", "urandom", "/dev/random"]
     arguments += ["--symlink", "/proc/self/fd", "/dev/fd"]
@@ -599,7 +578,7 @@ def _devices(mark: str) -> list[str]:
 
 
 def _file_system(box: Box) -> list[str]:
-    """The folders of this box besides the bot's own, after which its root is sealed."""
+    """Besides the bot's own; after them its root is sealed."""
     arguments = ["--chdir", BOT_FOLDER]
     if box.writable:
         for folder, size_mb in WRITABLE_FOLDERS_MB.items():
@@ -610,7 +589,7 @@ def _file_system(box: Box) -> list[str]:
 
 
 def _files_in(mount: Path) -> int:
-    """Return how many files a file system holds; 0 where it is gone."""
+    """Return 0 where the file system is gone."""
     try:
         status = os.statvfs(mount)
     except OSError:
@@ -619,6 +598,5 @@ def _files_in(mount: Path) -> int:
 
 
 def _environment(box: Box) -> list[str]:
-    """All of the program's environment."""
     variables = {"PATH": PATH_INSIDE, "HOME": BOT_FOLDER, "LANG": "C.UTF-8", **box.environment}
     return [argument for name, value in variables.items() for argument in ("--setenv", name, value)]

@@ -33,7 +33,7 @@ from engine.sandbox.watchdog import our_watch
 
 
 class CgroupMeter:
-    """The meter of everything in a group. See `meter.Meter`."""
+    """Of everything in a group, also of processes that were in it."""
 
     def __init__(self, cpu: CpuTime, members: Path, memory: Path) -> None:
         self._cpu = cpu
@@ -43,11 +43,9 @@ class CgroupMeter:
         self._past_ns = 0
 
     def cpu_ns(self) -> int:
-        """Return the CPU time used by all processes that are or were in the group, in nanoseconds."""
         return self._cpu.read_ns()
 
     def waited_ns(self) -> int:
-        """Return how long all of their threads were ready to run but did not run, together, in nanoseconds."""
         members = self._find_members()
         now_ns = self._past_ns + sum(waits.waited_ns() for waits in self._waits.values())
         for pid in self._waits.keys() - set(members):
@@ -55,7 +53,6 @@ class CgroupMeter:
         return now_ns
 
     def waits_ns(self) -> Mapping[str, int]:
-        """Return what each thread had waited when it was last read."""
         return {
             f"{pid}/{thread}": wait_ns
             for pid, waits in self._waits.items()
@@ -63,21 +60,17 @@ class CgroupMeter:
         }
 
     def is_ready(self) -> bool:
-        """Say whether a thread of a process in the group is ready to run, or runs."""
         self._find_members()
         return any(waits.one_is_ready() for waits in self._waits.values())
 
     def memory_bytes(self) -> int:
-        """Return the memory that is charged to the group."""
         return int(read_unless_over(self._memory) or 0)
 
     def close(self) -> None:
-        """Let go of what the meter holds. Safe to call again."""
         for pid in tuple(self._waits):
             self._let_go_of(pid)
 
     def _find_members(self) -> list[str]:
-        """Open what there is to read of new processes, and return all that there are."""
         members = read_unless_over(self._members).split()
         for pid in members:
             if pid not in self._waits:
@@ -85,7 +78,7 @@ class CgroupMeter:
         return members
 
     def _let_go_of(self, pid: str) -> None:
-        """Close what is open of a process, whose waits stay in the sum."""
+        """Its waits stay in the sum."""
         waits = self._waits.pop(pid)
         self._past_ns += waits.waited_ns()
         waits.close()
@@ -107,7 +100,7 @@ class CpuTime:
         self.last_ns = 0
 
     def read_ns(self) -> int:
-        """Return it in nanoseconds; the last one once the group is gone."""
+        """The last one once the group is gone."""
         text = read_unless_over(self._file)
         if text:
             self.last_ns = number_after(self._word, text) * self._unit_ns
@@ -124,7 +117,7 @@ def number_after(word: str, text: str) -> int:
 
 
 def read_unless_over(file: Path) -> str:
-    """Return what a group's file says; nothing once the group is gone. Raises SandboxFault."""
+    """Return nothing once the group is gone. Raises SandboxFault."""
     try:
         return file.read_text()
     except OSError as error:
@@ -133,7 +126,7 @@ def read_unless_over(file: Path) -> str:
 
 
 def wait_until(condition: Callable[[], bool], failure: str) -> None:
-    """Look again and again until it holds. Raises SandboxFault with `failure` where it does not for long."""
+    """Raises SandboxFault with `failure` where it does not hold for long."""
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
         if time.monotonic() > deadline:
@@ -151,7 +144,6 @@ def our_fault() -> Iterator[None]:
 
 
 def mounts(kind: str) -> list[tuple[Path, set[str]]]:
-    """Return where file systems of that kind are mounted, each with its options."""
     rows = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
     return [(Path(row[1]), set(row[3].split(","))) for row in rows if row[2] == kind]
 
@@ -172,12 +164,12 @@ def own_group(hierarchy: str | None, kind: str, mounted: list[tuple[Path, set[st
 
 
 def names_of_groups() -> Iterator[str]:
-    """Yield names for this process's groups; they bear the mark by which the watchdog knows them."""
+    """They bear the mark by which the watchdog knows them."""
     return (f"{our_watch().mark}-{number}" for number in itertools.count(1))
 
 
 def remove_group(folder: Path) -> None:
-    """Remove a group's folder, waiting until what was killed in it has gone. Raises SandboxFault where it stays."""
+    """Wait until what was killed in it has gone. Raises SandboxFault where it stays."""
 
     def removed() -> bool:
         try:
@@ -256,8 +248,7 @@ class Cgroup:
         """Have what this thread starts meanwhile be in the group, where the kernel can do that. Raises SandboxFault."""
         return nullcontext()
 
-    def add(self, pid: int) -> None:
-        """See to it that a process is in the group, with all that it will start. Raises SandboxFault."""
+    def add(self, pid: int) -> None: ...
 
     def freeze(self) -> None:
         """Stop everything in the group; return when it stands still. Raises StillRunning, HostBusy, SandboxFault."""
@@ -271,13 +262,11 @@ class Cgroup:
                 time.sleep(PAUSE_S)
 
     def thaw(self) -> None:
-        """Let everything go on."""
         if "freezer" in self._folders:
             with suppress(FileNotFoundError):
                 (self._folders["freezer"] / self._names.freezer).write_text(self._names.thaw)
 
     def meter(self) -> CgroupMeter:
-        """Return what measures the group."""
         computing, names = self._folders["cpuacct"], self._names
         cpu = CpuTime(computing / names.cpu, names.cpu_unit_ns, names.cpu_word)
         return CgroupMeter(cpu, computing / "cgroup.procs", self._folders["memory"] / names.memory)
@@ -301,12 +290,12 @@ class V2Group(Cgroup):
         super().__init__(V2, dict.fromkeys(V1_KINDS, folder), limits, 0, FIRST_TASK)
 
     def add(self, pid: int) -> None:
-        """Put a process, and all that it will start, into the group; none if it is over. Raises SandboxFault."""
+        """Do nothing if it is over. Raises SandboxFault."""
         with our_fault(), suppress(ProcessLookupError):
             (self._folders["pids"] / "cgroup.procs").write_text(str(pid))
 
     def remove(self) -> None:
-        """Take the group away. Killing is one step in version 2."""
+        """Killing is one step in version 2."""
         with suppress(OSError):
             (self._folders["pids"] / "cgroup.kill").write_text("1")
         super().remove()
@@ -322,7 +311,6 @@ class V1Group(Cgroup):
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """Have what this thread starts meanwhile be in the group. Raises SandboxFault."""
         try:
             move_this_thread(self._folders.values())
             yield
@@ -330,44 +318,33 @@ class V1Group(Cgroup):
             move_this_thread(self._roots.values())
 
     def remove(self) -> None:
-        """Take the group away. What is frozen in version 1 cannot be killed."""
+        """What is frozen in version 1 cannot be killed."""
         self.thaw()
         super().remove()
 
 
 class CgroupMaker(Protocol):
-    """Makes groups of one kind."""
-
     def make(self, limits: Limits, *, forks: bool) -> Cgroup:
-        """Make a group with these limits; without `forks` it may lack what only several processes need.
-
-        Raises SandboxFault.
-        """
+        """Without `forks` the group may lack what only several processes need. Raises SandboxFault."""
         ...
 
 
 class V2Maker:
-    """Makes groups of version 2."""
-
     def __init__(self, root: Path) -> None:
         self._root = root
         self._names = names_of_groups()
 
     def make(self, limits: Limits, *, forks: bool) -> V2Group:  # noqa: ARG002 - one folder has it all
-        """See `CgroupMaker`."""
         our_watch().also_empty([self._root])
         return V2Group(self._root / next(self._names), limits)
 
 
 class V1Maker:
-    """Makes groups of version 1."""
-
     def __init__(self, roots: Mapping[str, Path]) -> None:
         self._roots = roots
         self._names = names_of_groups()
 
     def make(self, limits: Limits, *, forks: bool) -> V1Group:
-        """See `CgroupMaker`."""
         our_watch().also_empty(self._roots.values())
         kinds = V1_KINDS if forks else V1_KINDS_FOR_ONE
         return V1Group(next(self._names), {kind: self._roots[kind] for kind in kinds}, limits)
@@ -385,10 +362,7 @@ TRIES = 10
 
 
 def v2_root() -> Path:
-    """Return a group that we may use, with the controllers we need handed on to the groups below.
-
-    Raises SandboxFault or OSError where there is none.
-    """
+    """The controllers we need are handed on to the groups below. Raises SandboxFault or OSError where there is none."""
     root = group_for_us(own_group("0", "", mounts("cgroup2")))
     missing = set(V2_CONTROLLERS) - set((root / "cgroup.controllers").read_text().split())
     if missing:
@@ -403,7 +377,7 @@ def v2_root() -> Path:
 
 
 def group_for_us(own: Path) -> Path:
-    """Return the group for boxes to be in: ours, or the one above where we have been moved aside, by whomever."""
+    """Ours, or the one above where we have been moved aside, by whomever."""
     for group in (own, own.parent):
         if is_handed_over(group):
             return group
@@ -420,7 +394,6 @@ def is_handed_over(group: Path) -> bool:
 
 
 def is_handed_over_by_users_systemd(group: Path) -> bool:
-    """Ask the systemd of this user, if there is one, whether a group is that of a unit which it handed over."""
     command = ["systemctl", "--user", "show", "--property=Delegate", "--value", "--", group.name]
     with suppress(OSError, subprocess.TimeoutExpired):
         asked = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SYSTEMD_PATIENCE_S)
@@ -429,7 +402,7 @@ def is_handed_over_by_users_systemd(group: Path) -> bool:
 
 
 def hand_on_controllers(root: Path) -> bool:
-    """Let the groups below have the controllers we need. False where the processes in the group itself forbid it."""
+    """Return False where the processes in the group itself forbid it."""
     try:
         (root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in V2_CONTROLLERS))
     except OSError as error:
@@ -461,7 +434,7 @@ def v1_roots() -> dict[str, Path]:
 
 
 def move_this_thread(folders: Iterable[Path]) -> None:
-    """Move this thread, without the rest of our process, to groups of version 1. Raises SandboxFault."""
+    """Without the rest of our process."""
     with our_fault():
         for folder in folders:
             (folder / "tasks").write_text("0")

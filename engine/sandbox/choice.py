@@ -44,10 +44,7 @@ def open_sandbox(name: str | None = None) -> Sandbox:
 
 @cache
 def strongest(demand: Demand) -> Sandbox:
-    """Return the strongest tier that works here and keeps what is demanded, found once per process.
-
-    Raises what kept the default tier from it, MachineBusy where a stronger one could not be tried.
-    """
+    """Found once per process. Raises what kept the default tier from it, MachineBusy."""
     faults: dict[str, ArenaError] = {}
     for tier in CONTAINING:
         try:
@@ -63,7 +60,7 @@ def strongest(demand: Demand) -> Sandbox:
 
 
 def offered() -> dict[str, ArenaError | None]:
-    """Try every tier that contains; return for each why it does not work here, or None where it does."""
+    """For each tier that contains, why it does not work here, or None where it does."""
     found: dict[str, ArenaError | None] = {}
     for tier in CONTAINING:
         try:

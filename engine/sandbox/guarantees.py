@@ -27,7 +27,7 @@ class Demand(StrEnum):
 
 
 def demand_of(environment: Mapping[str, str] = os.environ) -> Demand:
-    """Return what LADDER_GUARANTEES demands. Raises UsageFault for a word that it does not know."""
+    """Raises UsageFault for a word that it does not know."""
     word = environment.get(VARIABLE) or Demand.STRICT
     try:
         return Demand(word)
@@ -65,7 +65,6 @@ class Guarantee:
         return self.otherwise.get(tier, self.means)
 
     def remedy_in(self, tier: str) -> str:
-        """Return what may help in that tier."""
         return UNSET if tier == NONE else self.remedies.get(tier, self.remedy)
 
 
@@ -188,7 +187,6 @@ class GuaranteeFinding:
 
 
 def require(tier: str, findings: Iterable[GuaranteeFinding], demand: Demand) -> None:
-    """Raise Refused, naming each, where guarantees that are demanded do not hold."""
     failed = [finding for finding in findings if finding.fails(demand)]
     if failed:
         reasons = "; ".join(f"{finding.guarantee.sentence} ({finding.how})" for finding in failed)

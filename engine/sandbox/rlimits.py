@@ -89,7 +89,6 @@ def make_room_for_threads(limits: Limits) -> None:
 
 @cache
 def _limits(limits: Limits, *, limit_threads: bool) -> tuple[_Limit, ...]:
-    """Return the limits to set. Where `limit_threads` is false there is none on threads."""
     data, file_size = limits.memory_mb * MEGABYTE, limits.file_size_mb * MEGABYTE
     files, threads, signals = limits.open_files, limits.threads, SIGNALS_PER_THREAD * limits.threads
     set_always = (
@@ -113,7 +112,6 @@ def _cores() -> int:
 
 
 def _set(pid: int, wanted: tuple[_Limit, ...]) -> None:
-    """Set them. Raises OSError."""
     for limit in wanted:
         resource.prlimit(pid, limit.number, (limit.soft, limit.hard))
 

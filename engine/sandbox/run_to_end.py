@@ -38,8 +38,6 @@ class Finished:
 
 
 class _End(Enum):
-    """Why we heard no more of a program."""
-
     OVER = auto()
     LATE = auto()
     OUT_OF_TIME = auto()
@@ -56,7 +54,7 @@ class _Output:
     truncated: bool = False
 
     def take(self, descriptor: int) -> bool:
-        """Read what is there. False where nothing is, or the stream has ended."""
+        """Return False where nothing is there, or the stream has ended."""
         try:
             chunk = os.read(descriptor, CHUNK_BYTES)
         except BlockingIOError:
@@ -124,7 +122,7 @@ def _require_time(account: BudgetUse | None, wall_limit_s: float) -> None:
 
 
 def _exit_code(process: BoxedProcess, stderr: _Output) -> int:
-    """Return how a program ended that was killed or has ended. Raises SandboxFault with what its box said."""
+    """Raises SandboxFault with what its box said."""
     try:
         code = process.exit_code()
     except SandboxFault as fault:
@@ -136,20 +134,13 @@ def _exit_code(process: BoxedProcess, stderr: _Output) -> int:
 
 @dataclass(slots=True)
 class _Look:
-    """Looks at what a program uses."""
-
     process: BoxedProcess
     account: BudgetUse | None
     may_write: bool
     next_s: float = 0.0
 
-    @property
-    def most_pause_ms(self) -> float:
-        """How long to wait at most from one look to the next."""
-        return 1000 * LOOK_EVERY_S if self.may_write or self.account else math.inf
-
     def find_end(self) -> _End | None:
-        """Return why the program has to be ended now, or None. It looks no more often than `LOOK_EVERY_S`."""
+        """It looks no more often than `LOOK_EVERY_S`."""
         now_s = time.monotonic()
         if now_s < self.next_s:
             return None
@@ -166,7 +157,6 @@ class _Look:
 
 @contextlib.contextmanager
 def _looking_at(process: BoxedProcess, budget: Budget | None, *, may_write: bool) -> Iterator[_Look]:
-    """Lend what looks at a program that has been let go. Raises SandboxFault."""
     account = None if budget is None else BudgetUse(budget, process.pid)
     try:
         yield _Look(process, account, may_write)
@@ -178,13 +168,13 @@ def _looking_at(process: BoxedProcess, budget: Budget | None, *, may_write: bool
 def _converse(
     process: BoxedProcess, stdin: memoryview, outputs: dict[int, _Output], deadline: float, look: _Look
 ) -> _End:
-    """Feed and hear the program until it ends, has used too much, or the deadline of the monotonic clock."""
     poll = select.poll()
     poll.register(process.stdin, select.POLLOUT)
     for descriptor in (*outputs, process.pidfd):
         poll.register(descriptor, select.POLLIN)
+    most_pause_ms = 1000 * LOOK_EVERY_S if look.may_write or look.account else math.inf
     while (left_s := deadline - time.monotonic()) > 0:
-        for descriptor, _ in poll.poll(min(left_s * 1000, look.most_pause_ms)):
+        for descriptor, _ in poll.poll(min(left_s * 1000, most_pause_ms)):
             if descriptor == process.pidfd:
                 return _End.OVER
             if descriptor == process.stdin:
@@ -200,7 +190,7 @@ def _converse(
 
 
 def _feed(descriptor: int, data: memoryview) -> memoryview:
-    """Write what fits and return the rest; after the last byte, or where the reader is gone, end the stream."""
+    """After the last byte, or where the reader is gone, the stream ends."""
     with contextlib.suppress(BlockingIOError):
         try:
             data = data[os.write(descriptor, data) :]

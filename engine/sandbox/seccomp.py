@@ -122,7 +122,6 @@ def compile_filter(policy: CallPolicy) -> bytes:
 
 
 def _comparison(condition: _Condition) -> Any:
-    """Say a condition in libseccomp's way."""
     import pyseccomp
 
     if condition.unless:
@@ -131,7 +130,7 @@ def _comparison(condition: _Condition) -> Any:
 
 
 def _exported(program: SyscallFilter) -> bytes:
-    """Return the finished program; libseccomp only writes it to files."""
+    """Libseccomp only writes it to files."""
     with os.fdopen(os.memfd_create("seccomp"), "r+b") as file:
         program.export_bpf(file)
         file.seek(0)
@@ -148,7 +147,6 @@ def _rules(policy: CallPolicy) -> Iterator[_Rule]:
 
 
 def _rules_of_the_table(policy: CallPolicy) -> Iterator[_Rule]:
-    """What `system_calls.toml` says."""
     table = tomllib.loads(TABLE_TEXT)
     arguments = table.pop("argument")
     calls = {section: " ".join(groups.values()).split() for section, groups in table.items()}
@@ -164,7 +162,6 @@ def _rules_of_the_table(policy: CallPolicy) -> Iterator[_Rule]:
 
 
 def _allowed_and_refused(sections: Mapping[str, Iterable[T]], policy: CallPolicy) -> tuple[list[T], list[T]]:
-    """Split what the sections name into what the policy allows and what it does not."""
     granted = {"allowed", *(name for name, granted in dataclasses.asdict(policy).items() if granted)}
     allowed = {name for section, names in sections.items() if section in granted for name in names}
     named = {name for names in sections.values() for name in names}
@@ -248,5 +245,4 @@ def _rules_on_signals(policy: CallPolicy) -> Iterator[_Rule]:
 
 
 def _bits(position: int, mask: int, value: int) -> _Condition:
-    """The bits of `mask` are those of `value`."""
     return _Condition(position, value, mask)

@@ -100,7 +100,6 @@ def _become(uid: int, gid: int) -> None:
 
 
 def _call(name: str, *arguments: int | ctypes.Array[ctypes.c_uint32]) -> None:
-    """Call the kernel, for this thread. Raises OSError."""
     if _c_library().syscall(_number_of(name), *arguments) != 0:
         error = ctypes.get_errno()
         raise OSError(error, os.strerror(error))
@@ -108,7 +107,6 @@ def _call(name: str, *arguments: int | ctypes.Array[ctypes.c_uint32]) -> None:
 
 @cache
 def _number_of(name: str) -> int:
-    """Return the number of a system call on this processor."""
     import pyseccomp
 
     return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name))
@@ -135,7 +133,6 @@ class _Order(Generic[Result]):
         self.over: SimpleQueue[None] = SimpleQueue()
 
     def carry_out(self) -> None:
-        """Do it; in the starting thread."""
         try:
             self.results.append(self._act())
         except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
@@ -143,7 +140,7 @@ class _Order(Generic[Result]):
         self.over.put(None)
 
     def result(self) -> Result:
-        """Wait until it is done. Raises what that raised."""
+        """Raises what the deed raised."""
         self.over.get()
         if self.error is not None:
             raise self.error
@@ -157,18 +154,14 @@ _starters: list[tuple[Orders, threading.Thread]] = []
 
 
 class Endable(Protocol):
-    """What has been started and can be ended."""
-
-    def kill(self) -> None:
-        """End it and let go of all that belongs to it."""
-        ...
+    def kill(self) -> None: ...
 
 
 Started = TypeVar("Started", bound=Endable)
 
 
 def started(start: Callable[[], Started]) -> Started:
-    """Let the starting thread start something and return it. Raises what `start` raises."""
+    """Raises what `start` raises."""
     order = _Order(partial(_on_cores, os.sched_getaffinity(0), start))
     orders = _orders()
     try:
@@ -180,7 +173,7 @@ def started(start: Callable[[], Started]) -> Started:
 
 
 def done_by_the_starter(act: Callable[[], None]) -> None:
-    """Let the starting thread do something that leaves nothing behind. Raises what it raises."""
+    """It leaves nothing behind. Raises what it raises."""
     order = _Order(act)
     _orders().put(order.carry_out)
     order.result()

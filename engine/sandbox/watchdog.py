@@ -33,7 +33,6 @@ class Watch:
     """Our watchdog. `mark`: the word that it looks for in command lines; no other watchdog has the same."""
 
     def __init__(self) -> None:
-        """Start the watchdog. Raises SandboxFault where it cannot be started."""
         self.mark = f"ladder-{secrets.token_hex(12)}"
         self.pid = os.getpid()
         self._told: set[Path] = set()
@@ -59,7 +58,6 @@ class Watch:
             os.close(reading)
 
     def mark_of_a_box(self) -> str:
-        """Return a mark that is this box's alone, and ours as well."""
         return f"{self.mark}-box-{next(self._boxes)}."
 
     def also_empty(self, folders: Iterable[Path]) -> None:
@@ -106,7 +104,6 @@ def dismiss_our_watch() -> None:
 
 @atexit.register
 def _end_in_good_order() -> None:
-    """Dismiss the watchdog; Ctrl-C makes no difference any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     dismiss_our_watch()
 

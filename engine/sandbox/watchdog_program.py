@@ -38,7 +38,7 @@ def main(mark: str) -> None:
 
 
 def end_all(mark: str) -> bool:
-    """Kill every process with the mark, but ourselves. Return whether there was one."""
+    """Not ourselves. Return whether there was one."""
     others = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
     ended = [end(pid, mark) for pid in others if pid != os.getpid()]
     return any(ended)
@@ -60,7 +60,7 @@ def remove_groups(roots: list[str], mark: str) -> bool:
 
 
 def end(pid: int, mark: str) -> bool:
-    """Kill a process if it bears the mark. Return whether it did."""
+    """Return whether it bore the mark."""
     if not bears(pid, mark):
         return False
     with contextlib.suppress(OSError):
@@ -74,7 +74,7 @@ def end(pid: int, mark: str) -> bool:
 
 
 def bears(pid: int, mark: str) -> bool:
-    """Say whether a process has the mark in its command line or among its mounts; one that ended has none."""
+    """In its command line or among its mounts; one that ended has none."""
     process = Path(f"/proc/{pid}")
     try:
         return any(mark.encode() in (process / name).read_bytes() for name in ("cmdline", "mountinfo"))

@@ -54,24 +54,23 @@ class BotFolder:
 
     @property
     def file(self) -> Path:
-        """Where its `ladder.toml` is."""
         return self.folder / FILE
 
     def source_file(self) -> Path:
-        """Return where the main file is. Raises UsageFault where `ladder.toml` names none."""
+        """Raises UsageFault where `ladder.toml` names none."""
         if self.source is None:
             raise UsageFault(f"{self.file}: source is missing; it names the bot's main file")
         return self.folder / self.source
 
 
 def find_bot_folder(start: Path) -> Path | None:
-    """Return the nearest folder with a `ladder.toml`, beginning with `start` and going upwards; None without one."""
+    """Begin with `start` and go upwards; None without one."""
     here = Path(os.path.realpath(start))  # or `kraken/..` would lie below kraken
     return next((folder for folder in (here, *here.parents) if is_bot_folder(folder)), None)
 
 
 def is_bot_folder(folder: Path) -> bool:
-    """Say whether a folder has a `ladder.toml` of its own, as far as we may look into it."""
+    """As far as we may look into it."""
     try:
         return (folder / FILE).is_file()
     except PermissionError:
@@ -79,10 +78,7 @@ def is_bot_folder(folder: Path) -> bool:
 
 
 def read_bot_folder(folder: Path) -> BotFolder:
-    """Read the `ladder.toml` of a folder.
-
-    Raises UsageFault, naming the file and the key, where there is none, it is no TOML, or a key or value is wrong.
-    """
+    """Raises UsageFault, naming file and key."""
     file = folder / FILE
     try:
         require_file(file)
@@ -94,19 +90,21 @@ def read_bot_folder(folder: Path) -> BotFolder:
 
 
 def bot_folder_of(folder: Path, content: bytes) -> BotFolder:
-    """Return what the content of a `ladder.toml` says, which is that of `folder`. Raises UsageFault as above."""
+    """`folder`: of the file. Raises UsageFault, naming file and key."""
     file = folder / FILE
     values = table_of(file, content)
     for key, value in values.items():
         check_key(file, key, value)
-    if "source" in values:
-        check_source_name(file, values["source"])
+    name = values.get("source")
+    path = PurePosixPath(name or "main")
+    if name and (path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name):
+        raise UsageFault(f"{file}: source is {shortened(name)}; it must name a file inside the folder")
     keys: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
     return BotFolder(folder, **keys)
 
 
 def table_of(file: Path, content: bytes) -> dict[str, Any]:
-    """Return the table of a TOML file of at most LONGEST_FILE_BYTES. Raises UsageFault."""
+    """Raises UsageFault, also above LONGEST_FILE_BYTES."""
     if len(content) > LONGEST_FILE_BYTES:
         raise UsageFault(f"{file} has more than {LONGEST_FILE_BYTES:,} bytes; that is the limit")
     try:
@@ -116,7 +114,6 @@ def table_of(file: Path, content: bytes) -> dict[str, Any]:
 
 
 def check_key(file: Path, key: str, value: object) -> None:
-    """Raise UsageFault unless the key is known and its value is of the right kind."""
     if key in TEXTS:
         kind, fits = "a text", isinstance(value, str) and value.strip() != ""
     elif key in COMMANDS:
@@ -128,13 +125,6 @@ def check_key(file: Path, key: str, value: object) -> None:
         raise UsageFault(f"{file}: {key} is {shortened(str(value)) or 'empty'}; it must be {kind}")
 
 
-def check_source_name(file: Path, name: str) -> None:
-    """Raise UsageFault unless a name leads to a file inside the folder, whether that file is there or not."""
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
-        raise UsageFault(f"{file}: source is {shortened(name)}; it must name a file inside the folder")
-
-
 PROGRAM = "program"
 """The language of what comes ready to be run."""
 CLASSES = {".class", ".jar"}
@@ -143,15 +133,12 @@ LIKELY_STEMS = ("main", "bot", "player")
 
 
 def source_hash(source: Source) -> str:
-    """Return the hash that names a source: the same for the same content."""
+    """The same for the same content."""
     return source.hash if isinstance(source, Tree) else hash_of(source.encode())
 
 
 def files_of(source: Source, language: Language) -> tuple[Member, ...]:
-    """Return the files that a build in this language sees: as they are stored, but texts without a byte order mark.
-
-    A text that names its interpreter may be run.
-    """
+    """As they are stored, but texts without a byte order mark. A single text that names its interpreter may be run."""
     if isinstance(source, Tree):
         return tuple(replace(one, content=without_mark(one.content or b"")) for one in source.files)
     text = without_mark(source.encode())
@@ -169,20 +156,16 @@ def without_mark(content: bytes) -> bytes:
 
 
 def contents_of(source: Source) -> dict[str, bytes]:
-    """Return the contents of a source's files by their names; that of a single file has none."""
+    """A single file has no name."""
     return source.contents if isinstance(source, Tree) else {"": source.encode()}
 
 
 def is_program(source: Source, language_name: str) -> bool:
-    """Say whether a bot, or a part of it, comes as a program instead of a source."""
     return language_name == PROGRAM or (isinstance(source, Tree) and source.has_machine_code)
 
 
 def own_recipe(source: Source, language: Language, path: Path = Path()) -> dict[str, Any]:
-    """Return a source's language and what else of its recipe is its own, as `with_own_recipe` takes it.
-
-    `path`: where it came from. Raises UsageFault for a `ladder.toml` that does not go with the files.
-    """
+    """`path`: where the source came from. Raises UsageFault for a `ladder.toml` that does not go with the files."""
     if isinstance(source, str):
         return {"language": language.name}
     settings = settings_of(source, path)
@@ -226,10 +209,7 @@ def earns_favours(files: Iterable[Path], own: Mapping[str, Any]) -> bool:
 
 
 def settings_of(tree: Tree, folder: Path) -> BotFolder:
-    """Return what the `ladder.toml` of a tree says. `folder`: where it came from.
-
-    Raises UsageFault where it has none, which says what to write into one, and where it is wrong.
-    """
+    """`folder`: where the tree came from. Raises UsageFault, saying what to write where there is no `ladder.toml`."""
     content = tree.contents.get(FILE)
     if content is None:
         raise UsageFault(f"{folder}: there is no {FILE} in it{what_to_write(tree, folder.stem)}")
@@ -237,7 +217,7 @@ def settings_of(tree: Tree, folder: Path) -> BotFolder:
 
 
 def language_of_tree(tree: Tree, settings: BotFolder) -> Language:
-    """Return the language that `ladder.toml` names, or else means by its main file. Raises UsageFault."""
+    """That which `ladder.toml` names, or else the main file's. Raises UsageFault."""
     if settings.language is not None:
         return find_language(settings.language)
     if settings.source is not None:
@@ -246,7 +226,6 @@ def language_of_tree(tree: Tree, settings: BotFolder) -> Language:
 
 
 def main_file(tree: Tree, settings: BotFolder, language: Language) -> str:
-    """Return the name of the main file. Raises UsageFault where there is none."""
     if settings.source is not None:
         name = str(PurePosixPath(settings.source))
         if name not in tree.contents:

@@ -17,7 +17,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, Limits
 from engine.cores import core_for_a_match
@@ -57,10 +56,7 @@ class Installed:
 
 
 def installed(works: Callable[[Language, Toolchain], bool]) -> Installed:
-    """Look at every language of the table. Raises UsageFault for a user's table that is broken.
-
-    `works` says of a toolchain whose programs are there whether they do.
-    """
+    """`works` says of a toolchain whose programs are there whether they do. Raises UsageFault."""
 
     def able(language: Language, missing: Callable[[Toolchain], list[str]]) -> bool:
         return any(not missing(way) and works(language, way) for way in language.toolchains)
@@ -73,12 +69,12 @@ def installed(works: Callable[[Language, Toolchain], bool]) -> Installed:
 
 
 def missing_to_build(toolchain: Toolchain) -> list[str]:
-    """Return the programs that are not here, of those that it takes to build a bot and to try it."""
+    """To build a bot and to try it."""
     return missing_tools((*toolchain.build_tools, *toolchain.tools), present_folders(toolchain.extra_paths))
 
 
 def missing_to_play(toolchain: Toolchain) -> list[str]:
-    """Return the programs that are not here, of those that run a bot which is built: a compiled one needs none."""
+    """To run a bot which is built: a compiled one needs none."""
     return missing_tools(toolchain.tools, present_folders(toolchain.extra_paths))
 
 
@@ -112,26 +108,27 @@ _FILE_TOO_LARGE = re.compile(r"file size limit exceeded|file too large", re.IGNO
 
 
 def find_built(key: str) -> Program | None:
-    """Return the program with this key if it is in this machine's workspace. Raises MissingTool, UsageFault."""
+    """Raises MissingTool, UsageFault."""
     return find_program(open_workspace(), key)
 
 
 def build(
     source: Source, language: Language, sandbox: Sandbox, *, on_waiting: Callable[[], None] | None = None
 ) -> Program:
-    """Return the program that `source` builds into, built now or earlier, on a core of its own.
+    """`on_waiting` is called if no core is free for long.
 
-    `on_waiting` is called if no core is free for long.
     Raises BuildRefused with the compiler's words, MissingTool where no toolchain of the language is installed,
-    SandboxFault where the sandbox or the disk failed, HostBusy where the host was too busy, UsageFault where the
-    workspace cannot be used.
+    SandboxFault where the sandbox or the disk failed, HostBusy, UsageFault where the workspace cannot be used.
     """
     workspace = open_workspace()
     key = program_key(source, language)
     program = find_program(workspace, key)
     if program is not None:
         return program
-    own = _own_recipe(source, language)
+    try:
+        own = own_recipe(source, language)
+    except UsageFault as fault:
+        raise BuildRefused(str(fault)) from fault
     language = with_own_recipe(language, own)
     toolchain = choose_toolchain(language, sandbox)
     workspace.require_free(BUILD_FILE_MB)
@@ -149,7 +146,7 @@ def build(
 
 
 def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
-    """Return the first toolchain whose tools are here and whose probe succeeds. Raises MissingTool."""
+    """The first whose tools are here and whose probe succeeds. Raises MissingTool."""
     reasons: list[str] = []
     for toolchain in language.toolchains:
         missing = missing_to_build(toolchain)
@@ -172,7 +169,7 @@ def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
 
 
 def languages_here(sandbox: Sandbox) -> Installed:
-    """Return whose bots can be built and played here. Each probe is run once. Raises UsageFault, SandboxFault."""
+    """Each probe is run once. Raises UsageFault, SandboxFault."""
 
     def works(language: Language, toolchain: Toolchain) -> bool:
         key = (language.name, toolchain.name)
@@ -188,22 +185,13 @@ _probed: dict[tuple[str, str], bool] = {}
 
 
 def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) -> bool:
-    """Say whether a toolchain's probe, if it has one, ends well."""
     if not toolchain.probe:
         return True
     return _run(sandbox, toolchain, language.command(toolchain.probe), Path("/usr")).exit_code == 0
 
 
-def _own_recipe(source: Source, language: Language) -> dict[str, Any]:
-    """Return what of its recipe is a source's own. Raises BuildRefused where that does not go with its files."""
-    try:
-        return own_recipe(source, language)
-    except UsageFault as fault:
-        raise BuildRefused(str(fault)) from fault
-
-
 def _build_in(scratch: Path, source: Source, language: Language, toolchain: Toolchain, sandbox: Sandbox) -> str:
-    """Compile or check `source`, leave the bot in `scratch/entry/bot`, and return the compiler's words."""
+    """Leave the bot in `scratch/entry/bot`, and return the compiler's words."""
     entry = scratch / "entry"
     sources = lay_out(scratch / "source", (*files_of(source, language), *_files_beside(source, toolchain)))
     entry.mkdir()
@@ -213,22 +201,21 @@ def _build_in(scratch: Path, source: Source, language: Language, toolchain: Tool
         command = (*HANDING_OUT, OUT_FOLDER, *IN_A_COPY, copy, *language.command(toolchain.compile, copy))
         finished = _run(sandbox, toolchain, command, sources, writable=True)
         said = replace(finished, stdout=b"")
-        step = _Step(f"compiling the {language.title} source", f"the {language.title} source does not compile")
-        _require_success(said, step, toolchain)
+        refusal = f"the {language.title} source does not compile"
+        _require_success(said, f"compiling the {language.title} source", refusal, toolchain)
         _keep(finished.stdout, entry / BOT)
         for name in toolchain.files:
             shutil.copy(sources / name, entry / BOT / name)
         return _words(said)
     if toolchain.check:
         finished = _run(sandbox, toolchain, language.command(toolchain.check), sources)
-        step = _Step(f"checking the {language.title} source", f"the {language.title} source is not well formed")
-        _require_success(finished, step, toolchain)
+        refusal = f"the {language.title} source is not well formed"
+        _require_success(finished, f"checking the {language.title} source", refusal, toolchain)
     sources.rename(entry / BOT)
     return ""
 
 
 def _files_beside(source: Source, toolchain: Toolchain) -> Iterator[Member]:
-    """Give the recipe's own files. Raises BuildRefused where the source has one of that name."""
     for name, text in toolchain.files.items():
         if isinstance(source, Tree) and any(one == name or one.startswith(f"{name}/") for one in source.contents):
             raise BuildRefused(f"Ladder puts a file called {name} beside the source: give yours another name")
@@ -238,7 +225,6 @@ def _files_beside(source: Source, toolchain: Toolchain) -> Iterator[Member]:
 def _run(
     sandbox: Sandbox, toolchain: Toolchain, command: tuple[str, ...], folder: Path, *, writable: bool = False
 ) -> Finished:
-    """Run a step of a build within the toolchain's limits."""
     folders = present_folders(toolchain.extra_paths)
     box = Box(
         command=command,
@@ -260,46 +246,34 @@ def _run(
     return run_to_end(sandbox, box, wall_limit_s=wall_limit_s, output_kb=OUTPUT_KB, stdout_kb=stdout_kb, budget=budget)
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A step of a build in words: what is done, and what is wrong with a source for which that fails."""
-
-    doing: str
-    refusal: str
-
-
-def _require_success(finished: Finished, step: _Step, toolchain: Toolchain) -> None:
-    """Raise BuildRefused, with the tool's words, unless a step of a build ended well."""
+def _require_success(finished: Finished, doing: str, refusal: str, toolchain: Toolchain) -> None:
+    """`doing`: what was done; `refusal`: what is wrong with a source for which that fails."""
     words = _words(finished)
     if finished.timed_out:
-        message = f"{step.doing} took more than the {toolchain.build_seconds} s that it may"
+        message = f"{doing} took more than the {toolchain.build_seconds} s that it may"
         raise BuildRefused(message, words, out_of_time=True)
     if finished.too_many_files:
-        raise BuildRefused(f"{step.doing} made more than the {MOST_FILES_MADE:,} files that it may", words)
+        raise BuildRefused(f"{doing} made more than the {MOST_FILES_MADE:,} files that it may", words)
     if finished.exit_code == 0:
         return
     if finished.exit_code == CANNOT_BE_READ:
         raise BuildRefused("compiling left something that cannot be read", words)
     if finished.too_much_memory or _OUT_OF_MEMORY.search(words):
         memory = f"{toolchain.build_memory_mb} MB of memory"
-        raise BuildRefused(f"{step.doing} took more than the {memory} that it may", words)
+        raise BuildRefused(f"{doing} took more than the {memory} that it may", words)
     if _FILE_TOO_LARGE.search(words):
-        raise BuildRefused(f"{step.doing} made a file of more than the {BUILD_FILE_MB} MB that it may", words)
-    raise BuildRefused(step.refusal, words)
+        raise BuildRefused(f"{doing} made a file of more than the {BUILD_FILE_MB} MB that it may", words)
+    raise BuildRefused(refusal, words)
 
 
 def _words(finished: Finished) -> str:
-    """Return what a tool said as plain text, in which files are called by their names in the bot's folder.
-
-    A source could make it say terminal commands.
-    """
+    """Return plain text, as a source could make a tool say terminal commands; files have their names in its folder."""
     text = b"\n".join(part.strip(b"\r\n").rstrip() for part in (finished.stdout, finished.stderr) if part.strip())
     words = _PLACE.sub("", harmless(text.decode("utf-8", errors="replace")))
     return words + "\n[...]" if finished.truncated else words
 
 
 def _keep(archive: bytes, bot: Path) -> None:
-    """Write what a compiler left as our own files. Raises BuildRefused for anything unfit to be kept."""
     if len(archive) >= MOST_BYTES:
         raise BuildRefused(f"the built bot is too large: the limit is {MOST_MB} MB")
     try:

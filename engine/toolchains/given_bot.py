@@ -10,7 +10,6 @@ shown: it becomes a tree of one file, which is also how a program is submitted.
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import stat
@@ -20,7 +19,7 @@ from pathlib import Path
 from engine.account import home_folder
 from engine.boxes import BOT_FOLDER, bot_uid, obstacle
 from engine.errors import NoSuchFile, UsageFault
-from engine.text import one_line
+from engine.text import one_line, toml_text
 from engine.toolchains.bot_folder import FILE, PROGRAM, BotFolder, language_of_tree, own_recipe, settings_of
 from engine.toolchains.languages import Language, find_language, language_of, languages
 from engine.toolchains.program import Program, is_usable, search_path
@@ -61,14 +60,14 @@ class OwnProgram:
 
 
 def begins_as_program(path: Path) -> bool:
-    """Say whether a plain file begins as a program does. Raises OSError."""
+    """Raises OSError."""
     if not stat.S_ISREG(path.stat().st_mode):
         return False
     return beginning(path).startswith((ELF, SHEBANG))
 
 
 def own_program(path: Path, arguments: tuple[str, ...]) -> OwnProgram:
-    """Return the program in that file. Raises UsageFault where it cannot be run as it is, OSError."""
+    """Raises UsageFault where it cannot be run as it is, OSError."""
     if not begins_as_program(path):
         raise UsageFault(f"{path} is not a program: it is neither machine code for Linux nor begins with #!")
     if not os.access(path, os.X_OK):
@@ -83,13 +82,12 @@ def own_program(path: Path, arguments: tuple[str, ...]) -> OwnProgram:
 
 
 def beginning(path: Path) -> bytes:
-    """Return the first bytes of a file. Raises OSError."""
     with path.open("rb") as file:
         return file.read(BEGINNING_BYTES)
 
 
 def mounted(own: OwnProgram) -> Program:
-    """Return the program as a bot whose box shows its folder. Raises UsageFault where that cannot be shown."""
+    """Its box shows its folder. Raises UsageFault where that cannot be shown."""
     folder = own.path.parent
     require_plain(folder)
     blocked = obstacle(folder) or obstacle(own.path)
@@ -138,21 +136,16 @@ def require_plain(folder: Path) -> None:
 
 
 def alone(own: OwnProgram) -> Tree:
-    """Return the program as a tree of its one file. Raises UsageFault where it is too large, or cannot be read."""
+    """Raises UsageFault where it is too large, or cannot be read."""
     with in_one_sentence(own.path):
         name = checked_name(own.path.name.lstrip(".") or PROGRAM)
         with own.path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise Unfit(TOO_LARGE)
-        run = ", ".join(as_toml(word) for word in ("{source}", *own.arguments))
-        settings = f"language = {as_toml(PROGRAM)}\nsource = {as_toml(name)}\nrun = [{run}]\n"
+        run = ", ".join(toml_text(word) for word in ("{source}", *own.arguments))
+        settings = f"language = {toml_text(PROGRAM)}\nsource = {toml_text(name)}\nrun = [{run}]\n"
         return within_limit(tree_of([Member(name, content, executable=True), Member(FILE, settings.encode())]))
-
-
-def as_toml(word: str) -> str:
-    """Write a word as TOML has it: as JSON does, but for one character."""
-    return json.dumps(word, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +163,11 @@ class GivenBot:
 
     @property
     def name(self) -> str:
-        """What it is called in a table: the name of its file or folder, and a program's arguments."""
         return name_of(self.path, self.arguments)
 
     @property
     def stem(self) -> str:
-        """What a bot of this name would be called: the name of its file or folder without the ending."""
+        """Without the ending."""
         name = own_name(self.path)
         if self.settings is None:
             return Path(name).stem
@@ -184,7 +176,7 @@ class GivenBot:
 
     @property
     def bot(self) -> str:
-        """The bot that it is a version of, by its `ladder.toml` or else by its own name."""
+        """By its `ladder.toml`, or else by its own name."""
         return (self.settings.bot if self.settings else None) or self.stem
 
     @property
@@ -194,17 +186,16 @@ class GivenBot:
 
     @property
     def source(self) -> Source:
-        """What can be submitted; of a program its file alone. Raises UsageFault where that is too large."""
+        """Of a program its file alone. Raises UsageFault where that is too large."""
         return alone(self.content) if isinstance(self.content, OwnProgram) else self.content
 
 
 def name_of(path: Path, arguments: tuple[str, ...]) -> str:
-    """Return what a bot is called that is named so: by its file or folder, and a program's arguments."""
     return one_line(" ".join([own_name(path), *map(shlex.quote, arguments)]))
 
 
 def own_name(path: Path) -> str:
-    """Return the name of a file or folder, also where it is given as `.` or `..`."""
+    """Also where it is given as `.` or `..`."""
     return path.resolve().name if path.name in {"", ".."} else path.name
 
 
@@ -233,14 +224,12 @@ def read_bot(word: str | Path, source_chars: int, language: str | None = None) -
 
 
 def is_program(path: Path, language: str | None) -> bool:
-    """Say whether a file is meant as a program. Raises OSError."""
     if language is not None:
         return language.strip().lower() == PROGRAM
     return not has_ending_of_a_source(path) and begins_as_program(path)
 
 
 def read_many(path: Path, language: str | None) -> GivenBot:
-    """Read a folder or an archive. Raises UsageFault."""
     tree = read_folder(path) if path.is_dir() else read_archive(path)
     settings = settings_of(tree, path)
     recipe = language_of_tree(tree, settings) if language is None else find_language(language)
@@ -249,7 +238,7 @@ def read_many(path: Path, language: str | None) -> GivenBot:
 
 
 def path_and_arguments(word: str | Path) -> tuple[Path, tuple[str, ...]]:
-    """Split what names a program and its arguments; what is there by its whole name is that, and has none."""
+    """What is there by its whole name is that, and has no arguments."""
     path = Path(word)
     if " " not in str(word) or path.exists():
         return path, ()
@@ -261,7 +250,7 @@ def path_and_arguments(word: str | Path) -> tuple[Path, tuple[str, ...]]:
 
 
 def folder_around(word: str | Path) -> Path | None:
-    """Return the folder in which a single file or a program is; None for what brings its own `ladder.toml`."""
+    """Return None for what brings its own `ladder.toml`."""
     path, _ = path_and_arguments(word)
     return None if path.is_dir() or is_archive(path) else path.parent
 
@@ -276,6 +265,5 @@ def means_file(word: str) -> bool:
 
 
 def require_no_arguments(path: Path, arguments: tuple[str, ...]) -> None:
-    """Raise UsageFault where something else than a program was given arguments."""
     if arguments:
         raise UsageFault(f"{path} is not a program, and only programs can be given arguments ({shlex.join(arguments)})")

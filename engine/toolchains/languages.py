@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,24 +24,11 @@ MAIN = "{main}"
 
 _LANGUAGE_KEYS = {"title": "text", "extensions": "list of texts", "source": "text", "toolchains": "table of tables"}
 _LACKING = "lacking"
-_TOOLCHAIN_KEYS = {
-    "run": "list of texts",
-    "tools": "list of texts",
-    "compile": "list of texts",
-    "check": "list of texts",
-    "build_tools": "list of texts",
-    "probe": "list of texts",
-    "files": "list of texts",
-    "environment": "table of texts",
-    "build_environment": "table of texts",
-    "extra_paths": "list of texts",
-    "build_memory_mb": "whole number",
-    "build_seconds": "whole number",
-    "forks": "true or false",
-    "shared_memory": "true or false",
-    "runtime_threads": "list of texts",
-    "runtime_cpu_ms": "whole number",
-    "runtime_late_cpu_ms": "whole number",
+_KINDS = {
+    "tuple[str, ...]": "list of texts",
+    "Mapping[str, str]": "table of texts",
+    "int": "whole number",
+    "bool": "true or false",
 }
 
 
@@ -69,6 +56,10 @@ class Toolchain:
     runtime_late_cpu_ms: int = 0
 
 
+_TOOLCHAIN_KEYS = {one.name: _KINDS[str(one.type)] for one in fields(Toolchain) if one.name != "name"}
+_TOOLCHAIN_KEYS["files"] = "list of texts"  # in the table they are named, and their texts stand apart
+
+
 @dataclass(frozen=True, slots=True)
 class Language:
     """A language that bots may be written in, and its toolchains, the preferred one first.
@@ -84,22 +75,21 @@ class Language:
     lacking: str = ""
 
     def command(self, template: Iterable[str], source_folder: str = BOT_FOLDER, main: str = "") -> tuple[str, ...]:
-        """Fill the places of a recipe's command in, as they are in the box.
-
-        `source_folder`: where the source is; `main`: the class to start, of what a Java machine runs.
-        """
-        places = {"{source}": f"{source_folder}/{self.source}", "{folder}": BOT_FOLDER, "{out}": OUT_FOLDER}
-        places[MAIN] = main
-        return tuple(_replaced(word, places) for word in template)
+        """`source_folder`: where the source is in the box; `main`: the class that a Java machine is to start."""
+        places = {"{source}": f"{source_folder}/{self.source}", "{folder}": BOT_FOLDER, "{out}": OUT_FOLDER, MAIN: main}
+        words = tuple(template)
+        for place, value in places.items():
+            words = tuple(word.replace(place, value) for word in words)
+        return words
 
 
 def languages() -> dict[str, Language]:
-    """Return all languages by name. Raises UsageFault, naming file and key, for a user's file that is broken."""
+    """Raises UsageFault, naming file and key, for a user's file that is broken."""
     return dict(_load(_user_file()))
 
 
 def find_language(name: str) -> Language:
-    """Return the language with this name or title, in any case. Raises UnknownName."""
+    """By name or title, in any case. Raises UnknownName."""
     known = languages()
     for language in known.values():
         if name.strip().lower() in {language.name.lower(), language.title.lower()}:
@@ -108,7 +98,7 @@ def find_language(name: str) -> Language:
 
 
 def language_of(path: Path) -> Language:
-    """Guess the language from the ending of a file name. Raises UnknownName."""
+    """Raises UnknownName."""
     known = languages()
     for language in known.values():
         if path.suffix.lower() in language.extensions:
@@ -120,7 +110,6 @@ def language_of(path: Path) -> Language:
 
 
 def _user_file() -> Path | None:
-    """Return the user's own table, if there is one."""
     named = os.environ.get(FILE_VARIABLE)
     if named:
         return Path(named).absolute()
@@ -138,7 +127,6 @@ def _user_file() -> Path | None:
 
 @cache
 def _load(user_file: Path | None) -> Mapping[str, Language]:
-    """Read the shipped table, merge the user's into it, and make languages of them."""
     table = _checked_table(SHIPPED_FILE)
     if user_file is not None:
         table = _merged(_checked_table(user_file), table)
@@ -147,7 +135,6 @@ def _load(user_file: Path | None) -> Mapping[str, Language]:
 
 
 def _checked_table(file: Path) -> dict[str, Any]:
-    """Read a table and make sure that it holds only known keys with values of the right kind."""
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -166,7 +153,6 @@ def _checked_table(file: Path) -> dict[str, Any]:
 
 
 def _check_keys(file: Path, where: str, entry: object, kinds: Mapping[str, str]) -> None:
-    """Raise UsageFault unless `entry` is a table of these keys with values of these kinds."""
     if not isinstance(entry, dict):
         raise UsageFault(f"{file}: {where} must be a table")
     for key, value in entry.items():
@@ -176,7 +162,6 @@ def _check_keys(file: Path, where: str, entry: object, kinds: Mapping[str, str])
 
 
 def _check_value(file: Path, where: str, value: object, kind: str) -> None:
-    """Raise UsageFault unless `value` is of this kind."""
     match kind:
         case "text":
             fits = isinstance(value, str) and value != ""
@@ -195,7 +180,7 @@ def _check_value(file: Path, where: str, value: object, kind: str) -> None:
 
 
 def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge two tables; where both have a value the first one's counts, and its keys come first."""
+    """Where both have a value the first one's counts, and its keys come first."""
     result = dict(first)
     for key, value in second.items():
         if key not in result:
@@ -225,7 +210,7 @@ def _language(name: str, entry: Mapping[str, Any], texts: Mapping[str, str], fil
 
 
 def _toolchain(name: str, recipe: Mapping[str, Any], texts: Mapping[str, str], where: str, file: Path) -> Toolchain:
-    """Make a toolchain of its table, with the texts that its `files` name."""
+    """`texts`: by the names of `files`."""
     if not recipe.get("run"):
         raise UsageFault(f"{file}: {where}.run is missing")
     if recipe.get("compile") and recipe.get("check"):
@@ -240,12 +225,5 @@ def _toolchain(name: str, recipe: Mapping[str, Any], texts: Mapping[str, str], w
 
 
 def _check_file_name(file: Path, where: str, name: str) -> None:
-    """Raise UsageFault unless `name` is that of a file, without a folder."""
     if name != Path(name).name or name in {"", ".", ".."}:
         raise UsageFault(f"{file}: {where} must be a file name without a folder, not {name!r}")
-
-
-def _replaced(word: str, places: Mapping[str, str]) -> str:
-    for place, value in places.items():
-        word = word.replace(place, value)
-    return word

@@ -27,20 +27,8 @@ LONGEST_NAME = 64
 LONGEST_VALUE = 200
 OBEYED = frozenset(
     (
-        *(
-            "PATH",
-            "HOME",
-            "LANG",
-            "LANGUAGE",
-            "PWD",
-            "OLDPWD",
-            "SHELL",
-            "USER",
-            "LOGNAME",
-            "TERM",
-            "TERMINFO",
-            "TMPDIR",
-        ),
+        *("PATH", "HOME", "LANG", "LANGUAGE", "PWD", "OLDPWD", "SHELL", "USER", "LOGNAME"),
+        *("TERM", "TERMINFO", "TMPDIR"),
         *("TZ", "TZDIR", "LOCPATH", "NLSPATH", "HOSTALIASES", "RES_OPTIONS", "GCONV_PATH", "GETCONF_DIR", "_"),
         *("IFS", "ENV", "CDPATH", "PS4", "SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT"),
         *("CLASSPATH", "JDK_JAVA_OPTIONS", "UV_THREADPOOL_SIZE", "PERLLIB", "PERLIO", "PHPRC", "DART_VM_OPTIONS"),
@@ -57,7 +45,7 @@ OBEYED_BEGINNINGS = (
 
 
 def read_params(words: Iterable[str]) -> dict[str, str]:
-    """Read parameters as they are typed, DEPTH=6. Raises UsageFault for one that cannot be, or comes twice."""
+    """As they are typed, DEPTH=6. Raises UsageFault for one that cannot be, or comes twice."""
     found: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -71,7 +59,6 @@ def read_params(words: Iterable[str]) -> dict[str, str]:
 
 
 def check_params(params: Params) -> None:
-    """Raise UsageFault where these cannot be a bot's parameters."""
     for name, value in params.items():
         check_param(name, value)
     if len(params) > MOST:
@@ -79,7 +66,6 @@ def check_params(params: Params) -> None:
 
 
 def check_param(name: str, value: str) -> None:
-    """Raise UsageFault for a parameter whose name or value cannot be one."""
     if not NAME.fullmatch(name):
         raise UsageFault(
             f"a parameter cannot be called {shortened(name)!r}: capital letters, digits and _ make a name, as in DEPTH"
@@ -101,10 +87,10 @@ def names_of_recipes() -> frozenset[str]:
 
 
 def params_text(params: Params) -> str:
-    """Write parameters as they are typed, in the order of their names."""
+    """As they are typed, in the order of their names."""
     return " ".join(f"{name}={value}" for name, value in sorted(params.items()))
 
 
 def with_params(program: Program, params: Params) -> Program:
-    """Return a program that is run with these parameters; what its recipe sets stays as it is."""
+    """What its recipe sets stays as it is."""
     return replace(program, environment={**params, **program.environment}) if params else program

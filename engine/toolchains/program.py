@@ -54,36 +54,35 @@ SYSTEM = Path("/usr")
 
 
 def present_folders(patterns: Iterable[str]) -> tuple[Path, ...]:
-    """Expand `~` and `*` and return what exists and the bots' account can reach, each once, in the order asked for."""
+    """Expand `~` and `*`; each that exists and the bots' account can reach comes once, in the order asked for."""
     found = [Path(name) for pattern in patterns for name in sorted(glob.glob(os.path.expanduser(pattern)))]  # noqa: PTH111, PTH207 - patterns, not paths
     return tuple(path for path in dict.fromkeys(found) if obstacle(path) is None)
 
 
 def shown_folders(folders: Iterable[Path]) -> tuple[Path, ...]:
-    """Return those of `folders` that have to be named to a box to be visible; what is below /usr always is."""
+    """What is below /usr is visible anyway."""
     return tuple(folder for folder in folders if not folder.is_relative_to(SYSTEM))
 
 
 def search_path(folders: Iterable[Path]) -> str:
-    """Return PATH for a box that shows `folders`: their programs first, then the system's."""
+    """Their programs first, then the system's."""
     own = [folder / "bin" if (folder / "bin").is_dir() else folder for folder in folders]
     return ":".join([*(str(path) for path in own if path.is_dir() and path.parts[1] != "etc"), PATH_INSIDE])
 
 
 def missing_tools(tools: Iterable[str], folders: Sequence[Path]) -> list[str]:
-    """Return those of `tools` that a box showing `folders` would not find."""
+    """Those that a box showing `folders` would not find."""
     places = [Path(place) for place in search_path(folders).split(":")]
     seen = [SYSTEM, *(folder.resolve() for folder in folders)]
     return [tool for tool in tools if not any(_usable(place / tool, seen) for place in places)]
 
 
 def is_usable(program: Path) -> bool:
-    """Say whether a program of the system, given by its whole name, is one that bots may run."""
     return _usable(program, [SYSTEM, *map(Path, ("/bin", "/sbin"))])
 
 
 def _usable(program: Path, seen: Iterable[Path]) -> bool:
-    """Say whether this is a program that bots may run, also after its symbolic links, which may lead out of sight."""
+    """Also after its symbolic links, which may lead out of sight."""
     try:
         target = program.resolve(strict=True)
     except OSError:
@@ -110,10 +109,7 @@ MAIN_METHOD = (b"main", b"([Ljava/lang/String;)V")
 
 
 def main_class(folder: Path, source: str) -> str:
-    """Return the class below `folder` that has `main`; the usual one where none has. Raises OSError.
-
-    Of several the usual one is meant, then the one that is called as the file `source`, then the outermost.
-    """
+    """Of several the usual one, then the one called as the file `source`, then the outermost. Raises OSError."""
     stem = PurePosixPath(source).stem
 
     def how_unlikely(name: str) -> tuple[bool, bool, bool, int, str]:
@@ -124,7 +120,7 @@ def main_class(folder: Path, source: str) -> str:
 
 
 def _startable(folder: Path) -> Iterator[str]:
-    """Give the names of the classes that are where a class of that name is looked for, and have `main`."""
+    """Those that are where a class of that name is looked for."""
     for path in folder.rglob("*.class"):
         name = ".".join(path.relative_to(folder).with_suffix("").parts)
         if path.is_file() and PLAIN_NAME.fullmatch(name) and name == _name_with_main(path.read_bytes()):
@@ -132,7 +128,7 @@ def _startable(folder: Path) -> Iterator[str]:
 
 
 def _name_with_main(data: bytes) -> str | None:
-    """Return the name of a class that has `main`; None for any other, and for what is no class."""
+    """Return None for any other, and for what is no class."""
     try:
         constants, at = _constants(data)
         name = constants[int.from_bytes(constants[_number(data, at + 2)])].decode("utf-8")
@@ -148,7 +144,7 @@ def _name_with_main(data: bytes) -> str | None:
 
 
 def _constants(data: bytes) -> tuple[dict[int, bytes], int]:
-    """Return the texts, and the classes as the numbers of their names, by their own numbers; and where they end."""
+    """The texts, and the classes as the numbers of their names, by their own numbers; and where they end."""
     if not data.startswith(MAGIC):
         raise ValueError("no class")
     found: dict[int, bytes] = {}
@@ -164,7 +160,7 @@ def _constants(data: bytes) -> tuple[dict[int, bytes], int]:
 
 
 def _fields_or_methods(data: bytes, at: int) -> tuple[list[tuple[int, int, int]], int]:
-    """Return the fields or methods that begin there: access, and the constants of name and types; and their end."""
+    """Access, and the constants of name and types; and their end."""
     found: list[tuple[int, int, int]] = []
     count, at = _number(data, at), at + 2
     for _ in range(count):
@@ -177,7 +173,7 @@ def _fields_or_methods(data: bytes, at: int) -> tuple[list[tuple[int, int, int]]
 
 
 def _number(data: bytes, at: int, size: int = 2) -> int:
-    """Return the number that stands there. Raises IndexError beyond the end."""
+    """Raises IndexError beyond the end."""
     if at + size > len(data):
         raise IndexError
     return int.from_bytes(data[at : at + size])
@@ -208,7 +204,6 @@ class Program:
     warnings: str = ""
 
     def box(self, limits: Limits = Limits()) -> Box:  # noqa: B008 - frozen
-        """Return the box that the bot plays in."""
         return Box(
             command=self.command,
             folder=self.folder,
@@ -221,12 +216,11 @@ class Program:
 
 
 def program_key(source: Source, language: Language) -> str:
-    """Return the hex key of what `source` builds into: a hash of it, of the language's recipes and of the platform."""
+    """A hash of it, of the language's recipes and of the platform."""
     return key_of(source_hash(source), language)
 
 
 def key_of(hash_of_source: str, language: Language) -> str:
-    """Return the key of what the source with that hash builds into."""
     recipes = [
         [way.name, way.run, way.compile, way.check, way.probe, dict(way.files), dict(way.build_environment)]
         for way in language.toolchains
@@ -236,10 +230,7 @@ def key_of(hash_of_source: str, language: Language) -> str:
 
 
 def find_program(workspace: Workspace, key: str) -> Program | None:
-    """Return the program with this key if it is in the workspace.
-
-    Raises MissingTool where what it needs to run is not installed here, UnknownName where its language is not known.
-    """
+    """Raises MissingTool where what it needs to run is not here, UnknownName where its language is not known."""
     entry = workspace.entry(checked_key(key))
     try:
         origin = json.loads((entry / ORIGIN).read_bytes())
@@ -269,7 +260,7 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
 def publish_program(
     workspace: Workspace, entry: Path, key: str, toolchain: Toolchain, warnings: str, own: Mapping[str, Any]
 ) -> None:
-    """Make a scratch folder, whose `bot` folder is filled, the program `key`. `own`: see `bot_folder.own_recipe`."""
+    """`own`: see `bot_folder.own_recipe`. The scratch folder's `bot` is filled."""
     files = [path for path in (entry / BOT).rglob("*") if path.is_file()]
     origin = {**own, "toolchain": toolchain.name, "favours": earns_favours(files, own)}
     if MAIN in toolchain.run:
@@ -281,14 +272,14 @@ def publish_program(
 
 
 def checked_key(key: str) -> str:
-    """Return `key` if it is one, as it becomes part of a path."""
+    """It becomes part of a path."""
     if not re.fullmatch(r"[0-9a-f]{64}", key):
         raise ValueError(f"{key!r} is not the key of a program")
     return key
 
 
 def _recipe(origin: Mapping[str, Any]) -> tuple[Language, Toolchain]:
-    """Look up how a stored program was built. Raises UnknownName."""
+    """Raises UnknownName."""
     language_name, toolchain_name = origin["language"], origin["toolchain"]
     known = languages()
     if language_name not in known:
@@ -307,7 +298,7 @@ MOST_BYTES = MOST_MB * 2**20 + MOST_FILES * 2048
 
 
 def pack(program: Program) -> bytes:
-    """Return the program as an archive. Raises SandboxFault where it cannot be read any more."""
+    """Raises SandboxFault where it cannot be read any more."""
     entry = program.folder.parent
     try:
         return gzipped_tar(_below(entry))
@@ -316,10 +307,7 @@ def pack(program: Program) -> bytes:
 
 
 def unpack(data: bytes, key: str) -> Program:
-    """Return the program `key`, from the workspace if it is there, else from its archive, which is then kept there.
-
-    Raises SandboxFault for a damaged archive or a full disk, MissingTool where what runs the bot is not installed.
-    """
+    """Take it from the workspace if it is there. Raises SandboxFault for a damaged one or a full disk, MissingTool."""
     workspace = open_workspace()
     program = find_program(workspace, key)
     if program is None:
@@ -331,7 +319,6 @@ def unpack(data: bytes, key: str) -> Program:
 
 
 def _below(entry: Path) -> Iterator[Member]:
-    """Give the files and folders below `entry`, in the order of their paths."""
     for path in sorted(entry.rglob("*")):
         name = str(path.relative_to(entry))
         if path.is_dir():
@@ -341,7 +328,6 @@ def _below(entry: Path) -> Iterator[Member]:
 
 
 def _extract(workspace: Workspace, data: bytes, key: str) -> None:
-    """Unpack an archive into the workspace."""
     with workspace.scratch() as scratch:
         entry = scratch / "entry"
         try:
@@ -352,10 +338,7 @@ def _extract(workspace: Workspace, data: bytes, key: str) -> None:
 
 
 def take_out(tar: BinaryIO, folder: Path) -> None:
-    """Make `folder` and write an archive's files and folders into it, when all of them have been looked at.
-
-    Raises Unfit where the archive is not fit to be kept, whatever the disk is like, and OSError where the disk fails.
-    """
+    """Raises Unfit, before anything is written, for an archive that is not fit to be kept; OSError of the disk."""
     try:
         members = list(_members(tar))
     except Unfit:
@@ -367,7 +350,7 @@ def take_out(tar: BinaryIO, folder: Path) -> None:
 
 
 def _unzipped(data: bytes) -> BinaryIO:
-    """Unzip to the very end. Raises ValueError for what is too large."""
+    """To the very end. Raises ValueError for what is too large."""
     tar = unzipped(data, MOST_BYTES)
     if tar is None:
         raise ValueError(f"it is larger than {MOST_MB} MB")
@@ -375,7 +358,7 @@ def _unzipped(data: bytes) -> BinaryIO:
 
 
 def _members(tar: BinaryIO) -> Iterator[Member]:
-    """Give an archive's files and folders, but for the one that holds it all. Raises Unfit, and what is in DAMAGED."""
+    """Without the folder that holds it all. Raises Unfit, and what is in DAMAGED."""
     with opened_tar(tar) as archive:
         for number, (entry, content) in enumerate(entries_of(archive)):
             if number > MOST_FILES:

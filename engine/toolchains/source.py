@@ -71,48 +71,35 @@ class Member:
 
 
 def gzipped_tar(members: Iterable[Member]) -> bytes:
-    """Return an archive of these files and folders, in the order in which they come."""
     buffer = io.BytesIO()
     with (
         gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=buffer, mtime=0) as zipped,
         tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
         for member in members:
-            _add(archive, member)
+            header = tarfile.TarInfo(member.name)
+            is_folder = member.content is None
+            header.type = tarfile.DIRTYPE if is_folder else tarfile.REGTYPE
+            header.mode = 0o755 if is_folder or member.executable else 0o644
+            header.size = len(member.content or b"")
+            archive.addfile(header, io.BytesIO(member.content or b""))
     return buffer.getvalue()
 
 
-def _add(archive: tarfile.TarFile, member: Member) -> None:
-    header = tarfile.TarInfo(member.name)
-    if member.content is None:
-        header.type, header.mode = tarfile.DIRTYPE, 0o755
-        archive.addfile(header)
-        return
-    header.mode = 0o755 if member.executable else 0o644
-    header.size = len(member.content)
-    archive.addfile(header, io.BytesIO(member.content))
-
-
 def unzipped(data: bytes, most_bytes: int) -> io.BytesIO | None:
-    """Unzip to the very end, where the checksum is; None where that is more than `most_bytes`.
-
-    Raises OSError, EOFError or zlib.error for damage.
-    """
+    """To the very end, where the checksum is; None beyond `most_bytes`. Raises OSError, EOFError or zlib.error."""
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as zipped:
         content = zipped.read(most_bytes + 1)
     return None if len(content) > most_bytes else io.BytesIO(content)
 
 
 def opened_tar(tar: BinaryIO) -> tarfile.TarFile:
-    """Read the first header of a stranger's tar. Raises tarfile.ReadError where there is none."""
+    """Raises tarfile.ReadError where a stranger's tar has no header."""
     return tarfile.open(fileobj=tar, mode="r:", tarinfo=_Header)
 
 
 def entries_of(archive: tarfile.TarFile) -> Iterator[tuple[tarfile.TarInfo, IO[bytes] | None]]:
-    """Give the entries of an opened tar, the plain files among them with their content. Raises one of DAMAGED.
-
-    One with holes is no plain file: it may be of any size.
-    """
+    """The plain files have their content; one with holes is none: it may be of any size. Raises one of DAMAGED."""
     for entry in archive:
         if entry.size < 0:
             raise ValueError(NONSENSE)
@@ -132,10 +119,7 @@ class _Header(tarfile.TarInfo):
 
 
 def lay_out(folder: Path, files: Iterable[Member]) -> Path:
-    """Make a folder with these files and folders, and return it. All may read it. Raises OSError.
-
-    Their names have been checked, and that none is in another's way; so an error is the disk's.
-    """
+    """All may read it. Names have been checked, and that none is in another's way; so an OSError is the disk's."""
     folder.mkdir()
     for file in files:
         path = folder / file.name
@@ -179,7 +163,6 @@ class Tree:
 
     @cached_property
     def hash(self) -> str:
-        """The sha256, in hexadecimal, of a list of all files: the sha256 of each content, whether it runs, its name."""
         lines = (f"{hash_of(one.content or b'')} {'x' if one.executable else '-'} {one.name}\n" for one in self.files)
         return hash_of("".join(lines).encode())
 
@@ -205,10 +188,7 @@ def hash_of(content: bytes) -> str:
 
 
 def tree_of(files: Iterable[Member]) -> Tree:
-    """Return the tree of these files. Raises Unfit where they are none, or in each other's way.
-
-    Their names have been checked, and so have their number and sizes.
-    """
+    """Names, number and sizes have been checked. Raises Unfit where there are none, or one is in another's way."""
     tree = Tree(tuple(sorted(files)))
     if not tree.files:
         raise Unfit("there are no files in it")
@@ -217,10 +197,7 @@ def tree_of(files: Iterable[Member]) -> Tree:
 
 
 def with_unlike_names(tree: Tree) -> Tree:
-    """Return a tree. Raises Unfit where names in it differ by nothing but case, or how characters are composed.
-
-    Many a computer takes them for one name, and so does who reads them.
-    """
+    """Raise Unfit where names differ by case or composition alone: many a computer takes them for one."""
     found: dict[str, str] = {}
     for path in map(PurePosixPath, tree.contents):
         for name in map(str, (path, *path.parents)):
@@ -231,7 +208,6 @@ def with_unlike_names(tree: Tree) -> Tree:
 
 
 def require_apart(members: Iterable[Member]) -> None:
-    """Raise Unfit where files and folders, whose names have been checked, are in each other's way."""
     files: set[str] = set()
     folders: set[str] = set()
     for one in members:
@@ -247,14 +223,13 @@ def require_apart(members: Iterable[Member]) -> None:
 
 
 def within_limit(tree: Tree) -> Tree:
-    """Return a tree that is small enough when it is packed. Raises Unfit for others."""
+    """Raises Unfit for what is too large when it is packed."""
     if len(tree.packed) > MOST_PACKED_MB * 2**20:
         raise Unfit(too_large_packed(len(tree.packed)))
     return tree
 
 
 def too_large_packed(size: int) -> str:
-    """Say that this many bytes are too many for a packed tree."""
     return f"it has {size / 2**20:.1f} MB packed; the limit is {MOST_PACKED_MB} MB"
 
 
@@ -269,7 +244,7 @@ def checked_name(name: str) -> str:
 
 
 def possible_name(name: str) -> str:
-    """Return a name that a file can have here in its one form, whatever its characters. Raises Unfit for others."""
+    """In its one form, whatever its characters. Raises Unfit."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\0" in name:
         raise Unfit(f"the name {shortened(name)} leads out of it")
@@ -293,9 +268,7 @@ MOST_BYTES_OF_A_CHARACTER = 4
 
 
 def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
-    """Return a submitted source as text.
-
-    Raises SourceTooLarge, and UnusableSource where it is empty, not UTF-8 or not text.
+    """Raises SourceTooLarge, and UnusableSource where it is empty, not UTF-8 or not text.
 
     Of a large source the first `MOST_BYTES_OF_A_CHARACTER * limit_chars + 1` bytes are enough.
     """
@@ -317,7 +290,7 @@ def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
 
 
 def read_source(path: Path, limit_chars: int) -> str:
-    """Read and check a source file. Raises UsageFault where there is none, UnusableSource where it cannot be a bot."""
+    """Raises UsageFault where there is none, UnusableSource where it cannot be a bot."""
     try:
         require_file(path)
         with path.open("rb") as file:
@@ -333,7 +306,7 @@ def read_source(path: Path, limit_chars: int) -> str:
 
 
 def require_file(path: Path) -> None:
-    """Raise OSError unless there is a plain file: a pipe would be waited for, and a device may never end."""
+    """A pipe would be waited for, and a device may never end. Raises OSError."""
     mode = path.stat().st_mode
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -342,7 +315,7 @@ def require_file(path: Path) -> None:
 
 
 def goes_by_link(folder: Path, name: str) -> bool:
-    """Say whether a relative name goes through a link in a folder: what a stranger handed in is read only there."""
+    """What a stranger handed in is read only where no name goes through a link."""
     parts = () if Path(name).is_absolute() else Path(name).parts
     return any(folder.joinpath(*parts[:length]).is_symlink() for length in range(1, len(parts) + 1))
 
@@ -377,7 +350,7 @@ def is_archive(path: Path) -> bool:
 
 
 def read_folder(folder: Path) -> Tree:
-    """Return what is in a folder. Raises UsageFault for what cannot be a bot's tree, or cannot be read."""
+    """Raises UsageFault for what cannot be a bot's tree, or cannot be read."""
     with in_one_sentence(folder):
         taken = _Taken()
         names = [name for path in _paths_below(folder, taken) if (name := taken.announce(str(path)))]
@@ -388,7 +361,7 @@ def read_folder(folder: Path) -> Tree:
 
 
 def read_archive(path: Path) -> Tree:
-    """Return what is in a zip or a tar. Raises UsageFault for what cannot be a bot's tree, or cannot be read."""
+    """Raises UsageFault for what cannot be a bot's tree, or cannot be read."""
     with in_one_sentence(path):
         require_file(path)
         with path.open("rb") as file:
@@ -399,17 +372,16 @@ def read_archive(path: Path) -> Tree:
 
 
 def unpacked(data: bytes) -> Tree:
-    """Return the tree of an archive's bytes. One folder that holds all the rest is not part of it. Raises Unfit."""
+    """One folder that holds all the rest is not part of the tree. Raises Unfit."""
     return with_unlike_names(tree_of(_without_top_folder(_files_in(data, _Taken()))))
 
 
 def unpacked_as_stored(data: bytes) -> Tree:
-    """Return the tree that was packed for us; it may be from a time when names could be others. Raises Unfit."""
+    """What was packed for us may be from a time when names could be others. Raises Unfit."""
     return tree_of(_files_in(data, _Taken(possible_name)))
 
 
 def _files_in(data: bytes, taken: _Taken) -> list[Member]:
-    """Return the files of an archive's bytes. Raises Unfit."""
     try:
         if zipfile.is_zipfile(io.BytesIO(data)) and not data.startswith(GZIP):
             _take_zip(data, taken)
@@ -423,7 +395,7 @@ def _files_in(data: bytes, taken: _Taken) -> list[Member]:
 
 
 class _Taken:
-    """The files that have come in, and how much more may. `name_of`: checks names."""
+    """`name_of`: checks names."""
 
     def __init__(self, name_of: Callable[[str], str] = checked_name) -> None:
         self.name_of = name_of
@@ -433,13 +405,13 @@ class _Taken:
         self._left_bytes = MOST_BYTES
 
     def count(self) -> None:
-        """Count a file or a folder, whether it is part of the bot or not. Raises Unfit for too many."""
+        """Whether it is part of the bot or not. Raises Unfit for too many."""
         self._entries += 1
         if self._entries > MOST_ENTRIES:
             raise Unfit(f"it has more than {MOST_ENTRIES:,} files and folders; the limit is {MOST_FILES:,} files")
 
     def announce(self, name: str) -> str | None:
-        """Check the name of a file that is to come, and return it in its one form; None where it is left out."""
+        """In its one form; None where it is left out."""
         plain = self.name_of(name)
         if is_left_out(plain):
             return None
@@ -451,7 +423,7 @@ class _Taken:
         return plain
 
     def take(self, name: str, file: IO[bytes], *, executable: bool) -> None:
-        """Read a file's content. Raises Unfit where there is too much of all."""
+        """Raises Unfit where there is too much of all."""
         content = file.read(self._left_bytes + 1)
         if len(content) > self._left_bytes:
             raise Unfit(TOO_LARGE)
@@ -460,10 +432,7 @@ class _Taken:
 
 
 def _paths_below(folder: Path, taken: _Taken) -> Iterator[Path]:
-    """Give the plain files below a folder, relative to it. Raises Unfit for links, devices and such.
-
-    What is left out is not looked into.
-    """
+    """Relative to it; what is left out is not looked into. Raises Unfit for links, devices and such."""
     waiting = [Path()]
     while waiting:
         below = waiting.pop()
@@ -482,7 +451,7 @@ def _paths_below(folder: Path, taken: _Taken) -> Iterator[Path]:
 
 @contextmanager
 def _opened(folder: Path, name: str) -> Iterator[IO[bytes]]:
-    """Open a plain file, and nothing that has taken its place since it was found."""
+    """Nothing that has taken its place since it was found."""
     descriptor = os.open(folder / name, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
         _require_plain_file(name, os.fstat(descriptor).st_mode)
@@ -490,7 +459,6 @@ def _opened(folder: Path, name: str) -> Iterator[IO[bytes]]:
 
 
 def _require_plain_file(name: str, mode: int) -> None:
-    """Raise Unfit for a link, a device, a pipe or a socket."""
     if stat.S_ISLNK(mode):
         raise Unfit(f"{shortened(name)} is a link; a bot is made of plain files")
     if not stat.S_ISREG(mode):
@@ -498,7 +466,7 @@ def _require_plain_file(name: str, mode: int) -> None:
 
 
 def _take_zip(data: bytes, taken: _Taken) -> None:
-    """Take the files of a zip, when all that it lists has been looked at."""
+    """All that it lists has been looked at before."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         found = [(entry, name) for entry in archive.infolist() if (name := _announced(entry, taken))]
         for entry, name in found:
@@ -507,7 +475,7 @@ def _take_zip(data: bytes, taken: _Taken) -> None:
 
 
 def _announced(entry: zipfile.ZipInfo, taken: _Taken) -> str | None:
-    """Return the name of a file in a zip; None for a folder, and what is left out. Raises Unfit."""
+    """Return None for a folder, and what is left out."""
     taken.count()
     written = entry.orig_filename.replace("\\", "/")  # as some programs for Windows write it
     if written.endswith("/"):
@@ -523,11 +491,14 @@ def _announced(entry: zipfile.ZipInfo, taken: _Taken) -> str | None:
 
 
 def _take_tar(data: bytes, taken: _Taken) -> None:
-    """Take the files of a tar, gzipped or not."""
     tar = unzipped(data, MOST_TAR_BYTES) if data.startswith(GZIP) else io.BytesIO(data)
     if tar is None:
         raise Unfit(TOO_LARGE)
-    with _opened_tar(tar) as archive:
+    try:
+        archive = opened_tar(tar)
+    except tarfile.ReadError as error:
+        raise Unfit(f"it cannot be unpacked: it is neither a whole zip nor a tar; {ADVICE}") from error
+    with archive:
         for entry, content in entries_of(archive):
             taken.count()
             name = taken.name_of(entry.name) if entry.isdir() else taken.announce(entry.name)
@@ -538,16 +509,7 @@ def _take_tar(data: bytes, taken: _Taken) -> None:
                 taken.take(name, content, executable=bool(entry.mode & 0o100))
 
 
-def _opened_tar(tar: io.BytesIO) -> tarfile.TarFile:
-    """Read a tar's first header. Raises Unfit where there is none."""
-    try:
-        return opened_tar(tar)
-    except tarfile.ReadError as error:
-        raise Unfit(f"it cannot be unpacked: it is neither a whole zip nor a tar; {ADVICE}") from error
-
-
 def _mode_of(entry: tarfile.TarInfo, content: IO[bytes] | None) -> int:
-    """Return what a tar's entry is, as a file's mode."""
     if entry.issym() or entry.islnk():
         return stat.S_IFLNK
     return stat.S_IFCHR if content is None else stat.S_IFREG
@@ -562,7 +524,6 @@ def _without_top_folder(files: list[Member]) -> list[Member]:
 
 @contextmanager
 def in_one_sentence(path: Path) -> Iterator[None]:
-    """Turn what is wrong with a folder or an archive into UsageFault, with its name."""
     try:
         yield
     except Unfit as unfit:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import Desk
-from workers.embedded import services
+from workers.embedded import state_file
 from workers.embedded.home import LadderHome
 
 GAME = "ocean-of-code"
@@ -229,7 +229,7 @@ def test_a_submission_without_services_is_not_lost_silently(desk: Desk, bot: Pat
 
 
 def test_a_submission_whose_broker_is_away_says_that_it_will_be_noticed_later(arena: Desk, bot: Path) -> None:
-    running = services.running(LadderHome.at(arena.home))
+    running = state_file.running(LadderHome.at(arena.home))
     assert running is not None
     named = {"LADDER_DATABASE_URL": running.database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
     done = arena.run("submit", bot, "--game", GAME, "--bot", "patient", **named)
@@ -238,7 +238,7 @@ def test_a_submission_whose_broker_is_away_says_that_it_will_be_noticed_later(ar
 
 
 def test_the_status_without_a_broker_shows_what_the_database_knows_and_ends_as_unavailable(arena: Desk) -> None:
-    running = services.running(LadderHome.at(arena.home))
+    running = state_file.running(LadderHome.at(arena.home))
     assert running is not None
     named = {"LADDER_DATABASE_URL": running.database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
     for words in (("status",), ("status", "--json")):

@@ -21,7 +21,7 @@ from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.catalogue import GAMES
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of
-from workers.embedded import services
+from workers.embedded import state_file
 from workers.embedded.home import LadderHome
 
 GAME = "ocean-of-code"
@@ -359,7 +359,7 @@ def test_a_worker_without_a_database_says_so_at_once(shell: Shell, tmp_path: Pat
 
 
 def test_a_worker_without_a_broker_says_so_at_once(arena: Desk) -> None:
-    running = services.running(LadderHome.at(arena.home))
+    running = state_file.running(LadderHome.at(arena.home))
     assert running is not None
     nowhere = {"LADDER_DATABASE_URL": running.database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
     for command in ("worker", "scheduler"):

@@ -29,8 +29,7 @@ from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board,
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of, workers_of
 from workers.embedded.home import LadderHome
-from workers.embedded.services import running
-from workers.embedded.state_file import Pages, announced, name_of
+from workers.embedded.state_file import Pages, announced, name_of, running
 
 
 @pytest.fixture

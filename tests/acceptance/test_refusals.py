@@ -16,7 +16,7 @@ from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import keep_one_boss
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of
-from workers.embedded import services
+from workers.embedded import state_file
 from workers.embedded.home import LadderHome
 
 NO_BUBBLEWRAP = {"PATH": "/nowhere"}
@@ -36,7 +36,7 @@ def shell(open_folder: Path) -> Iterator[Shell]:
 def started(shell: Shell, **environment: str) -> None:
     """Start a ladder with one worker, and leave out all bosses but one: to build and try them takes long."""
     shell.ok("up", "--no-web", "--workers", "1", **environment)
-    running = services.running(LadderHome.at(shell.home))
+    running = state_file.running(LadderHome.at(shell.home))
     assert running is not None
     with connect(running.database_url) as connection:
         keep_one_boss(connection)

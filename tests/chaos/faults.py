@@ -22,7 +22,7 @@ from tests.chaos.readers import Readers
 from tests.chaos.victim import WORKERS, Playing, Stuck, Victim, wait_for
 from workers.celery_queue import queue_for
 from workers.commands import WEB
-from workers.embedded import services
+from workers.embedded import state_file
 
 MATCH_LIMIT_S = 20.0
 """A match to hit comes within this time, or something else is going on."""
@@ -125,7 +125,7 @@ def kill_all(scene: Scene) -> str:
     scene.victim.remember_marks()
     pid = scene.victim.running().pid
     os.kill(pid, signal.SIGKILL)
-    wait_for(lambda: services.running(scene.victim.home) is None, "the supervisor to be gone")
+    wait_for(lambda: state_file.running(scene.victim.home) is None, "the supervisor to be gone")
     scene.victim.up()
     return f"killed the supervisor, process {pid}, and started the ladder again"
 

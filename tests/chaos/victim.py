@@ -31,7 +31,7 @@ from ladder.ids import MatchId
 from tests.chaos.machine import Clock, Disk
 from tests.processes import processes_of
 from workers.commands import ENVIRONMENT, cores, scheduler_command, web_child, worker_command
-from workers.embedded import control, folders, services
+from workers.embedded import control, folders, state_file
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import Child, is_alive
 from workers.embedded.redis import LOG_OF_WRITES
@@ -114,7 +114,7 @@ class Victim:
 
     def running(self) -> Running:
         """Return what its supervisor tells. Raises Stuck where none runs."""
-        found = services.running(self.home)
+        found = state_file.running(self.home)
         if found is None:
             raise Stuck("the supervisor is gone")
         return found

@@ -20,7 +20,7 @@ import workers
 from engine.errors import MachineBusy, Refused, Unavailable
 from tests.patience import patience_s, wait_until
 from tests.throwaway import new_folder
-from workers.embedded import control, postgres, programs, redis, services, supervisor
+from workers.embedded import control, postgres, programs, redis, state_file, supervisor
 from workers.embedded import folders as place
 from workers.embedded.folders import SystemAccount, named, reaches, service_account
 from workers.embedded.home import LadderHome, is_locked
@@ -108,7 +108,7 @@ def uid_of(pid: int) -> int:
 
 def now_of(home: LadderHome) -> Running:
     """Return the state of the services, which must be up."""
-    running = services.running(home)
+    running = state_file.running(home)
     assert running is not None
     return running
 
@@ -126,7 +126,7 @@ def test_down_leaves_no_process_and_up_finds_everything_again(home: LadderHome) 
     assert control.up(home, on_step=steps.append) == first
     assert control.down(home)
     assert traces(home) == []
-    assert services.running(home) is None
+    assert state_file.running(home) is None
     assert not control.down(home)
     assert recall(up(home)) == (["kraken"], ["kraken"])
 
@@ -157,7 +157,7 @@ def test_a_killed_supervisor_takes_all_with_it_and_committed_rows_stay(home: Lad
         os.kill(running.pid, signal.SIGKILL)
         wait_until(lambda: len(traces(home)) == 1)
     assert traces(home)[0].startswith("sleep 1000")
-    assert services.running(home) is None
+    assert state_file.running(home) is None
     assert control.down(home)
     assert traces(home) == []
     assert recall(up(home))[0] == ["kraken", "typhoon"]
@@ -245,7 +245,7 @@ def test_a_stale_pid_file_that_names_another_live_program_is_no_obstacle(home: L
 def test_an_interrupted_initdb_is_started_over(home: LadderHome) -> None:
     """SIGKILL in the middle of making the data folder leaves a half one, which the next up does not take for real."""
     home.create()
-    ours = control.launch(supervisor.Orders(home, (), NO_MIGRATION))
+    ours = control.launch(home, supervisor.orders(home, (), NO_MIGRATION))
     wait_until(lambda: list(home.folder.glob("postgres.new/base")))
     os.kill(ours.pid, signal.SIGKILL)
     os.close(ours.lifeline)
@@ -291,7 +291,7 @@ def test_two_ups_at_once_share_one_supervisor(home: LadderHome) -> None:
 UP_AND_TELL = """
 import sys
 from pathlib import Path
-from workers.embedded import control, services
+from workers.embedded import control, state_file
 from workers.embedded.home import LadderHome
 print(control.up(LadderHome.at(Path(sys.argv[1])), prepare="builtins:str").pid)
 """
@@ -368,7 +368,7 @@ ORDINARY_LIFE = """
 import os, sys
 from pathlib import Path
 import psycopg
-from workers.embedded import control, services
+from workers.embedded import control, state_file
 from workers.embedded.home import LadderHome
 home = LadderHome.at(Path(sys.argv[1]))
 running = control.up(home)
@@ -459,7 +459,7 @@ def test_in_the_foreground_ctrl_c_stops_everything(home: LadderHome) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", FOREGROUND, str(home.folder)], env=importable(), start_new_session=True
     )
-    wait_until(lambda: (now := services.running(home)) is not None and now.ready)
+    wait_until(lambda: (now := state_file.running(home)) is not None and now.ready)
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(patience_s()) == 0
     assert traces(home) == []

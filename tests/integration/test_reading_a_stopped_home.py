@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from tests.throwaway import new_folder
-from workers.embedded import control, folders, services
+from workers.embedded import control, folders, state_file
 from workers.embedded.home import LadderHome, is_locked
 from workers.embedded.postgres_alone import database_alone, has_data
 from workers.embedded.processes import serving
@@ -74,7 +74,7 @@ def test_it_can_be_read_and_not_written_and_is_down_again_afterwards(home: Ladde
         assert the_word(url) == "kraken"
         with psycopg.connect(url) as connection, pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
             connection.execute("DROP TABLE words")
-        assert services.running(home) is None, "it is not a ladder that runs"
+        assert state_file.running(home) is None, "it is not a ladder that runs"
     found = folders.find(home)
     assert servers_of(home) == []
     assert found is not None

@@ -21,8 +21,7 @@ from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, submitt
 from workers.build_job import build_version
 from workers.installing import bring_up_to_date
 from workers.play_job import play_match
-from workers.time_limit import SPARE_S
-from workers.worker_process import WorkerProcess
+from workers.worker_process import SPARE_S, WorkerProcess
 
 SLOW = """
 import time

@@ -15,14 +15,14 @@ import pytest
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of
 from tests.throwaway import PREFIX, YOUNG_S, new_folder, sweep
-from workers.embedded import control, services
+from workers.embedded import control, state_file
 from workers.embedded.home import LadderHome
 
 RUN = """
 import sys, time
 from pathlib import Path
 from tests.throwaway import end_with_us
-from workers.embedded import control, services
+from workers.embedded import control, state_file
 from workers.embedded.home import LadderHome
 end_with_us()
 control.up(LadderHome.at(Path(sys.argv[1])), prepare="builtins:str")
@@ -40,10 +40,10 @@ def test_what_a_run_started_ends_with_it_whatever_ends_it(number: signal.Signals
     assert run.stdout is not None
     try:
         assert run.stdout.readline() == b"up\n"
-        assert services.running(home) is not None
+        assert state_file.running(home) is not None
         run.send_signal(number)
         run.communicate(timeout=patience_s())
-        wait_until(lambda: services.running(home) is None and not processes_of(home.folder), "the end of all", 0.1)
+        wait_until(lambda: state_file.running(home) is None and not processes_of(home.folder), "the end of all", 0.1)
     finally:
         control.destroy(home)
 
@@ -74,5 +74,5 @@ def test_services_that_still_run_in_such_a_folder_are_ended() -> None:
     os.utime(left, (0, time.time() - 2 * YOUNG_S))
     sweep(left.parent)
     assert not left.exists()
-    assert services.running(home) is None
+    assert state_file.running(home) is None
     assert processes_of(home.folder) == []

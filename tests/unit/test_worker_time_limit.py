@@ -8,15 +8,15 @@ import signal
 import pytest
 
 from tests.patience import patience_s
-from workers import time_limit
+from workers import worker_process
 from workers.app import app
 
 
 def hang() -> None:
     """Never come back, as a referee with a bug may."""
-    time_limit.let_alarms_end_us()
-    time_limit.SPARE_S = 0
-    with time_limit.ended_with(1):
+    worker_process.let_alarms_end_us()
+    worker_process.SPARE_S = 0
+    with worker_process.ended_with(1):
         while True:
             pass
 
@@ -30,12 +30,12 @@ def test_a_process_that_hangs_is_ended_when_its_lease_is_over() -> None:
 
 def test_after_the_task_nothing_ends_the_process_any_more() -> None:
     def fail() -> None:
-        with time_limit.ended_with(1):
+        with worker_process.ended_with(1):
             raise ValueError("a referee with a bug")
 
     with pytest.raises(ValueError, match="a bug"):
         fail()
-    with time_limit.ended_with(1):
+    with worker_process.ended_with(1):
         pass
     assert signal.alarm(0) == 0
 

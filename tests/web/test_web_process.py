@@ -24,7 +24,7 @@ from cli.web.serving import NICE
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.patience import patience_s, wait_until
 from workers.commands import WEB, embedded_children
-from workers.embedded import control, services, state_file
+from workers.embedded import control, state_file
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
 
@@ -52,7 +52,7 @@ def home(open_folder: Path) -> Iterator[LadderHome]:
 
 def state_of(home: LadderHome) -> Running:
     """Return what the home's supervisor says."""
-    found = services.running(home)
+    found = state_file.running(home)
     assert found is not None
     return found
 
@@ -271,7 +271,7 @@ def test_a_served_ladder_refuses_a_taken_port(
         f"ladder: port {port} of 127.0.0.1 is in use by another program: name another one with --port, or in "
         "LADDER_WEB_PORT\n"
     )
-    assert services.running(home) is None
+    assert state_file.running(home) is None
 
 
 @pytest.mark.parametrize("by_option", [False, True])

@@ -1,7 +1,6 @@
 """The services that `ladder up` starts by itself: PostgreSQL, Redis, and the supervisor that keeps everything going.
 
 control         what a command calls: up, down
-services        whether they run
 supervisor      the long-lived process behind `ladder up`
 postgres        how PostgreSQL is made, started, found ready and recovered
 redis           the same for Redis
@@ -11,5 +10,5 @@ home            LADDER_HOME and the files in it
 folders         where the servers' data and sockets stand, and under which account
 programs        where the servers' binaries are
 processes       finding and ending what a killed supervisor left behind
-state_file      what the supervisor writes down for commands
+state_file      what the supervisor writes down for commands, and whether it runs
 """

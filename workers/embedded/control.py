@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import subprocess
 import sys
@@ -16,12 +15,12 @@ from signal import SIGKILL, SIGTERM
 import workers
 from engine.errors import ArenaError, Unavailable
 from engine.interrupts import interrupts_blocked, interrupts_ignored
+from engine.sandbox.box import readable
 from ladder.errors import NotStarted
 from workers.embedded import disk, folders, state_file, supervisor
 from workers.embedded.home import LadderHome, is_locked, locked
 from workers.embedded.processes import MARK, Child, gone, is_alive, last_lines, make_room, send
-from workers.embedded.services import plain_errors, running
-from workers.embedded.state_file import Running
+from workers.embedded.state_file import Running, running
 
 STOP_LIMIT_S = 60.0
 """Longer than the graces of the workers, Redis and PostgreSQL together."""
@@ -44,7 +43,7 @@ def up(
 
     Raises Unavailable where they do not start, with the end of the log, or the ArenaError that kept them from it.
     """
-    with plain_errors(home):
+    with home.plain_errors():
         home.create()
         now = running(home)
         if now is not None and now.ready:
@@ -53,15 +52,12 @@ def up(
         if found is not None:
             return found
         disk.require_room(home.folder)  # else the supervisor could not report how the start goes
-        return start(supervisor.Orders(home, tuple(children), prepare), on_step)
+        return start(home, supervisor.orders(home, children, prepare), on_step)
 
 
 def down(home: LadderHome) -> bool:
-    """Stop the services and whatever a killed supervisor left. The data stay. False where nothing ran.
-
-    Raises Unavailable where they cannot be stopped.
-    """
-    with plain_errors(home):
+    """The data stay. False where nothing ran. Raises Unavailable."""
+    with home.plain_errors():
         if not home.lock.exists():
             return False
         stopped = stop_supervisor(home)
@@ -77,7 +73,7 @@ def down(home: LadderHome) -> bool:
 def destroy(home: LadderHome) -> None:
     """Stop the services and delete the home and all its data. For homes that were made to be thrown away."""
     down(home)
-    with plain_errors(home):
+    with home.plain_errors():
         found = folders.find(home) if home.folder.exists() else None
         for folder in (found.folder if found else home.folder, home.folder):
             if folder.exists():
@@ -92,16 +88,13 @@ class Launched:
     lifeline: int
 
     def has_ended(self) -> bool:
-        """Say whether it has ended, after a short wait for that."""
-        return bool(select.select([self.lifeline], [], [], POLL_S)[0])
+        return readable(POLL_S, self.lifeline)
 
 
-def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:
-    """Start a supervisor and wait until all is ready; see `up`."""
-    home = orders.home
+def start(home: LadderHome, orders: bytes, on_step: supervisor.OnStep) -> Running:
     earlier = state_file.read(home)
     with interrupts_blocked():
-        ours = launch(orders)
+        ours = launch(home, orders)
     try:
         # Where another `up` was faster, ours ends at once and theirs is waited for.
         found = wait_ready(home, ours, on_step) or wait_ready(home, None, on_step)
@@ -119,20 +112,19 @@ def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:
     return found
 
 
-def launch(orders: supervisor.Orders) -> Launched:
-    """Start a supervisor that outlives us."""
+def launch(home: LadderHome, orders: bytes) -> Launched:
     root = str(Path(workers.__file__).parents[1])
     environment = {name: value for name, value in os.environ.items() if name != MARK}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     lifeline, its_end = os.pipe()
     try:
-        with make_room(orders.home.log("supervisor")).open("ab") as log:
+        with make_room(home.log("supervisor")).open("ab") as log:
             subprocess.run(
                 [sys.executable, "-m", supervisor.__name__],
-                input=orders.to_json().encode(),
+                input=orders,
                 stdout=its_end,
                 stderr=log,
-                cwd=orders.home.folder,
+                cwd=home.folder,
                 env=environment,
                 start_new_session=True,
                 check=False,
@@ -162,7 +154,6 @@ def wait_ready(home: LadderHome, ours: Launched | None, on_step: supervisor.OnSt
 
 
 def why_not(home: LadderHome, earlier: Running | None) -> ArenaError:
-    """Return why the supervisor ended, as the error to raise."""
     state = state_file.read(home)
     if state is not None and state != earlier and state.failure:
         return state.error()

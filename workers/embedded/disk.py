@@ -25,7 +25,7 @@ WHAT_TO_DO = "Free some space there and try again; nothing that was recorded is 
 
 
 def require_room(folder: Path, least_bytes: int = START_BYTES) -> None:
-    """Raise Unavailable, with a sentence that says what to do, where the disk of `folder` has less room than that."""
+    """Raise Unavailable where the disk of `folder` has less room than that."""
     free_bytes = room(folder)
     if free_bytes is not None and free_bytes < least_bytes:
         raise Unavailable(
@@ -49,21 +49,17 @@ def is_narrow(folder: Path) -> bool:
 
 
 def amount(folder: Path) -> str:
-    """Return in brackets how much is free, where that is known."""
     free_bytes = room(folder)
     return "" if free_bytes is None else f" ({megabytes(free_bytes)} are free)"
 
 
 def room(folder: Path) -> int | None:
-    """Return how many bytes an ordinary user can still write to the disk of a folder, which need not exist yet.
-
-    None where the file system does not say, as some do that are no disks.
-    """
+    """Return how many bytes an ordinary user can still write; None where the file system does not say."""
     there = next(path for path in (folder, *folder.parents) if path.exists())
     status = os.statvfs(there)
     return status.f_bavail * status.f_frsize if status.f_blocks else None
 
 
 def megabytes(count: int) -> str:
-    """Return a number of bytes for people, rounded down, as what is free should be: `12 MB`."""
+    """Rounded down, as what is free should be."""
     return f"{count // MEGABYTE} MB"

@@ -43,21 +43,16 @@ class SystemAccount:
 
     @classmethod
     def current(cls) -> SystemAccount:
-        """Return the account that this process runs as."""
         return cls(os.geteuid(), os.getegid())
 
     @classmethod
     def owner_of(cls, path: Path) -> SystemAccount:
-        """Return the owner of a file or folder."""
         info = path.stat()
         return cls(info.st_uid, info.st_gid)
 
 
 def service_account() -> SystemAccount:
-    """Return the account to run servers as: ourselves, or where we are root the account `ladder`, made if missing.
-
-    Where no account can be made it is `nobody`. Raises Unavailable where there is not even that.
-    """
+    """Ourselves, or where we are root the account `ladder`, made if missing, or `nobody`. Raises Unavailable."""
     if os.geteuid() != 0:
         return SystemAccount.current()
     found = named(SERVICE_ACCOUNT) or made(SERVICE_ACCOUNT) or named(FALLBACK_ACCOUNT)
@@ -77,7 +72,6 @@ def named(name: str) -> SystemAccount | None:
 
 
 def made(name: str) -> SystemAccount | None:
-    """Make a system account without a login, and return it, or None where that does not work here."""
     useradd = shutil.which("useradd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
     if useradd is None:
         return None
@@ -88,10 +82,7 @@ def made(name: str) -> SystemAccount | None:
 
 
 def reaches(account: SystemAccount, path: Path) -> bool:
-    """Say by owner and mode whether the account can walk to `path` and read it (a folder: also look through it).
-
-    Access lists are not considered: an account that only they let in counts as shut out.
-    """
+    """Say by owner and mode whether the account can walk to `path` and read it; access lists are not considered."""
     path = path.resolve()
     if not all(allows(account, parent, stat.S_IXOTH) for parent in path.parents):
         return False
@@ -116,14 +107,11 @@ SYSTEM_DATA = Path("/var/lib/ladder")
 
 @dataclass(frozen=True, slots=True)
 class DataPlace:
-    """The folders of one ladder's servers."""
-
     folder: Path
     sockets: Path
 
     @property
     def postgres(self) -> Path:
-        """PostgreSQL's data folder."""
         return self.folder / "postgres"
 
     @property
@@ -149,7 +137,7 @@ class Instance:
 
     @classmethod
     def of(cls, home: LadderHome) -> Instance | None:
-        """Read what the home says, or None before its first start."""
+        """Return None before the first start of that home."""
         try:
             found = json.loads(home.instance.read_text())
             return cls(str(found["id"]), found["elsewhere"])
@@ -160,7 +148,7 @@ class Instance:
 
 
 def find(home: LadderHome) -> DataPlace | None:
-    """Return where the servers of this home stand, or None where it never had any. Changes nothing."""
+    """Return None where this home never had servers."""
     instance = Instance.of(home)
     if instance is None:
         return None
@@ -191,7 +179,6 @@ def settle(home: LadderHome) -> DataPlace:
 
 
 def decide(home: LadderHome, account: SystemAccount) -> Instance:
-    """Choose where a new ladder's data stand, and make that folder."""
     name = secrets.token_hex(6)
     if account.is_ours or reaches(account, home.folder):
         return Instance(name, None)
@@ -208,16 +195,15 @@ def decide(home: LadderHome, account: SystemAccount) -> Instance:
 
 
 def write_instance(home: LadderHome, instance: Instance) -> None:
-    """Write the decision down, whole or not at all."""
     draft = home.instance.with_suffix(".new")
     draft.write_text(json.dumps({"id": instance.id, "elsewhere": instance.elsewhere}))
     draft.replace(home.instance)
 
 
 def sockets_folder(home: LadderHome, instance: Instance) -> Path:
-    """Return the folder for sockets: short, and another one for a copied home or a home made again.
+    """Return another one for a copied home or a home made again.
 
-    Not the user's XDG_RUNTIME_DIR: that is removed at logout, and the servers stay up.
+    Not XDG_RUNTIME_DIR: that is removed at logout, and the servers stay up.
     """
     key = hashlib.sha256(f"{instance.id} {home.folder}".encode()).hexdigest()[:12]
     runtime = Path("/run")
@@ -234,10 +220,7 @@ def open_folder(folder: Path) -> None:
 
 
 def private_folder(folder: Path, account: SystemAccount) -> None:
-    """Make a folder that only `account` can enter, or make sure that it is one.
-
-    Raises Unavailable for one that somebody else made, or opened to others: anyone may write to /tmp.
-    """
+    """Raise Unavailable for one that somebody else made, or opened to others: anyone may write to /tmp."""
     try:
         folder.mkdir(mode=0o700)
         if not account.is_ours:
@@ -249,7 +232,6 @@ def private_folder(folder: Path, account: SystemAccount) -> None:
 
 
 def check_private(folder: Path, account: SystemAccount) -> None:
-    """Raise Unavailable unless it is a real folder of the account's and closed to others."""
     info = folder.lstat()
     if not stat.S_ISDIR(info.st_mode) or info.st_uid != account.uid or info.st_mode & 0o077:
         raise Unavailable(

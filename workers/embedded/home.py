@@ -34,7 +34,7 @@ class LadderHome:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> LadderHome:
-        """Return the home that LADDER_HOME names, or else the one in the user's data folder (XDG)."""
+        """Without LADDER_HOME it is in the user's data folder (XDG)."""
         named = environment.get("LADDER_HOME", "")
         try:
             return cls.at(Path(named) if named else user_data_path("ladder"))
@@ -43,10 +43,7 @@ class LadderHome:
 
     @classmethod
     def at(cls, folder: Path) -> LadderHome:
-        """Return the home at that folder, which may be relative, hold `~` or lead through links.
-
-        Raises UsageFault where `~` is nobody's or links lead round in a circle.
-        """
+        """The folder may be relative, hold `~` or lead through links. Raises UsageFault where it leads nowhere."""
         try:
             return cls(folder.expanduser().resolve())
         except RuntimeError as error:
@@ -54,61 +51,54 @@ class LadderHome:
 
     @property
     def logs(self) -> Path:
-        """The folder of NAME.log files, one for each child and one for the supervisor."""
         return self.folder / "logs"
 
     def log(self, name: str) -> Path:
-        """Return the log of a child, or of the `supervisor`."""
         return self.logs / f"{name}.log"
 
     @property
     def lock(self) -> Path:
-        """The file that a supervisor holds locked for as long as it lives."""
+        """A supervisor holds it locked for as long as it lives."""
         return self.folder / "supervisor.lock"
 
     @property
     def state(self) -> Path:
-        """The file in which the supervisor writes how it is doing."""
         return self.folder / "state.json"
 
     @property
     def instance(self) -> Path:
-        """The file that says who this ladder is and where its data stand (see `place`)."""
         return self.folder / "instance.json"
 
     @property
     def pages(self) -> Path:
-        """The file that says where pages are shown; the process behind them holds it locked (see `pages`)."""
         return self.folder / "web.json"
 
     @property
     def played(self) -> Path:
-        """The folder of the last matches that were played on this machine without services."""
         return self.folder / "played"
 
     def create(self) -> None:
-        """Make the folder and that of the logs. Raises Unavailable where that cannot be done, UsageFault where it
-        never can."""
+        """Raises Unavailable where that cannot be done, UsageFault where it never can."""
         self._make(self.logs)
 
     def make_played(self) -> None:
-        """Make the folder and that of matches. Raises as `create` does."""
         self._make(self.played)
 
     def _make(self, inner: Path) -> None:
-        """Make the folder and one in it.
-
-        As root the home is open to look through, since the servers run under another account; what is private in it
-        has a mode of its own.
-        """
-        try:
+        """As root the home is open to look through: the servers run under another account."""
+        with self.plain_errors():
             self.folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
             inner.mkdir(mode=0o700, exist_ok=True)
+
+    @contextlib.contextmanager
+    def plain_errors(self) -> Iterator[None]:
+        """Say plainly why the home cannot be used: it is somebody else's, below a file, on a full disk."""
+        try:
+            yield
         except OSError as error:
             raise self.trouble(error) from error
 
     def trouble(self, error: OSError) -> ArenaError:
-        """Return the message for a home that cannot be used for that reason."""
         if error.errno in NO_FOLDER:
             return UsageFault(f"LADDER_HOME cannot be {self.folder}: {NO_FOLDER[error.errno]}")
         if isinstance(error, PermissionError):
@@ -136,7 +126,6 @@ def locked(path: Path, taken: str, wait_s: float = LOCK_WAIT_S) -> Iterator[int]
 
 
 def lock_within(descriptor: int, limit_s: float) -> bool:
-    """Try to take the lock until the time is over."""
     deadline = time.monotonic() + limit_s
     while True:
         with contextlib.suppress(BlockingIOError):
@@ -148,7 +137,6 @@ def lock_within(descriptor: int, limit_s: float) -> bool:
 
 
 def is_locked(path: Path) -> bool:
-    """Say whether some process holds the lock; a missing file is not locked."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:

@@ -61,7 +61,6 @@ STOP_ORPHAN = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 5.0))
 
 
 def child(place: DataPlace, programs: Path, account: SystemAccount) -> Child:
-    """Return PostgreSQL as the supervisor runs it."""
     # The cluster's name is in the title of every process of the server: that is how they are found again.
     options = {**SETTINGS, "cluster_name": place.label}
     settings = [argument for name, value in options.items() for argument in ("-c", f"{name}={value}")]
@@ -81,10 +80,7 @@ def database_url(place: DataPlace, database: str = DATABASE) -> str:
 
 
 def prepare(place: DataPlace, programs: Path, account: SystemAccount) -> None:
-    """Make the data folder if there is none yet.
-
-    Raises Refused for one of another major version, and Unavailable where initdb fails.
-    """
+    """Make the data folder if there is none yet. Raises Refused for one of another major version, and Unavailable."""
     if place.postgres.exists():
         check_version(place.postgres)
         return
@@ -108,7 +104,6 @@ def prepare(place: DataPlace, programs: Path, account: SystemAccount) -> None:
 
 
 def complaint(output: str) -> str:
-    """Return the line of initdb's output that says what went wrong."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     return next(
         (line for line in lines if "FATAL" in line or "error:" in line), lines[-1] if lines else "no reason given"
@@ -141,31 +136,29 @@ def recover(place: DataPlace) -> bool:
 
 
 def servers(place: DataPlace) -> list[int]:
-    """Return the pids of all processes of the server at that place."""
     return serving(PROGRAM, place.label, place.account().uid)
 
 
 def postmaster(place: DataPlace) -> list[int]:
-    """Return the pid of the live main process of the server at that place, if its pid file names one."""
+    """Return the pid of the live main process, if its pid file names one."""
     named = pid_file(place.postgres)[:1]
     return [pid for pid in servers(place) if [str(pid)] == named]
 
 
 def is_ready(place: DataPlace, pid: int) -> bool:
-    """Say whether the server with that pid takes connections, by its pid file: pid in line 1, status in line 8."""
+    """By the pid file: pid in line 1, status in line 8."""
     lines = pid_file(place.postgres)
     return len(lines) >= 8 and lines[0] == str(pid) and lines[7] == "ready"
 
 
 def pid_file(data: Path) -> list[str]:
-    """Return the lines of `postmaster.pid`; none where it is missing."""
     with suppress(FileNotFoundError):
         return [line.strip() for line in (data / "postmaster.pid").read_text().splitlines()]
     return []
 
 
 def ensure_database(place: DataPlace) -> str:
-    """Make the database `ladder` if it is missing, and return its URL. Raises Unavailable."""
+    """Return the URL of the database, made if it is missing. Raises Unavailable."""
     from ladder.database.connection import connect
 
     with connect(database_url(place, "postgres"), autocommit=True, any_schema=True) as connection:

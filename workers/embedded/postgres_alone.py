@@ -19,7 +19,6 @@ from workers.embedded import disk, folders, postgres, programs
 from workers.embedded.folders import DataPlace, private_folder
 from workers.embedded.home import LadderHome, locked
 from workers.embedded.processes import Child, last_lines, start
-from workers.embedded.services import plain_errors
 
 TURN_LIMIT_S = 20.0
 """Others may be reading too, one after another: each takes a second or two."""
@@ -29,8 +28,8 @@ READ_ONLY = ("-c", "default_transaction_read_only=on")
 
 
 def has_data(home: LadderHome) -> bool:
-    """Say whether this home has ever had a database. Raises Unavailable where it belongs to somebody else."""
-    with plain_errors(home):
+    """Raises Unavailable where it belongs to somebody else."""
+    with home.plain_errors():
         found = folders.find(home)
         return found is not None and found.postgres.exists()
 
@@ -44,7 +43,7 @@ def database_alone(home: LadderHome) -> Iterator[str]:
     """
     taken = f"the ladder in {home.folder} is just being started or stopped; try again"
     with contextlib.ExitStack() as held:
-        with plain_errors(home):
+        with home.plain_errors():
             held.enter_context(locked(home.lock, taken, TURN_LIMIT_S))
             where = folders.settle(home)
             held.enter_context(locked(where.folder, f"the data in {where.folder} are in use by another ladder"))
@@ -54,7 +53,6 @@ def database_alone(home: LadderHome) -> Iterator[str]:
 
 @contextmanager
 def serving(home: LadderHome, where: DataPlace) -> Iterator[str]:
-    """Run PostgreSQL for the block, from data that nothing else uses."""
     account = where.account()
     postgres.check_version(where.postgres)
     server = postgres.child(where, programs.postgres_programs(account), account)
@@ -72,7 +70,6 @@ def serving(home: LadderHome, where: DataPlace) -> Iterator[str]:
 
 
 def wait_until_ready(home: LadderHome, where: DataPlace, process: subprocess.Popen[bytes]) -> None:
-    """Wait until the server takes connections. Raises Unavailable where it ends or is too slow."""
     deadline = time.monotonic() + READY_LIMIT_S
     while not postgres.is_ready(where, process.pid):
         if process.poll() is not None or time.monotonic() > deadline:
@@ -83,7 +80,7 @@ def wait_until_ready(home: LadderHome, where: DataPlace, process: subprocess.Pop
 
 
 def stop(child: Child, process: subprocess.Popen[bytes]) -> None:
-    """End the server in good order, or by force where it takes too long: the next start recovers then."""
+    """By force where it takes too long: the next start recovers then."""
     process.send_signal(child.stop_signal)
     try:
         process.wait(child.grace_s)

@@ -25,10 +25,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from engine.errors import Unavailable, plain_words
+from engine.errors import ArenaError, MachineBusy, MissingTool, Refused, Unavailable, UsageFault, plain_words
 from workers.embedded.folders import SystemAccount
 from workers.embedded.home import LadderHome
-from workers.embedded.state_file import ChildEnding
 
 MARK = "LADDER_SUPERVISED_HOME"
 """The environment variable that every child of a supervisor carries: the home that it works for."""
@@ -40,28 +39,29 @@ KILL_WAIT_S = 5.0
 
 
 def serving(program: str, label: str, uid: int) -> list[int]:
-    """Return the pids of that program's processes of that user that have `label` in their command line or title."""
+    """Return the pids of that user's processes with `label` in their command line or title."""
+    name = f"{program}\n".encode()
     return [
         pid
         for pid in all_pids()
-        if command_name(pid) == program and label.encode() in read(pid, "cmdline") and owner(pid) == uid
+        if read(pid, "comm") == name and label.encode() in read(pid, "cmdline") and owner(pid) == uid
     ]
 
 
 def marked(home: Path) -> list[int]:
-    """Return the pids of all processes that were started for that home, children of children included."""
+    """Children of children are included."""
     mark = f"{MARK}={home}".encode()
     return [pid for pid in all_pids() if mark in environment(pid)]
 
 
 def children_of(parent: int) -> list[int]:
-    """Return the pids of the direct children of a process, without those that ended and wait to be reaped."""
+    """Those that ended and wait to be reaped are left out."""
     states = {pid: status_fields(pid)[:2] for pid in all_pids()}
     return [pid for pid, fields in states.items() if fields[1:] == [str(parent)] and fields[0] != "Z"]
 
 
 def is_alive(pid: int) -> bool:
-    """Say whether a process runs: it exists and does not only wait to be reaped."""
+    """It exists and does not only wait to be reaped."""
     return status_fields(pid)[:1] not in ([], ["Z"])
 
 
@@ -87,14 +87,13 @@ def end(find: Callable[[], list[int]], plan: Plan) -> bool:
 
 
 def send(pids: Iterable[int], number: int) -> None:
-    """Send a signal to each process that still exists."""
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, number)
 
 
 def gone(find: Callable[[], list[int]], limit_s: float) -> bool:
-    """Wait until `find` finds nothing. False when the time is over."""
+    """Return False when the time is over."""
     deadline = time.monotonic() + limit_s
     while find():
         if time.monotonic() > deadline:
@@ -104,36 +103,28 @@ def gone(find: Callable[[], list[int]], limit_s: float) -> bool:
 
 
 def all_pids() -> list[int]:
-    """Return the pids of all processes but ourselves."""
     pids = [int(entry.name) for entry in os.scandir("/proc") if entry.name.isdecimal()]
     return [pid for pid in pids if pid != os.getpid()]
 
 
 def owner(pid: int) -> int | None:
-    """Return the uid that a process runs as, or None where it ended."""
     try:
         return Path(f"/proc/{pid}").stat().st_uid
     except OSError:
         return None
 
 
-def command_name(pid: int) -> str:
-    """Return the name of the program that a process runs, cut at 15 characters by the kernel."""
-    return read(pid, "comm").decode(errors="replace").rstrip("\n")
-
-
 def environment(pid: int) -> list[bytes]:
-    """Return the NAME=value entries that a process was started with."""
     return read(pid, "environ").split(b"\0")
 
 
 def status_fields(pid: int) -> list[str]:
-    """Return the fields of /proc/PID/stat from the process' state on; nothing where it ended."""
+    """Return the fields of /proc/PID/stat from the state on; nothing where the process ended."""
     return read(pid, "stat").decode(errors="replace").rpartition(") ")[2].split()
 
 
 def read(pid: int, name: str) -> bytes:
-    """Return a file of /proc/PID, empty where the process ended or is not ours to look at."""
+    """Return nothing where the process ended or is not ours to look at."""
     try:
         return Path(f"/proc/{pid}/{name}").read_bytes()
     except OSError:
@@ -183,21 +174,9 @@ class Child:
     account: SystemAccount | None = None
     before: Callable[[], object] = nothing
 
-    def to_data(self) -> dict[str, Any]:
-        """Return it for JSON. `account` and `before` stay here: they are the servers', which the supervisor makes."""
-        return {name: getattr(self, name) for name in SAVED}
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Child:
-        """Make the child that `to_data` described."""
-        return cls(**{**data, "command": tuple(data["command"])})
-
-
-SAVED = ("name", "command", "environment", "restart", "stop_signal", "grace_s", "at_death")
-
 
 def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start the program with its output at the end of logs/NAME.log. Raises Unavailable where it cannot be started."""
+    """Start the program with its output at the end of its log. Raises Unavailable."""
     child.before()
     stranger = child.account is not None and not child.account.is_ours
     inherited = BARE_ENVIRONMENT if stranger else os.environ
@@ -217,7 +196,7 @@ def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subproce
 
 
 def bound(at_death: int, account: SystemAccount | None) -> dict[str, Any]:
-    """Return Popen's arguments that bind a process to this one and hand it to `account`, without our groups."""
+    """Return Popen's arguments that bind a process to this one and hand it to `account`."""
     ties = {"start_new_session": True, "preexec_fn": last_will(at_death)}
     if account is None or account.is_ours:
         return ties
@@ -225,7 +204,7 @@ def bound(at_death: int, account: SystemAccount | None) -> dict[str, Any]:
 
 
 def last_will(number: int) -> Callable[[], None]:
-    """Return what the new process does just before exec: get `number` when this process dies, take signals again."""
+    """What the new process does just before exec."""
     parent = os.getpid()
 
     def bind() -> None:
@@ -238,19 +217,33 @@ def last_will(number: int) -> Callable[[], None]:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of what our children leave behind, so that it can be found and ended."""
+    """What our children leave behind can then be found and ended."""
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def make_room(log: Path) -> Path:
-    """Put a log that has grown too large aside, in the place of an older one, and return its path."""
     if log.exists() and log.stat().st_size > LOG_LIMIT_BYTES:
         log.replace(log.with_suffix(".log.1"))
     return log
 
 
+ERRORS = {kind.exit_status: kind for kind in (ArenaError, UsageFault, Refused, Unavailable, MissingTool, MachineBusy)}
+
+
+@dataclass(frozen=True, slots=True)
+class ChildEnding:
+    """How a child ended: the status of the error that it names, or 1, and why, in words of its own where it had any."""
+
+    status: int
+    words: str
+
+    def error(self, what: str) -> ArenaError:
+        """`what`: what to say of it, before its words."""
+        return ERRORS.get(self.status, ArenaError)(f"{what}: {self.words}")
+
+
 def ending_of(exit_code: int, log: Path, since: int) -> ChildEnding:
-    """Say how a child ended that has written its log from the byte `since` on."""
+    """`since`: the byte at which the child's part of the log begins."""
     if exit_code < 0:
         return ChildEnding(1, f"signal {-exit_code} ended it")
     lines = lines_from(log, since)
@@ -260,7 +253,7 @@ def ending_of(exit_code: int, log: Path, since: int) -> ChildEnding:
 
 
 def lines_from(log: Path, since: int) -> list[str]:
-    """Return the lines of a log from that byte on; of many the last ones."""
+    """Return the last ones of many lines."""
     try:
         with log.open("rb") as file:
             size = log.stat().st_size
@@ -272,13 +265,11 @@ def lines_from(log: Path, since: int) -> list[str]:
 
 
 def size_of(log: Path) -> int:
-    """Return how long a log is by now, in bytes."""
     try:
         return log.stat().st_size
     except OSError:
         return 0
 
 
-def last_lines(log: Path, count: int = 5) -> str:
-    """Return the last lines of a log, to show why something did not start."""
-    return "\n".join(lines_from(log, 0)[-count:])
+def last_lines(log: Path) -> str:
+    return "\n".join(lines_from(log, 0)[-5:])

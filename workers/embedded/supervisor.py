@@ -6,23 +6,23 @@ lives; who wants to know whether it runs looks at the lock, and who wants to kno
 that ends is started again after a pause that grows while it keeps ending. At the end the workers are stopped first,
 then Redis, then PostgreSQL, then whatever they left.
 
-`python -m workers.embedded.supervisor` reads its orders from standard input (see `Orders`) and is started by
+`python -m workers.embedded.supervisor` reads its orders from standard input (see `orders`) and is started by
 `control.up`; `run` is the same in the foreground.
 """
 
 from __future__ import annotations
 
 import importlib
-import json
 import logging
 import os
+import pickle
 import pkgutil
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -61,7 +61,7 @@ WAKING_SIGNALS = STOP_SIGNALS | {signal.SIGCHLD}
 
 
 def ended_children() -> Iterator[tuple[int, int]]:
-    """Reap our children that ended, those of others that we adopted included, and give pid and exit code."""
+    """Reap also those of others that we adopted; give pid and exit code."""
     with suppress(ChildProcessError):
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -71,14 +71,13 @@ def ended_children() -> Iterator[tuple[int, int]]:
 
 
 def next_signal(wait_s: float) -> int | None:
-    """Wait for one of the signals that wake us. None when the time is over."""
     info = signal.sigtimedwait(WAKING_SIGNALS, wait_s)
     return info.si_signo if info is not None else None
 
 
 @contextmanager
 def signals_waiting() -> Iterator[None]:
-    """Keep the signals that wake us back for `next_signal`; those that still wait at the end are dropped."""
+    """Keep the signals that wake us back for `next_signal`."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, WAKING_SIGNALS)
     try:
@@ -123,8 +122,6 @@ class StopRequested(Exception):
 
 @dataclass(slots=True)
 class Kept:
-    """A child and how it is doing."""
-
     child: Child
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
@@ -135,7 +132,6 @@ class Kept:
 
     @property
     def pid(self) -> int | None:
-        """Return its pid while it runs."""
         return self.process.pid if self.process is not None else None
 
 
@@ -154,12 +150,9 @@ def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: 
         Supervisor(home, lock, on_step, its_companion()).run(children, prepare)
 
 
-def its_companion(environment: Mapping[str, str] = os.environ) -> int | None:
-    """Return the pidfd of the process with which a supervisor is to end; None without one.
-
-    Raises UsageFault for what is no number, Unavailable where that process has ended already.
-    """
-    word = environment.get(ENDS_WITH)
+def its_companion() -> int | None:
+    """Return the pidfd of the process with which a supervisor is to end. Raises UsageFault, Unavailable."""
+    word = os.environ.get(ENDS_WITH)
     if not word:
         return None
     try:
@@ -171,8 +164,6 @@ def its_companion(environment: Mapping[str, str] = os.environ) -> int | None:
 
 
 class Supervisor:
-    """The state of one run."""
-
     def __init__(self, home: LadderHome, lock: int, on_step: OnStep, companion: int | None) -> None:
         self.home = home
         self.companion = companion
@@ -185,7 +176,6 @@ class Supervisor:
         self.running = Running(os.getpid(), datetime.now(UTC).isoformat(timespec="seconds"))
 
     def run(self, children: Sequence[Child], prepare: Prepare) -> None:
-        """Start, watch and stop everything; see `run`."""
         self.publish()
         folders = [self.home.folder]
         try:
@@ -204,7 +194,6 @@ class Supervisor:
             self.home.state.unlink(missing_ok=True)
 
     def why(self, error: ArenaError | OSError, folders: Sequence[Path]) -> ArenaError:
-        """Return the error to report: that a disk is full if that is behind it, else the error itself."""
         full = disk.told_plainly(error, *folders)
         if full is not None:
             return full
@@ -213,7 +202,6 @@ class Supervisor:
         return Unavailable(f"the ladder in {self.home.folder} cannot run: {plain_words(error)}")
 
     def serve(self, place: DataPlace, children: Sequence[Child], prepare: Prepare) -> None:
-        """Do all of it at a place that is ours alone."""
         if sweep(self.home, place):
             LOG.warning("ended what an earlier supervisor had left")
         private_folder(place.sockets, place.account())
@@ -228,7 +216,6 @@ class Supervisor:
             shutil.rmtree(place.sockets, ignore_errors=True)
 
     def start_servers(self, place: DataPlace, prepare: Prepare) -> None:
-        """Start PostgreSQL and Redis side by side, and bring the database up to date once they answer."""
         account = place.account()
         binaries, redis_server = programs.postgres_programs(account), programs.redis_server(account)
         if not place.postgres.exists():
@@ -249,7 +236,7 @@ class Supervisor:
         self.publish(database_url=url, broker_url=redis.broker_url(place))
 
     def wait_for_redis(self, broker: Kept, place: DataPlace) -> None:
-        """Wait until Redis answers; where it cannot read what it wrote, let it start empty."""
+        """Where it cannot read what it wrote, let it start empty."""
         try:
             self.wait_until(broker, partial(redis.is_ready, place))
         except Unavailable as error:
@@ -260,7 +247,6 @@ class Supervisor:
             self.wait_until(broker, partial(redis.is_ready, place))
 
     def start_workers(self, children: Iterable[Child]) -> None:
-        """Start the children that were ordered, and say that all is ready."""
         for child in children:
             self.step(f"starting {child.name}")
             self.keep(child, self.workers)
@@ -269,14 +255,12 @@ class Supervisor:
         self.on_step("ready")
 
     def keep(self, child: Child, group: list[Kept]) -> Kept:
-        """Start a child for the first time."""
         kept = Kept(child)
         group.append(kept)
         self.launch(kept)
         return kept
 
     def launch(self, kept: Kept) -> None:
-        """Start a child and publish its pid."""
         kept.due = None
         kept.log_from = size_of(self.home.log(kept.child.name))
         kept.process = start(kept.child, self.home, self.shared)
@@ -296,7 +280,6 @@ class Supervisor:
             self.reap()
 
     def watch(self) -> None:
-        """Keep the children running until a stop signal comes, the home is deleted or the companion has ended."""
         while self.home_is_there() and (self.companion is None or not readable(0, self.companion)):
             dues = [kept.due - time.monotonic() for kept in self.all_kept() if kept.due is not None]
             number = next_signal(max(0.0, min([LOOK_AROUND_S, *dues])))
@@ -308,14 +291,13 @@ class Supervisor:
         LOG.warning("%s was deleted, or the process of %s has ended: stopping", self.home.folder, ENDS_WITH)
 
     def home_is_there(self) -> bool:
-        """Say whether the lock that we hold is still the one in the home: who deletes the home wants us gone."""
+        """Who deletes the home wants us gone."""
         try:
             return os.path.samestat(self.home.lock.stat(), os.fstat(self.lock))
         except OSError:
             return False
 
     def all_kept(self) -> list[Kept]:
-        """Return all children in the order of their start."""
         return [*self.servers, *self.workers]
 
     def reap(self) -> None:
@@ -326,7 +308,6 @@ class Supervisor:
                     self.lost(kept, exit_code)
 
     def lost(self, kept: Kept, exit_code: int) -> None:
-        """End what a child that ended has left, and plan its next start."""
         kept.process = None
         end(self.orphans, ())
         lived_s = time.monotonic() - kept.started
@@ -340,16 +321,15 @@ class Supervisor:
         self.publish(endings={**self.running.endings, kept.child.name: ending})
 
     def adopted(self) -> list[int]:
-        """Return the pids of our children that we did not start: their parents ended."""
+        """Our children that we did not start: their parents ended."""
         ours = {kept.pid for kept in self.all_kept()}
         return [pid for pid in children_of(os.getpid()) if pid not in ours]
 
     def orphans(self) -> list[int]:
-        """Return the pids of those that are not needed any more. A watchdog cleans up after its master, then ends."""
+        """Not watchdogs: they clean up after their masters, then end."""
         return [pid for pid in self.adopted() if str(WATCHDOG).encode() not in read(pid, "cmdline").split(b"\0")]
 
     def restart_due(self) -> None:
-        """Start again what has waited long enough."""
         for kept in self.all_kept():
             if kept.due is None or time.monotonic() < kept.due:
                 continue
@@ -360,7 +340,6 @@ class Supervisor:
                 kept.due = time.monotonic() + LONGEST_PAUSE_S
 
     def stop(self) -> None:
-        """Stop the workers, then Redis, then PostgreSQL, then whatever is left."""
         self.is_stopping = True
         self.stop_together(self.workers)
         for server in reversed(self.servers):
@@ -371,7 +350,7 @@ class Supervisor:
         LOG.info("stopped")
 
     def stop_together(self, group: Sequence[Kept]) -> None:
-        """Ask the children to end, and kill those that take longer than they may. A second Ctrl-C shortens the wait."""
+        """A second Ctrl-C shortens the wait."""
         now = time.monotonic()
         for kept in group:
             send(pids_of([kept]), kept.child.stop_signal)
@@ -384,18 +363,16 @@ class Supervisor:
         self.reap()
 
     def step(self, words: str) -> None:
-        """Say what comes next."""
         LOG.info("%s", words)
         self.on_step(words)
         self.publish(steps=(*self.running.steps, words))
 
     def fail(self, error: ArenaError) -> None:
-        """Leave behind why it did not work."""
         LOG.error("%s", error)
         self.publish(failure=str(error), failure_status=error.exit_status, ready=False)
 
     def publish(self, **changes: Any) -> None:
-        """Write the state file. If that fails (a full disk) the services go on, and the log says so."""
+        """If that fails (a full disk) the services go on, and the log says so."""
         pids = {kept.child.name: kept.pid for kept in self.all_kept() if kept.pid is not None}
         self.running = replace(self.running, children=pids, **changes)
         if self.home_is_there():
@@ -413,18 +390,17 @@ def pauses_after(exit_code: int, lived_s: float, pause_s: float) -> tuple[float,
 
 
 def sweep(home: LadderHome, place: DataPlace) -> bool:
-    """End what an earlier supervisor of this home left running. Needs the home's lock. Return whether it left any."""
+    """Needs the home's lock. Return whether an earlier supervisor left any."""
     return any([postgres.recover(place), redis.recover(place), end(partial(marked, home.folder), ())])
 
 
 def pids_of(group: Iterable[Kept]) -> list[int]:
-    """Return the pids of those that run; one that ended and was not reaped yet counts as ended."""
+    """One that ended and was not reaped yet counts as ended."""
     return [kept.pid for kept in group if kept.pid is not None and is_alive(kept.pid)]
 
 
 @contextmanager
 def logging_to(home: LadderHome) -> Iterator[None]:
-    """Write this package's log messages to the supervisor's log."""
     handler = logging.FileHandler(make_room(home.log("supervisor")))
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     LOG.addHandler(handler)
@@ -437,40 +413,24 @@ def logging_to(home: LadderHome) -> Iterator[None]:
         handler.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Orders:
-    """What a detached supervisor is given: its home, its children, and `module:function` that prepares the database."""
-
-    home: LadderHome
-    children: tuple[Child, ...]
-    prepare: str
-
-    def to_json(self) -> str:
-        """Return the orders for `from_json`."""
-        children = [child.to_data() for child in self.children]
-        return json.dumps({"home": str(self.home.folder), "children": children, "prepare": self.prepare})
-
-    @classmethod
-    def from_json(cls, text: str) -> Orders:
-        data = json.loads(text)
-        return cls(
-            LadderHome(Path(data["home"])), tuple(Child.from_data(child) for child in data["children"]), data["prepare"]
-        )
-
-    def prepare_database(self, database_url: str) -> None:
-        """Call the function that the orders name. It is imported only then: that takes long."""
-        pkgutil.resolve_name(self.prepare)(database_url)
+def orders(home: LadderHome, children: Sequence[Child], prepare: str) -> bytes:
+    """Return what a detached supervisor is given. `prepare`: `module:function` that prepares the database."""
+    return pickle.dumps((home, tuple(children), prepare))
 
 
 def main() -> int:
     """Read the orders, print our pid, leave the process that waits for us, and be the supervisor. Return the status."""
-    orders = Orders.from_json(sys.stdin.read())
+    home, children, prepare = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 - our own
     pid = os.fork()
     if pid:
         os.write(sys.stdout.fileno(), b"%d" % pid)
         os._exit(0)
+
+    def prepare_database(database_url: str) -> None:
+        pkgutil.resolve_name(prepare)(database_url)  # imported only now: that takes long
+
     try:
-        run(orders.home, orders.children, orders.prepare_database)
+        run(home, children, prepare_database)
     except ArenaError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_status

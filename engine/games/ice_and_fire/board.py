@@ -23,24 +23,22 @@ UP, DOWN, LEFT, RIGHT = -_ROW, _ROW, -1, 1
 
 
 def cell_at(x: int, y: int) -> int:
-    """Return the cell in column `x`, row `y`, (0, 0) being top left; OUTSIDE if it is not on the map."""
+    """(0, 0) is top left; OUTSIDE if it is not on the map."""
     if 0 <= x < SIZE and 0 <= y < SIZE:
         return _ROW * (y + 1) + x + 1
     return OUTSIDE
 
 
 def column_and_row(cell: int) -> tuple[int, int]:
-    """Return (x, y) of a map cell."""
     return cell % _ROW - 1, cell // _ROW - 1
 
 
 def set_of(cells: Iterable[int]) -> int:
-    """Return cells as a set of bits."""
     return sum(1 << cell for cell in set(cells))
 
 
 def cells_of(cells: int) -> Iterator[int]:
-    """Yield the cells of a set in reading order: by y, then x."""
+    """In reading order: by y, then x."""
     while cells:
         lowest = cells & -cells
         yield lowest.bit_length() - 1
@@ -95,7 +93,6 @@ def flooded(start: int, ground: int) -> int:
 
 
 def mirrored(cells: int) -> int:
-    """Return a set turned by 180 degrees about the middle of the map."""
     return int(f"{cells:0{_ALL_CELLS}b}"[::-1], 2)
 
 
@@ -109,7 +106,6 @@ class Board:
     __slots__ = ("_within", "floor", "floor_digits", "mine_spots")
 
     def __init__(self, floor: int, mine_spots: int) -> None:
-        """Make a map of two sets of cells."""
         self.floor = floor
         self.floor_digits = digits_of(floor)
         self.mine_spots = mine_spots
@@ -135,7 +131,6 @@ class Board:
 
 @lru_cache(maxsize=32)  # the two matches of a pair share a seed; a map grows as ways are asked for
 def draw_board(seed: int, with_mines: bool) -> Board:
-    """Draw the map that the official referee draws from `seed`."""
     random = JavaRandom(seed)
     floor = _connected(_symmetric(_caves(random)), random)
     return Board(floor, _draw_mine_spots(floor, random) if with_mines else 0)
@@ -171,7 +166,6 @@ def _connected(floor: int, random: JavaRandom) -> int:
 
 
 def _parts(floor: int) -> list[list[int]]:
-    """The connected parts of the floor, each one's cells in the order in which a depth-first search enters them."""
     parts = []
     left = {cell for cell in BY_COLUMN if floor >> cell & 1}
     for start in BY_COLUMN:

@@ -27,7 +27,7 @@ class Unrecognised(Exception):
 
 
 def read_line(line: str) -> list[Action]:
-    """Read the commands of a line, without those that never do anything. Raises Unrecognised."""
+    """Without those that never do anything. Raises Unrecognised."""
     pieces = line.split(";")
     if len(pieces) > 1:
         while pieces and not pieces[-1]:
@@ -37,7 +37,7 @@ def read_line(line: str) -> list[Action]:
 
 
 def read_command(piece: str) -> Action | None:
-    """Read one command; None if it does nothing anywhere. Raises Unrecognised."""
+    """Return None if it does nothing anywhere. Raises Unrecognised."""
     match piece.split(" "):
         case ["MOVE", *numbers] if len(numbers) == 3:
             unit, x, y = _numbers(numbers, piece)
@@ -82,7 +82,6 @@ def move(name: int, target: int, own: Realm, other: Realm) -> None:
 
 
 def train(level: int, cell: int, own: Realm, other: Realm) -> None:
-    """`TRAIN level x y`."""
     if not 1 <= level <= own.rules.top_level or not own.board.floor >> cell & 1:
         return
     price = UNIT_PRICE[level]
@@ -113,7 +112,6 @@ def _can_build(cell: int, own: Realm) -> bool:
 
 
 def _can_enter(cell: int, level: int, own: Realm, other: Realm) -> bool:
-    """Whether a unit of `own` can go to a floor cell."""
     if other.land.owned >> cell & 1:
         return not other.can_defend(cell, level)
     return own.can_be_entered(cell)

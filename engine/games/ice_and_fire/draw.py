@@ -18,7 +18,7 @@ LEGEND = {
 
 
 def rows(setup: Mapping[str, Any], state: Mapping[str, Any], shown: int) -> Sequence[Sequence[Cell]]:  # noqa: ARG001
-    """Return the map with the land of both sides, their buildings and units; see engine.frames. Nothing is hidden."""
+    """Nothing is hidden."""
     width, height = setup["width"], setup["height"]
     floor, spots, corners = cells_in(setup["floor"]), set(setup["mine_spots"]), set(setup["headquarters"])
     lands = [Land(realm) for realm in state["realms"]]
@@ -30,7 +30,6 @@ class Land:
     """What one side has, by cell. `buildings`, `units`: the character that stands for it."""
 
     def __init__(self, realm: Mapping[str, Any]) -> None:
-        """Read it from a state."""
         self.owned, self.active = cells_in(realm["owned"]), cells_in(realm["active"])
         self.units = {cell: f"{level}" for _, level, cell in realm["units"]}
         self.buildings = {
@@ -41,7 +40,6 @@ class Land:
 
 
 def drawn(cell: int, floor: set[int], spots: set[int], corners: set[int], lands: Sequence[Land]) -> Cell:
-    """Return a cell as it is drawn."""
     if cell not in floor:
         return Cell(ground=Ground.CLOSED)
     spot = "H" if cell in corners else "°" if cell in spots else " "
@@ -54,13 +52,11 @@ def drawn(cell: int, floor: set[int], spots: set[int], corners: set[int], lands:
 
 
 def facts(setup: Mapping[str, Any], state: Mapping[str, Any]) -> Sequence[Fact]:  # noqa: ARG001
-    """Return gold, land and units of both sides; see engine.frames."""
     zero, one = map(facts_of, state["realms"])
     return [Fact(title, (zero[title], one[title])) for title in zero]
 
 
 def facts_of(realm: Mapping[str, Any]) -> dict[str, str]:
-    """Return what a state says of one side."""
     levels = [level for _, level, _ in realm["units"]]
     units = [f"{levels.count(level)} of level {level}" for level in sorted(set(levels))]
     return {

@@ -27,40 +27,32 @@ DAMAGE = Damage("threat", "headquarters threatened", "headquarters", "headquarte
 
 @dataclass(slots=True)
 class Log:
-    """What happened since it was last read."""
-
     events: list[Event] = field(default_factory=list)
 
     def add(self, kind: str, seat: int, text: str, *cells: int, amount: int = 0) -> None:
-        """Note an event; `cells` as the board numbers them."""
+        """`cells`: as the board numbers them."""
         self.events.append(Event(kind, seat, text, tuple(map(number, cells)), amount))
 
 
 @dataclass(slots=True, eq=False)
 class WatchedRealm(Realm):
-    """A realm that notes what happens to it.
-
-    `settles`: whether its turn is just beginning, in which units are lost for other reasons than in the opponent's.
-    """
+    """`settles`: whether its turn is just beginning, in which units are lost for other reasons."""
 
     seat: int = 0
     log: Log = field(default_factory=Log)
     settles: bool = False
 
     def begin_turn(self) -> int:
-        """Settle what the turn before has left, and note what it costs."""
         self.settles = True
         income = Realm.begin_turn(self)
         self.settles = False
         return income
 
     def add_unit(self, level: int, cell: int) -> None:
-        """Train a unit, and note it."""
         Realm.add_unit(self, level, cell)
         self.log.add("train", self.seat, f"Trains a unit of level {level} at {CELL_TEXT[cell]}.", cell, amount=level)
 
     def lose_unit(self, cell: int) -> None:
-        """Lose a unit, and note why."""
         level = self.units[self.unit_at[cell]].level
         kind, why = self._reason(cell)
         Realm.lose_unit(self, cell)
@@ -76,7 +68,6 @@ class WatchedRealm(Realm):
         return "debts", "there is no gold to pay it"
 
     def lose_cell(self, cell: int) -> None:
-        """Lose a cell to the opponent, and note it."""
         is_headquarters = cell == self.land.headquarters
         Realm.lose_cell(self, cell)
         what = "the headquarters" if is_headquarters else CELL_TEXT[cell]
@@ -85,7 +76,7 @@ class WatchedRealm(Realm):
         )
 
     def state(self) -> dict[str, object]:
-        """Return what can be seen of it. Units are id, level and cell; `protected`: where only the strongest enter."""
+        """Units are id, level and cell; `protected`: where only the strongest enter."""
         return {
             "owned": cells_text(self.land.owned),
             "active": cells_text(self.land.active),
@@ -105,13 +96,10 @@ class WatchedRealm(Realm):
 
 
 class WarFrames:
-    """A game as people see it."""
-
     curves: Sequence[CurveKind] = CURVES
     damage: Damage | None = DAMAGE
 
     def __init__(self, seed: int, rules_level: int, limits: TimeLimits) -> None:
-        """Begin a game of which nothing has been played."""
         self._log = Log()
         self._sides: list[WatchedRealm] = []
         zero, one = start(seed, rules_level, self._found)
@@ -135,18 +123,16 @@ class WarFrames:
         return realm
 
     def state(self) -> Mapping[str, object]:
-        """Return both realms."""
         return {"realms": [side.state() for side in self._sides]}
 
     def events(self, seat: int, line: str | None) -> list[Event]:
-        """Return what has happened since the last call, and what was said to people."""
         self._note_buildings(seat)
         self._note_threats()
         events, self._log.events = self._log.events, []
         return [*events, *messages(seat, line, ";")]
 
     def _note_buildings(self, seat: int) -> None:
-        """Note what a side has built; only what is built in its own turn is new."""
+        """Only what is built in its own turn is new."""
         side, (mines, towers) = self._sides[seat], self._built[seat]
         for kind, built in (("mine", side.mines & ~mines), ("tower", side.towers & ~towers)):
             for cell in cells_of(built):
@@ -154,7 +140,7 @@ class WarFrames:
         self._built = [(one.mines, one.towers) for one in self._sides]
 
     def _note_threats(self) -> None:
-        """Note whose headquarters the opponent has come to reach: it can take it in its next turn."""
+        """The opponent can take it in its next turn."""
         for seat, (side, opponent) in enumerate(((self._sides[0], self._sides[1]), (self._sides[1], self._sides[0]))):
             is_threatened = opponent.reaches(side.land.headquarters) and not side.has_fallen
             if is_threatened and not self._threatened[seat]:
@@ -162,7 +148,6 @@ class WarFrames:
             self._threatened[seat] = is_threatened
 
     def values(self) -> Sequence[tuple[float, float]]:
-        """Return the numbers of both sides for each curve."""
         zero, one = self._sides
         return (
             (zero.gold, one.gold),
@@ -172,7 +157,6 @@ class WarFrames:
         )
 
     def advantage(self) -> float:
-        """Return how much more power seat 0 has."""
         zero, one = self._sides
         return zero.power - one.power
 
@@ -181,11 +165,10 @@ frames = WarFrames
 
 
 def number(cell: int) -> int:
-    """Return a cell as it is numbered in replays: row by row."""
+    """In replays cells are numbered row by row."""
     x, y = column_and_row(cell)
     return SIZE * y + x
 
 
 def cells_text(cells: int) -> str:
-    """Return a set of cells as text, in the numbering of replays."""
     return set_text(cells, MAP_CELLS[::SIZE], SIZE)

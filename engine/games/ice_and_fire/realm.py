@@ -20,13 +20,11 @@ class Territory:
     __slots__ = ("active", "headquarters", "owned")
 
     def __init__(self, headquarters: int, owned: int) -> None:
-        """Start with the cell of the headquarters and the set of owned cells that contains it."""
         self.headquarters = headquarters
         self.owned = owned
         self.active = flooded(1 << headquarters, owned)
 
     def gain(self, cell: int) -> None:
-        """Own a cell; nothing happens if it was owned before."""
         self.owned |= 1 << cell
         around = NEIGHBOURS[cell]
         if around & self.active:
@@ -35,7 +33,6 @@ class Territory:
                 self.active = flooded(self.active, self.owned)
 
     def lose(self, cell: int) -> None:
-        """Own an owned cell no more."""
         lost = 1 << cell
         self.owned &= ~lost
         if self.active & lost:
@@ -74,14 +71,12 @@ _LOWER = {
 
 
 def rules_of(rules_level: int) -> Rules:
-    """Return the rules of a level: 1 Wood 3, 2 Wood 2, 3 Wood 1, every other number all higher leagues."""
+    """1 Wood 3, 2 Wood 2, 3 Wood 1, every other number all higher leagues."""
     return _LOWER.get(rules_level, _HIGHEST)
 
 
 @dataclass(slots=True, eq=False)
 class Unit:
-    """A unit on the map."""
-
     level: int
     cell: int
 
@@ -109,7 +104,6 @@ class Realm:
     occupied: int = field(init=False)
 
     def __post_init__(self) -> None:
-        """At first only the headquarters stands."""
         self.occupied = 1 << self.land.headquarters
 
     @property
@@ -121,7 +115,7 @@ class Realm:
 
     @property
     def power(self) -> int:
-        """The score: gold, and the price of every unit."""
+        """Gold, and the price of every unit."""
         return self.gold + sum(UNIT_PRICE[unit.level] for unit in self.units.values())
 
     @property
@@ -159,7 +153,6 @@ class Realm:
         return bool(self.towers >> cell & 1 or (self.land.active >> cell & 1 and self.towers & NEIGHBOURS[cell]))
 
     def add_unit(self, level: int, cell: int) -> None:
-        """Train a unit; it is tired."""
         name = next(self.ids)
         self.units[name] = Unit(level, cell)
         self.unit_at[cell] = name
@@ -168,7 +161,6 @@ class Realm:
         self.land.gain(cell)
 
     def move_unit(self, name: int, cell: int) -> None:
-        """Let a unit step to a cell; it is tired."""
         unit = self.units[name]
         del self.unit_at[unit.cell]
         self.occupied ^= 1 << unit.cell | 1 << cell
@@ -178,12 +170,11 @@ class Realm:
         self.land.gain(cell)
 
     def lose_unit(self, cell: int) -> None:
-        """Lose the unit on a cell, not the cell."""
         del self.units[self.unit_at.pop(cell)]
         self.occupied &= ~(1 << cell)
 
     def lose_cell(self, cell: int) -> None:
-        """Lose a cell with everything on it. The building of the headquarters stays."""
+        """The building of the headquarters stays."""
         if cell in self.unit_at:
             self.lose_unit(cell)
         gone = ~(1 << cell)

@@ -32,13 +32,12 @@ _MINE, _TOWER = 1, 2  # 0 is the headquarters
 
 
 def mine_spot_lines(board: Board) -> tuple[str, ...]:
-    """Return what a player is sent once, before its first turn."""
     spots = [CELL_TEXT[cell] for cell in cells_of(board.mine_spots)]
     return str(len(spots)), *spots
 
 
 def turn_lines(own: Realm, other: Realm, income: int) -> tuple[str, ...]:
-    """Return what a player is sent on every turn. `income`: the one that it was paid."""
+    """`income`: the one that the player was paid."""
     buildings = [*_building_lines(0, own), *_building_lines(1, other)]
     units = [*_unit_lines(0, own), *_unit_lines(1, other)]
     return (
@@ -50,7 +49,7 @@ def turn_lines(own: Realm, other: Realm, income: int) -> tuple[str, ...]:
 
 
 def map_rows(own: Realm, other: Realm) -> tuple[str, ...]:
-    """Return who owns what, top to bottom: `#` void, `.` neutral, `O` own and active, `o` own, `X` and `x` enemy."""
+    """`#` void, `.` neutral, `O` own and active, `o` own, `X` and `x` enemy."""
     digits = own.board.floor_digits
     digits += digits_of(own.land.owned) + digits_of(own.land.active)
     digits += 3 * digits_of(other.land.owned) + digits_of(other.land.active)
@@ -75,7 +74,7 @@ LOST = -1  # the score of a player whose headquarters fell, who wrote no command
 
 
 def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
-    """Play one game. `rules_level`: 1 Wood 3, 2 Wood 2, 3 Wood 1, 4 and every other number all higher leagues."""
+    """`rules_level`: see `rules_of`."""
     return war(*start(seed, rules_level), limits)
 
 
@@ -110,7 +109,7 @@ Found: TypeAlias = Callable[[Board, Rules, tuple[int, ...], Territory, Iterator[
 
 
 def start(seed: int, rules_level: int, found: Found = Realm) -> tuple[Realm, Realm]:
-    """Return both players' realms before the first turn. `found`: makes each, that of seat 0 first."""
+    """`found`: makes each realm, that of seat 0 first."""
     rules = rules_of(rules_level)
     board = draw_board(seed, rules.mines)
     ids = count(1)
@@ -122,7 +121,7 @@ def start(seed: int, rules_level: int, found: Found = Realm) -> tuple[Realm, Rea
 
 
 def map_facts(seed: int, rules_level: int) -> dict[str, object]:
-    """Return what a golden map record says of `seed`, in its own form: mine spots only in leagues with mines."""
+    """Mine spots only in leagues with mines."""
     zero, one = start(seed, rules_level)
     facts: dict[str, object] = {"map": list(map_rows(zero, one))}
     if zero.rules.mines:
@@ -131,7 +130,7 @@ def map_facts(seed: int, rules_level: int) -> dict[str, object]:
 
 
 def draw_map(seed: int, rules_level: int) -> tuple[str, ...]:
-    """Return the map of `seed` for people: 12 rows as seat 0 is sent them at first, with `$` for a mine spot."""
+    """12 rows as seat 0 is sent them at first, with `$` for a mine spot."""
     zero, one = start(seed, rules_level)
     rows = [list(row) for row in map_rows(zero, one)]
     for x, y in map(column_and_row, cells_of(zero.board.mine_spots)):
@@ -146,7 +145,7 @@ def _illegal(piece: str) -> SeatVerdict:
 
 
 def _lost(seat: int, winner: Realm, reason: str, verdict: SeatVerdict) -> Outcome:
-    """End the game by the defeat of `seat`; the winner gets its power."""
+    """The winner gets its power."""
     if seat == 0:
         return Outcome((LOST, winner.power), reason, (verdict, OK))
     return Outcome((winner.power, LOST), reason, (OK, verdict))

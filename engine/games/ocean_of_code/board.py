@@ -24,14 +24,13 @@ STEPS = {"N": -_ROW, "S": _ROW, "W": -1, "E": 1}
 
 
 def cell_at(x: int, y: int) -> int:
-    """Return the cell in column `x`, row `y`, (0, 0) being top left; OUTSIDE if it is not on the map."""
+    """(0, 0) is top left; OUTSIDE if it is not on the map."""
     if 0 <= x < SIZE and 0 <= y < SIZE:
         return _ROW * (y + 1) + x + 1
     return OUTSIDE
 
 
 def column_and_row(cell: int) -> tuple[int, int]:
-    """Return (x, y) of a map cell."""
     return cell % _ROW - 1, cell // _ROW - 1
 
 
@@ -99,27 +98,24 @@ class Board:
 
 
 def board_of(rows: tuple[str, ...]) -> Board:
-    """Return the map whose text is `rows`."""
     water = frozenset(cell for cell, mark in zip(MAP_CELLS, "".join(rows), strict=True) if mark == ".")
     return Board(rows, water, _set_of(water))
 
 
 @lru_cache(maxsize=256)  # the two matches of a pair share a seed
 def draw_board(seed: int) -> Board:
-    """Draw the map that the official referee draws from `seed`."""
     water_bits = _WHOLE_MAP & ~_draw_land(seed)
     text = "".join("." if water_bits >> cell & 1 else "x" for cell in MAP_CELLS)
     return board_of(tuple(text[start : start + SIZE] for start in range(0, SIZE * SIZE, SIZE)))
 
 
 def draw_map(seed: int, rules_level: int = 3) -> tuple[str, ...]:
-    """Return the map of `seed` as it is sent to the bots: 15 rows, top to bottom, `x` land, `.` water; at any level."""
+    """15 rows, top to bottom, `x` land, `.` water; the same at any level."""
     del rules_level
     return draw_board(seed).rows
 
 
 def map_facts(seed: int, rules_level: int = 3) -> dict[str, object]:
-    """Return what a golden map record says of `seed`, in its own form."""
     return {"map": list(draw_map(seed, rules_level))}
 
 

@@ -13,7 +13,6 @@ ISLAND = Cell(ground=Ground.CLOSED)
 
 
 def rows(setup: Mapping[str, Any], state: Mapping[str, Any], shown: int) -> Sequence[Sequence[Cell]]:
-    """Return the map with the submarines, their ways since they surfaced, and their mines; see engine.frames."""
     width = setup["width"]
     marks = [
         marks_of(submarine, seat, width) if shown in {-1, seat} else {}
@@ -29,7 +28,7 @@ def rows(setup: Mapping[str, Any], state: Mapping[str, Any], shown: int) -> Sequ
 
 
 def marks_of(submarine: Mapping[str, Any], seat: int, width: int) -> dict[int, str]:
-    """Return what a side has in which cell: of several things in one cell the last of these."""
+    """Of several things in one cell the last of these."""
     if not submarine:
         return {}
     return {
@@ -40,13 +39,12 @@ def marks_of(submarine: Mapping[str, Any], seat: int, width: int) -> dict[int, s
 
 
 def way(trail: Sequence[int], width: int) -> Iterator[tuple[int, str]]:
-    """Yield each cell of a way but its last, with where it leads to from there."""
+    """Each cell but the last, with where the way leads to from there."""
     arrows = {1: "→", -1: "←", width: "↓", -width: "↑"}
     return ((cell, arrows.get(following - cell, "·")) for cell, following in pairwise(trail))
 
 
 def facts(setup: Mapping[str, Any], state: Mapping[str, Any]) -> Sequence[Fact]:
-    """Return lives and charges of both sides; see engine.frames."""
     if not state["submarines"]:
         return ()
     zero, one = state["submarines"]

@@ -31,7 +31,6 @@ NUMBERS = {cell: number for number, cell in enumerate(MAP_CELLS)}
 """Cells as they are numbered in replays."""
 CAUSES = {"TORPEDO": "torpedo", "TRIGGER": "mine"}
 DAMAGE = Damage("hit", "hits taken", "sunk", "sunk", {"torpedo": "torpedo", "trigger": "mine", "surface": "surfacing"})
-DIRECTIONS = {"N": "north", "S": "south", "W": "west", "E": "east"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,6 @@ class Log:
     losses: list[Loss] = field(default_factory=list)
 
     def taken(self) -> list[Event]:
-        """Return the events and forget them."""
         events, self.events = self.events, []
         return events
 
@@ -65,58 +63,48 @@ class Shown(list[str]):
         self._side = side
 
     def append(self, order: str) -> None:
-        """Add an order that was carried out."""
         super().append(order)
         self._side.note(order)
 
 
 @dataclass(slots=True, eq=False)
 class WatchedSubmarine(Submarine):
-    """A submarine that notes its way since it surfaced, its orders, and what it loses.
-
-    `trail`: the cells of that way, as they are numbered in replays.
-    """
+    """`trail`: the cells of its way since it surfaced, as they are numbered in replays."""
 
     seat: int = 0
     log: Log = field(default_factory=Log)
     trail: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """The way begins where it is placed."""
         Submarine.__post_init__(self)
         self.trail = [number(self.cell)]
 
     def begin_turn(self) -> None:
-        """Begin a turn whose orders are noted."""
         Submarine.begin_turn(self)
         self.shown = Shown(self)
 
     def step(self, step: int) -> None:
-        """Move, and note the cell. Raises IllegalOrder."""
         Submarine.step(self, step)
         self.trail.append(number(self.cell))
 
     def surface(self) -> None:
-        """Surface, and begin the way anew."""
         Submarine.surface(self)
         self.trail = [number(self.cell)]
 
     def hurt(self, damage: int) -> None:
-        """Take away lives, and note how many."""
         before = self.lives
         Submarine.hurt(self, damage)
         if before > self.lives:
             self.log.losses.append(Loss(self.seat, before - self.lives, self.cell, sinks=not self.lives))
 
     def note(self, order: str) -> None:
-        """Note an order that was carried out, and what it cost whom."""
         losses, self.log.losses = self.log.losses, []
         self.log.events += self._order_events(order)
         for loss in losses:
             self.log.events += loss_events(loss, order, self.seat)
 
     def _order_events(self, order: str) -> list[Event]:
-        """Return what an order was; the cells of a torpedo: where it explodes, and where it was fired."""
+        """The cells of a torpedo: where it explodes, and where it was fired."""
         name, *arguments = order.split(" ")
         here = (number(self.cell),)
         match name:
@@ -140,7 +128,7 @@ class WatchedSubmarine(Submarine):
         return []
 
     def state(self) -> dict[str, object]:
-        """Return what can be seen of it. `charge`: units that each power of the league has."""
+        """`charge`: units that each power of the league has."""
         return {
             "cell": number(self.cell),
             "lives": self.lives,
@@ -155,13 +143,10 @@ class WatchedSubmarine(Submarine):
 
 
 class OceanFrames:
-    """A game as people see it."""
-
     curves: Sequence[CurveKind] = CURVES
     damage: Damage | None = DAMAGE
 
     def __init__(self, seed: int, rules_level: int, limits: TimeLimits) -> None:
-        """Begin a game of which nothing has been played."""
         board = draw_board(seed)
         self.setup: Mapping[str, object] = {
             "width": SIZE,
@@ -180,19 +165,16 @@ class OceanFrames:
         return side
 
     def state(self) -> Mapping[str, object]:
-        """Return both submarines; none before both are placed."""
+        """Return nothing of them before both are placed."""
         return {"submarines": [side.state() for side in self._sides]}
 
     def events(self, seat: int, line: str | None) -> list[Event]:
-        """Return what has happened since the last call, and what was said to people."""
         return [*self._log.taken(), *messages(seat, line, "|")]
 
     def values(self) -> Sequence[tuple[float, float]]:
-        """Return both sides' lives."""
         return (self._lives(),)
 
     def advantage(self) -> float:
-        """Return how many lives seat 0 has more."""
         zero, one = self._lives()
         return zero - one
 
@@ -207,17 +189,16 @@ frames = OceanFrames
 
 
 def number(cell: int) -> int:
-    """Return a cell as it is numbered in replays: row by row."""
+    """In replays cells are numbered row by row."""
     return NUMBERS[cell]
 
 
 def cells_of_sector(sector: int) -> tuple[int, ...]:
-    """Return the cells of a sector, 1 to 9, as they are numbered in replays."""
     return tuple(number(cell) for cell in MAP_CELLS if SECTOR[cell] == sector)
 
 
 def loss_events(loss: Loss, order: str, by_seat: int) -> list[Event]:
-    """Say of what a submarine lost lives, and that it sinks if it does. `by_seat`: whose order it was."""
+    """`by_seat`: whose order it was."""
     lives = "1 life" if loss.lives == 1 else f"{loss.lives} lives"
     cause = CAUSES.get(order.partition(" ")[0])
     whose = "its own" if by_seat == loss.seat else "a"

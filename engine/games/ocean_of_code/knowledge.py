@@ -89,15 +89,11 @@ def further(hypotheses: Hypotheses, step: int, water: int) -> Hypotheses:
 
 
 def shifted(cells: int, step: int) -> int:
-    """Return a set of cells moved by a step."""
     return cells << step if step > 0 else cells >> -step
 
 
 class Opponent:
-    """What is known of the other submarine."""
-
     def __init__(self, board: Board) -> None:
-        """Know nothing but the map."""
         self._board = board
         self._can_be: Hypotheses = {Shape(): board.water_bits}
         self._some_mine = 0
@@ -106,12 +102,10 @@ class Opponent:
 
     @property
     def cells(self) -> int:
-        """Where it can be."""
         return union(self._can_be.values())
 
     @property
     def mines(self) -> int:
-        """Where its mines can be."""
         water = self._board.water_bits
         found = self._some_mine
         for shape, cells in self._can_be.items():
@@ -121,12 +115,11 @@ class Opponent:
         return found
 
     def answered(self, sector: int, answer: str) -> None:
-        """Take the sonar's answer to a look into a sector."""
         wanted = IN_SECTOR[sector] if answer == "Y" else ~IN_SECTOR[sector]
         self._can_be = kept(self._can_be, wanted)
 
     def felt(self, orders: Iterable[str], answer: str) -> None:
-        """Take the orders that its opponent has carried out, before it moved again. `answer`: the sonar's."""
+        """`orders`: carried out before it moved again. `answer`: the sonar's."""
         for order in orders:
             name, *words = order.split(" ")
             if name in {"TORPEDO", "TRIGGER"}:
@@ -135,13 +128,11 @@ class Opponent:
                 self.answered(int(words[0]), answer)
 
     def did(self, orders: Iterable[str]) -> None:
-        """Take the orders that it has carried out in a turn."""
         for order in orders:
             self._can_be = self._after(order)
             self._bound()
 
     def end_turn(self, lost: int) -> None:
-        """Take away what does not fit the lives that it has lost since the last time."""
         if not lost and all(fresh is None and not hurt for _, _, fresh, hurt in self._can_be):
             return
         fitting: Hypotheses = defaultdict(int)
@@ -192,7 +183,6 @@ class Opponent:
         return dict(after)
 
     def _mined(self) -> Hypotheses:
-        """Lay a mine: in each of the four directions in which there is water."""
         water = self._board.water_bits
         beside = union(shifted(water, -step) for step in STEPS.values())
         around = sum(1 << HERE + step for step in STEPS.values())
@@ -203,7 +193,7 @@ class Opponent:
         return dict(after)
 
     def _triggered(self, target: int) -> Hypotheses:
-        """Set off the mine at a cell: any that can be there, but for one that has just been laid."""
+        """Any mine that can be there, but for one that has just been laid."""
         after: Hypotheses = defaultdict(int)
         for shape, cells in self._can_be.items():
             if self._some_mine >> target & 1:
@@ -219,7 +209,6 @@ class Opponent:
         return dict(after)
 
     def _bound(self) -> None:
-        """Forget the ways where there are too many."""
         hypotheses = sum(map(int.bit_count, self._can_be.values()))
         if hypotheses > MOST_HYPOTHESES:
             self._forget()
@@ -242,7 +231,6 @@ def without_mine(shape: Shape, index: int, bit: int) -> Shape:
 
 
 def kept(hypotheses: Hypotheses, wanted: int) -> Hypotheses:
-    """Return what is possible if it is in one of the wanted cells."""
     return {shape: cells & wanted for shape, cells in hypotheses.items() if cells & wanted}
 
 
@@ -258,7 +246,7 @@ def hurt_by(hypotheses: Hypotheses, target: int) -> Hypotheses:
 
 @cache
 def hit_cells(target: int) -> tuple[int, int, int]:
-    """Return the cells that an explosion at `target` costs nothing, one life, and two."""
+    """What an explosion at `target` costs nothing, one life, and two."""
     one, two = (
         sum(1 << target + by for by, damage in DAMAGE.items() if damage == wanted and target + by > 0)
         for wanted in (1, 2)
@@ -267,7 +255,6 @@ def hit_cells(target: int) -> tuple[int, int, int]:
 
 
 def union(sets: Iterable[int]) -> int:
-    """Return all cells of several sets."""
     found = 0
     for cells in sets:
         found |= cells
@@ -275,7 +262,7 @@ def union(sets: Iterable[int]) -> int:
 
 
 def bits_of(number: int) -> Iterator[int]:
-    """Yield the bits that are set in a number, lowest first."""
+    """Lowest first."""
     while number:
         lowest = number & -number
         yield lowest.bit_length() - 1
@@ -283,10 +270,7 @@ def bits_of(number: int) -> Iterator[int]:
 
 
 def knowledge(rules_level: int, inputs: Sequence[Sequence[str]], lines: Sequence[str | None]) -> Iterator[View]:
-    """Return for each time that a seat was asked what it could know; see engine.frames.
-
-    `inputs`: the lines that it was sent, each time; the first time it was to be placed. `lines`: what it said.
-    """
+    """`inputs`: the lines that a seat was sent, each time; at first it was to be placed. `lines`: what it said."""
     board = board_of(tuple(inputs[0][1:]))
     opponent = Opponent(board)
     yield view_of(opponent)
@@ -307,7 +291,7 @@ def knowledge(rules_level: int, inputs: Sequence[Sequence[str]], lines: Sequence
 
 
 def carry_out_own(own: Submarine, orders: OrderLine) -> None:
-    """Carry out a seat's own orders, as far as they are allowed. What they do to the opponent is another matter."""
+    """What they do to the opponent is another matter."""
     own.begin_turn()
     with suppress(IllegalOrder):
         for _ in carry_out(own, Submarine(own.board, own.cell, {}), orders):
@@ -315,7 +299,6 @@ def carry_out_own(own: Submarine, orders: OrderLine) -> None:
 
 
 def view_of(opponent: Opponent) -> View:
-    """Return what is known in the form of replays."""
     cells = opponent.cells
     where, mines = (set_text(one, MAP_CELLS[::SIZE], SIZE) for one in (cells, opponent.mines))
     return View(where, mines, cells.bit_count(), opponent.is_exact)

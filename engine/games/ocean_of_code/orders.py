@@ -58,7 +58,7 @@ class OrderLine:
     __slots__ = ("_known", "_orders", "_waiting", "current")
 
     def __init__(self, line: str, known: Mapping[str, Check]) -> None:
-        """Split `line` at its pipes; `known` are the orders of the league."""
+        """`known`: the orders of the league."""
         self._known = known
         pieces = [piece.strip(BLANKS) for piece in line.split("|")]
         self._orders = [piece.split(" ") for piece in pieces if piece]
@@ -90,7 +90,7 @@ class OrderLine:
 
 
 def orders_of(rules_level: int) -> Mapping[str, Check]:
-    """Return the orders, other than MSG, that a league knows: level 1 Wood 2, 2 Wood 1, 3 and above all others."""
+    """Without MSG. Level 1 Wood 2, 2 Wood 1, 3 and above all others."""
     known: dict[str, Check] = {"MOVE": check_move, "SURFACE": check_surface, "TORPEDO": check_torpedo}
     if rules_level >= 2:
         known |= {"SONAR": check_sonar, "SILENCE": check_silence}
@@ -100,7 +100,7 @@ def orders_of(rules_level: int) -> Mapping[str, Check]:
 
 
 def starting_charge(rules_level: int) -> dict[str, int]:
-    """Return what is missing from the charge of every power at the start, NO_POWER for those a league lacks."""
+    """NO_POWER for those a league lacks."""
     known = orders_of(rules_level)
     return {power: full if power in known else NO_POWER for power, full in FULL_CHARGE.items()}
 
@@ -118,7 +118,6 @@ def check_move(own: Submarine, arguments: list[str]) -> Action | None:
 
 
 def check_surface(_own: Submarine, _arguments: list[str]) -> Action | None:
-    """`SURFACE`, with or without words behind it."""
     return surface
 
 
@@ -166,7 +165,7 @@ def check_trigger(own: Submarine, arguments: list[str]) -> Action | None:
 
 
 def surface(own: Submarine, _other: Submarine) -> str:
-    """Surface, by order or because nothing else could be done."""
+    """By order, or because nothing else could be done."""
     own.surface()
     return f"SURFACE {own.sector}"
 
@@ -223,7 +222,6 @@ def _at_most(limit: int, arguments: list[str]) -> None:
 
 
 def _step(arguments: list[str]) -> int:
-    """The first argument as a step. Raises IllegalOrder if it is no direction."""
     step = STEPS.get(arguments[0]) if arguments else None
     if step is None:
         raise IllegalOrder("named no direction (N, S, W or E)")
@@ -231,7 +229,7 @@ def _step(arguments: list[str]) -> int:
 
 
 def _target(order: str, arguments: list[str]) -> int:
-    """Two arguments as a cell, OUTSIDE for every place that is not on the map. Raises IllegalOrder if they are none."""
+    """Return OUTSIDE for every place that is not on the map. Raises IllegalOrder if they are no numbers."""
     if len(arguments) == 2:
         x, y = integer(arguments[0]), integer(arguments[1])
         if x is not None and y is not None:

@@ -30,12 +30,12 @@ _PLACEMENT = re.compile(r"[0-9]{1,2} [0-9]{1,2}")
 
 
 def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
-    """Play one game. `rules_level`: 1 Wood 2, 2 Wood 1, 3 and above every higher league."""
+    """`rules_level`: see `orders_of`."""
     return (yield from game(draw_board(seed), rules_level, limits, Submarine))
 
 
 def game(board: Board, rules_level: int, limits: TimeLimits, launch: Launch) -> Referee:
-    """Play one game on a map. `launch`: makes each submarine, that of seat 0 first."""
+    """`launch`: makes each submarine, that of seat 0 first."""
     first = yield _ask_placement(board, 0, limits.first_ms)
     second = yield _ask_placement(board, 1, limits.first_ms)
     verdicts = _placement_verdict(board, first), _placement_verdict(board, second)
@@ -74,7 +74,7 @@ def _cell_named(placement: str) -> int:
 def hunt(
     zero: Submarine, one: Submarine, known: Mapping[str, Check], limit_ms: int
 ) -> Generator[Ask, str | None, Outcome]:
-    """Play the turns after the placement. `known`: the orders of the league; `limit_ms`: of each turn."""
+    """`known`: the orders of the league; `limit_ms`: of each turn."""
     frame = 1
     scores = zero.lives, one.lives
     for turn in range(1, LAST_TURN + 1):
@@ -112,7 +112,7 @@ def carry_out(own: Submarine, other: Submarine, orders: OrderLine) -> Iterator[N
 
 
 def _lost(seat: int, scores: tuple[int, int], verdict: SeatVerdict) -> Outcome:
-    """End the game by the fault of `seat`; the other player keeps the score of the last completed frame."""
+    """The other player keeps the score of the last completed frame."""
     if seat == 0:
         return Outcome((LOST, scores[1]), "disabled", (verdict, OK))
     return Outcome((scores[0], LOST), "disabled", (OK, verdict))

@@ -39,11 +39,9 @@ class Submarine:
     shown: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """The cell of the start counts as visited."""
         self.visited.add(self.cell)
 
     def input_lines(self, other: Submarine) -> tuple[str, str, str]:
-        """Return what the player is sent at the start of a turn."""
         torpedo, sonar, silence, mine = self.missing.values()
         state = f"{CELL_TEXT[self.cell]} {self.lives} {other.lives} {torpedo} {sonar} {silence} {mine}"
         return state, self.sonar_answer, "|".join(other.shown) or NOTHING
@@ -55,7 +53,7 @@ class Submarine:
         self.shown = []
 
     def step(self, step: int) -> None:
-        """Move to a neighbouring cell. Raises IllegalOrder if it is not free."""
+        """Raises IllegalOrder if the cell is not free."""
         target = self.cell + step
         if target not in self.board.water:
             raise IllegalOrder("moved onto an island" if target in CELL_TEXT else "moved off the map")
@@ -65,12 +63,10 @@ class Submarine:
         self.cell = target
 
     def charge(self, power: str) -> None:
-        """Add one unit to a power, unless it is full."""
         if self.missing[power]:
             self.missing[power] -= 1
 
     def discharge(self, power: str) -> None:
-        """Use a power up."""
         self.missing[power] = FULL_CHARGE[power]
 
     def surface(self) -> None:
@@ -79,16 +75,15 @@ class Submarine:
         self.hurt(1)
 
     def hurt(self, damage: int) -> None:
-        """Take away lives, as far as there are any."""
         self.lives = max(0, self.lives - damage)
 
     @property
     def sector(self) -> int:
-        """The sector, 1 to 9, that it is in."""
+        """1 to 9."""
         return SECTOR[self.cell]
 
 
 def explode(target: int, *submarines: Submarine) -> None:
-    """Let something explode at `target`: 2 lives there, 1 on the eight cells around it. Nobody is spared."""
+    """2 lives there, 1 on the eight cells around it. Nobody is spared."""
     for submarine in submarines:
         submarine.hurt(DAMAGE.get(submarine.cell - target, 0))

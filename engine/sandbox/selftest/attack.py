@@ -135,7 +135,6 @@ def main(role: str, mark: str, facts: Mapping[str, str]) -> None:
 
 
 def report(name: str, attempts: Iterable[Attempt]) -> None:
-    """Try all of them and say what came of it."""
     breaches = [words for words, action in attempts if succeeds(action)]
     say([f"tried {name}"] + [f"got {name} {words}" for words in breaches])
 
@@ -148,12 +147,11 @@ def succeeds(action: Callable[[], object]) -> bool:
 
 
 def say(lines: list[str]) -> None:
-    """Write lines at once: we may be ended at any moment."""
+    """We may be ended at any moment."""
     os.write(1, "".join(line + "\n" for line in lines).encode())
 
 
 def attacks(mark: str, facts: Mapping[str, str]) -> Iterator[tuple[str, Iterable[Attempt]]]:
-    """Give for each guarantee what to try against it."""
     numbers = numbers_in(facts)
     yield "network", on_network(facts["socket"])
     yield "files", on_files()
@@ -185,7 +183,7 @@ def attacks_of_a_builder(facts: Mapping[str, str]) -> Iterator[tuple[str, Iterab
 
 
 def numbers_in(facts: Mapping[str, str]) -> dict[str, int]:
-    """Return the numbers of the calls that are tried; those that this processor does not have are left out."""
+    """Those that this processor does not have are left out."""
     return {name: int(facts[name]) for name in CALLS if name in facts}
 
 
@@ -197,7 +195,7 @@ def on_network(address: str) -> Iterator[Attempt]:
 
 
 def opened(family: int) -> bool:
-    """Open a socket of this family, whatever its type."""
+    """Whatever its type."""
     for kind in (socket.SOCK_DGRAM, socket.SOCK_STREAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):
         with suppress(OSError):
             socket.socket(family, kind).close()
@@ -206,7 +204,6 @@ def opened(family: int) -> bool:
 
 
 def connected(address: str) -> bool:
-    """Connect to an abstract socket."""
     client = socket.socket(socket.AF_UNIX)
     client.settimeout(1)
     client.connect("\0" + address)
@@ -249,7 +246,7 @@ def on_writing(mark: str) -> Iterator[Attempt]:
 
 
 def mounted() -> set[str]:
-    """Return the places where something is mounted, without those of the kernel's own files."""
+    """Without those of the kernel's own files."""
     try:
         with open("/proc/self/mountinfo") as file:
             places = {line.split()[4] for line in file}
@@ -264,7 +261,6 @@ def made(path: str) -> bool:
 
 
 def taken_away(path: str) -> bool:
-    """See a file, and remove it where that is not refused."""
     os.stat(path)
     with suppress(OSError):
         os.unlink(path)
@@ -294,7 +290,7 @@ def on_privileges() -> Iterator[Attempt]:
 
 
 def capabilities() -> bool:
-    """Say whether we hold any, to use or to hand on."""
+    """To use or to hand on."""
     header, sets = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
     return libc.capget(header, sets) == 0 and any(sets)
 
@@ -327,12 +323,11 @@ def on_system_calls(numbers: dict[str, int]) -> Iterator[Attempt]:
 
 
 def reached_kernel(number: int, *arguments: int) -> bool:
-    """Make a system call; say whether it got past the filter."""
     return not_refused(libc.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments)))
 
 
 def not_refused(result: int) -> bool:
-    """Say whether the kernel itself answered a call, well or badly."""
+    """Well or badly, the kernel itself answered."""
     return result >= 0 or ctypes.get_errno() not in REFUSALS
 
 
@@ -343,7 +338,6 @@ def on_one_process() -> Iterator[Attempt]:
 
 
 def forked() -> bool:
-    """Fork a process that ends at once."""
     pid = os.fork()
     if pid == 0:
         os._exit(0)
@@ -371,7 +365,7 @@ def on_memory(limit_bytes: int) -> Iterator[Attempt]:
 
 
 def mapped(size: int, protection: int, flags: int, later: int | None = None) -> bool:
-    """Map memory and let go of it; `later`: the protection that it is then given."""
+    """`later`: the protection that it is then given."""
     address = libc.mmap(None, size, protection, flags, -1, 0)
     if address in (None, ctypes.c_void_p(-1).value):
         return False
@@ -381,7 +375,6 @@ def mapped(size: int, protection: int, flags: int, later: int | None = None) -> 
 
 
 def raised(limit: int) -> bool:
-    """Raise one of our limits."""
     hard = resource.getrlimit(limit)[1]
     if hard == resource.RLIM_INFINITY:
         return True
@@ -407,7 +400,6 @@ def has_pair(kind: int) -> bool:
 
 
 def removed(segment: int) -> bool:
-    """Take System V shared memory away that could be had."""
     return segment >= 0 and libc.shmctl(segment, IPC_RMID, None) == 0
 
 
@@ -421,7 +413,7 @@ def on_limits(threads: int, open_files: int) -> Iterator[Attempt]:
 
 
 def has_threads(count: int) -> bool:
-    """Say whether there can be this many threads, the first one included."""
+    """The first one included."""
     over = threading.Event()
     started = 1
     with suppress(RuntimeError):
@@ -433,7 +425,7 @@ def has_threads(count: int) -> bool:
 
 
 def has_files(count: int) -> bool:
-    """Say whether there can be this many open files, stdin, stdout and stderr included."""
+    """Stdin, stdout and stderr included."""
     files: list[int] = []
     with suppress(OSError):
         while len(files) + 3 < count:
@@ -459,7 +451,7 @@ def on_life() -> Iterator[Attempt]:
 
 
 def death_signal() -> int:
-    """Return the signal that we get when our parent dies, 0 for none."""
+    """Return 0 for none."""
     number = ctypes.c_int(0)
     libc.prctl(PR_GET_PDEATHSIG, ctypes.byref(number), 0, 0, 0)
     return number.value
@@ -481,7 +473,6 @@ def on_identity(host_name: str, boot_id: str) -> Iterator[Attempt]:
 
 
 def contents(path: str) -> str:
-    """Return the text of a file, without white space around it."""
     with open(path) as file:
         return file.read().strip()
 
@@ -495,7 +486,7 @@ def sees_lock() -> bool:
 
 
 def key_of(mark: str) -> int:
-    """Return the number under which the neighbour's System V shared memory is to be found."""
+    """Of the neighbour's System V shared memory."""
     return int(mark[-7:], 16)
 
 
@@ -551,7 +542,6 @@ def multiply() -> bool:
 
 
 def compute() -> None:
-    """Use a CPU for as long as we are let."""
     while True:
         pass
 

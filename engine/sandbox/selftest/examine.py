@@ -27,7 +27,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -89,13 +89,11 @@ class AttackReport:
     breaches: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def add(self, name: str, *breaches: str) -> None:
-        """Note that a guarantee was tried, and what broke it."""
         self.tried.add(name)
         if breaches:
             self.breaches.setdefault(name, []).extend(breaches)
 
     def take_in(self, words: str) -> None:
-        """Take in the lines of a program in a box."""
         for line in words.splitlines():
             kind, _, rest = line.partition(" ")
             name, _, breach = rest.partition(" ")
@@ -129,7 +127,6 @@ def examine(sandbox: Sandbox) -> list[GuaranteeFinding]:
 
 
 def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
-    """Let the programs try what they can, and report it."""
     with _listening(f"{mark}-us"), ExitStack() as running:
         neighbour = _started(running, sandbox, "neighbour", mark, LIMITS)
         attacker = _started(running, sandbox, "attacker", mark, LIMITS)
@@ -156,7 +153,7 @@ def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
 
 
 def _started(running: ExitStack, sandbox: Sandbox, role: str, mark: str, limits: Limits) -> BoxedProcess:
-    """Begin to build the box of one role; it is ended at the end of the examination."""
+    """It is ended at the end of the examination."""
     words = (SCRIPT, role, mark, *_facts(mark, limits))
     command = ("/bin/sh", "-c", IN_SHELL, "self-attack", *words)
     builds, forks = role == "builder", role in {"neighbour", "hog"}
@@ -167,7 +164,6 @@ def _started(running: ExitStack, sandbox: Sandbox, role: str, mark: str, limits:
 
 
 def _let_go(*processes: BoxedProcess) -> None:
-    """Let these programs begin, as soon as their boxes are built."""
     for process in processes:
         process.ready()
         process.release()
@@ -183,7 +179,7 @@ def _held_mb(process: BoxedProcess) -> int:
 
 
 def _facts(mark: str, limits: Limits) -> Iterator[str]:
-    """Give what the script has to know, as it takes it: see `attack.main`."""
+    """As the script takes it: see `attack.main`."""
     yield f"memory_mb={limits.memory_mb}"
     yield f"room_mb={HOG_MB}"
     yield f"threads={limits.threads}"
@@ -195,7 +191,7 @@ def _facts(mark: str, limits: Limits) -> Iterator[str]:
 
 
 def _numbers_of_calls() -> dict[str, int]:
-    """Return the numbers of the calls that are tried, on this processor; none where libseccomp is missing."""
+    """Return {} where libseccomp is missing."""
     try:
         import pyseccomp
     except (ImportError, OSError, RuntimeError):
@@ -206,7 +202,7 @@ def _numbers_of_calls() -> dict[str, int]:
 
 @contextmanager
 def _listening(address: str) -> Iterator[None]:
-    """Have a socket of this machine, in the block, that no program in a box should reach."""
+    """No program in a box should reach it."""
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(f"\0{address}")
         server.listen()
@@ -214,10 +210,7 @@ def _listening(address: str) -> Iterator[None]:
 
 
 def _first_words(process: BoxedProcess) -> str:
-    """Return the first line that a program says; empty where it ends without one.
-
-    Raises SandboxFault if it hangs, MachineBusy.
-    """
+    """Return nothing where it ends without one. Raises SandboxFault if it hangs, MachineBusy."""
     heard = b""
     while not heard.endswith(b"\n"):
         await_soon(
@@ -233,7 +226,7 @@ def _first_words(process: BoxedProcess) -> str:
 
 
 def _last_words(process: BoxedProcess) -> str:
-    """Return all that a program has said when it has ended. Raises SandboxFault where it does not end, MachineBusy."""
+    """Raises SandboxFault where it does not end, MachineBusy."""
     await_soon(
         lambda timeout_s: readable(timeout_s, process.pidfd),
         process.pid,
@@ -243,7 +236,6 @@ def _last_words(process: BoxedProcess) -> str:
 
 
 def _complaint(process: BoxedProcess) -> str:
-    """Return the last line that a program wrote to stderr."""
     return (read_now(process.stderr, MOST_REPORT_BYTES).decode(errors="replace").strip().splitlines() or [""])[-1]
 
 
@@ -294,28 +286,18 @@ def _look_at_builder(builder: BoxedProcess, report: AttackReport) -> None:
     filled_mb, pairs = map(int, hidden.groups())
     if builder.meter.memory_bytes() < filled_mb * MEGABYTE:
         report.add("memory", f"fill {filled_mb} MB unseen, by making it read-only")
-    if _sum_of(builder.pid) < filled_mb * MEGABYTE + 2 * pairs * most_in_one():
-        report.add("memory", "fill sockets unseen (in a build)")
-
-
-def _sum_of(pid: int) -> int:
-    """Return the memory of a program and all that it has started, as that of builds is added up."""
-    family = Family(pid)
-    try:
+    with closing(Family(builder.pid)) as family:  # by which the memory of builds is added up
         family.look()
-        return family.memory_bytes
-    finally:
-        family.close()
+        if family.memory_bytes < filled_mb * MEGABYTE + 2 * pairs * most_in_one():
+            report.add("memory", "fill sockets unseen (in a build)")
 
 
 def _bearing(words: str) -> list[int]:
-    """Return the pids of all processes with these words in their command lines."""
     pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
     return [pid for pid in pids if words.encode() in _command_line(pid)]
 
 
 def _command_line(pid: int) -> bytes:
-    """Return a process's words with blanks between them; one that ended has none."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
     except OSError:
@@ -333,13 +315,13 @@ def _cpu_ns_at_standstill(pids: list[int]) -> int:
 
 
 def _one_is_ready(pids: list[int]) -> bool:
-    """Say whether one of these processes runs or could, with any of its threads."""
+    """With any of its threads."""
     stats = [stat for pid in pids for stat in Path(f"/proc/{pid}/task").glob("*/stat")]
     return any(state(str(stat)) == b"R" for stat in stats)
 
 
 def _cpu_ns(pids: list[int]) -> int:
-    """Return the CPU time that these processes have used together, those that have ended left out."""
+    """Those that have ended are left out."""
     used_ns = 0
     for pid in pids:
         with suppress(OSError):
@@ -369,7 +351,8 @@ class Sharing:
 
     @property
     def adds_up(self) -> bool:
-        return self.wait_ns >= LEAST_WAIT_NS and abs(self.unexplained_ns) <= MOST_UNEXPLAINED_NS
+        unexplained_ns = self.wall_ns - self.cpu_ns - self.wait_ns  # it had nothing else to do in that time
+        return self.wait_ns >= LEAST_WAIT_NS and abs(unexplained_ns) <= MOST_UNEXPLAINED_NS
 
     @property
     def words(self) -> str:
@@ -378,37 +361,22 @@ class Sharing:
             f"of two programs on one core, in {wall_ms:.0f} ms, one computed {cpu_ms:.0f} and waited {wait_ms:.0f} ms"
         )
 
-    @property
-    def unexplained_ns(self) -> int:
-        """Return the time in which it neither computed nor waited, though it had nothing else to do."""
-        return self.wall_ns - self.cpu_ns - self.wait_ns
-
 
 def share_a_core(sandbox: Sandbox) -> Sharing:
-    """Let two programs compute on one core, and measure the first.
-
-    Raises SandboxFault or MissingTool where they cannot be started, MachineBusy where they get no core.
-    """
+    """Raises SandboxFault or MissingTool where they cannot be started, MachineBusy where they get no core."""
     allowed = os.sched_getaffinity(0)
     with ExitStack() as running:
         os.sched_setaffinity(0, {min(allowed)})
         running.callback(os.sched_setaffinity, 0, allowed)
-        first, second = (started(sandbox, running) for _ in range(2))
-        for process in (first, second):
-            process.ready()
-            process.release()
+        first, second = (sandbox.start(Box(command=COMPUTE, folder=Path("/usr"))) for _ in range(2))
+        running.callback(first.kill)
+        running.callback(second.kill)
+        _let_go(first, second)
         os.sched_setaffinity(0, allowed)
         time.sleep(LOOK_S / 10)  # both have begun
         before = reading_while_it_runs(first)
         time.sleep(LOOK_S)
         return Sharing(*(late - early for early, late in zip(before, reading_while_it_runs(first), strict=True)))
-
-
-def started(sandbox: Sandbox, running: ExitStack) -> BoxedProcess:
-    """Start a program that computes until it is ended."""
-    process = sandbox.start(Box(command=COMPUTE, folder=Path("/usr")))
-    running.callback(process.kill)
-    return process
 
 
 def reading_while_it_runs(process: BoxedProcess) -> tuple[int, int, int, int]:
@@ -427,12 +395,11 @@ def reading_while_it_runs(process: BoxedProcess) -> tuple[int, int, int, int]:
 
 
 def reading(process: BoxedProcess) -> tuple[int, int, int, int]:
-    """Read all meters of a program at this moment."""
     return time.monotonic_ns(), process.meter.cpu_ns(), process.meter.waited_ns(), slices(process.pid)
 
 
 def slices(pid: int) -> int:
-    """Return how often a program has been given a core; 0 if the kernel does not say."""
+    """Return 0 if the kernel does not say."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[2])
     except (OSError, IndexError):

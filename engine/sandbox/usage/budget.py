@@ -75,7 +75,6 @@ class Sockets:
         self._file = _open_count(pid)
 
     def most_bytes(self) -> int:
-        """Return what the kernel holds at most for all that there are now. Raises SandboxFault."""
         if self._file < 0:
             return 0
         try:
@@ -85,20 +84,19 @@ class Sockets:
             return 0
 
     def close(self) -> None:
-        """Let go of the count. Safe to call again."""
+        """Safe to call again."""
         close_file(self._file)
         self._file = -1
 
 
 def parse_sockets(sockstat: bytes) -> int:
-    """Return the number of sockets that a `sockstat` begins with; 0 where it has none."""
     found = re.match(rb"sockets: used (\d+)", sockstat)
     return int(found[1]) if found else 0
 
 
 @cache
 def most_in_one() -> int:
-    """Return what waits in one socket at most, in bytes."""
+    """In bytes."""
     buffer_bytes = USUAL_BUFFER_BYTES
     with suppress(OSError, ValueError):  # a container may not see the setting
         buffer_bytes = int(BUFFER_SETTING.read_text())
@@ -164,11 +162,10 @@ class Family:
 
     @property
     def waited_s(self) -> float:
-        """How long their threads were ready to run but did not run, together, in seconds."""
         return sum(times.waited_ns + times.waiting_ns for times in self._threads.values()) / 1e9
 
     def look(self) -> None:
-        """Read it all once more. Raises SandboxFault where it cannot be read."""
+        """Raises SandboxFault where it cannot be read."""
         living_ticks, self.memory_bytes = 0, self._sockets.most_bytes()
         since_ns, self._looked_ns = self._looked_ns, time.monotonic_ns()
         for pid in self._pids(self._looked_ns - since_ns):
@@ -181,7 +178,7 @@ class Family:
         self.cpu_s = max(self.cpu_s, living_ticks / TICKS_PER_S, sum(self._cpu_ticks.values()) / TICKS_PER_S)
 
     def close(self) -> None:
-        """Let go of what it holds. Safe to call again."""
+        """Safe to call again."""
         self._sockets.close()
 
     def _pids(self, since_ns: int) -> Iterator[int]:
@@ -197,7 +194,7 @@ class Family:
 
 
 def looked_at(task: Path, before: ThreadTimes | None, since_ns: int) -> ThreadTimes:
-    """Return a thread's times, `since_ns` after those before. Raises OSError, ValueError where it is over."""
+    """`since_ns` after `before`. Raises OSError, ValueError where it is over."""
     ran_ns, waited_ns, _ = map(int, (task / "schedstat").read_bytes().split())
     if before is None or (before.ran_ns, before.waited_ns) != (ran_ns, waited_ns):
         return ThreadTimes(ran_ns, waited_ns)
@@ -214,7 +211,7 @@ def held_bytes(pid: int) -> int:
 
 
 def held_as_thread_says(thread: Path) -> int:
-    """Return the same, from a thread's folder. Raises OSError, ValueError once it is over."""
+    """From a thread's folder. Raises OSError, ValueError once it is over."""
     status = (thread / "status").read_bytes()
     mappings_bytes = MAPPING_BYTES * count_mappings(thread, most_mappings(status))
     return parse_held(status) + mappings_bytes + watched_bytes(thread, status)
@@ -239,7 +236,6 @@ def count_mappings(thread: Path, most: int) -> int:
 
 
 def tasks_of(pid: int) -> Path:
-    """Return the folder of a process' threads."""
     return Path(f"/proc/{pid}/task")
 
 
@@ -261,14 +257,14 @@ def most_in_files(room: int) -> int:
 
 
 def parse_cpu_times(stat: bytes) -> CpuTimes:
-    """Return the times in a process' `stat`, see proc(5). Raises ValueError."""
+    """See proc(5). Raises ValueError."""
     numbers = stat.rpartition(b") ")[2].split()  # its name may hold anything, also brackets
     user, system, children_user, children_system = map(int, numbers[11:15])
     return CpuTimes(int(numbers[19]), user + system, children_user + children_system)
 
 
 def own_number(status: bytes) -> int:
-    """Return the number that a process has in its own namespace, from its `status`. Raises ValueError."""
+    """In its own namespace. Raises ValueError."""
     found = re.search(rb"^NSpid:.*\s(\d+)$", status, re.MULTILINE)
     if found is None:
         raise ValueError("a status without NSpid")
@@ -305,13 +301,12 @@ class BudgetUse:
         self._looks_over_memory = 0
 
     def look(self) -> None:
-        """Read what is used now. Raises SandboxFault."""
         self._family.look()
         is_over = self._family.memory_bytes > self._budget.memory_mb * MEGABYTE
         self._looks_over_memory = self._looks_over_memory + 1 if is_over else 0
 
     def is_out_of_memory(self) -> bool:
-        """Say whether it had filled more memory than it may, at the last look and those before."""
+        """At the last look and those before."""
         return self._looks_over_memory >= LOOKS_IN_A_ROW
 
     def is_out_of_time(self) -> bool:
@@ -321,7 +316,7 @@ class BudgetUse:
         return self.charged_s() + self._family.started * LOOK_EVERY_S > self._budget.seconds
 
     def close(self) -> None:
-        """Let go of what it holds. Safe to call again."""
+        """Safe to call again."""
         self._family.close()
 
     def proven_s(self) -> float:
@@ -331,15 +326,14 @@ class BudgetUse:
         return min(cpu_s + idle, max(cpu_s, wall_s - self._family.waited_s))
 
     def wall_s(self) -> float:
-        """Return how long it has had so far."""
         return time.monotonic() - self._began_s
 
     def share(self) -> float:
-        """Return how much of a core it has got, as of the last look."""
+        """Of a core, as of the last look."""
         return self._family.cpu_s / self.wall_s()
 
     def charged_s(self) -> float:
-        """Return what it is charged so far, in seconds, going by the last look."""
+        """As of the last look."""
         wall_s = self.wall_s()
         least_s = self._family.cpu_s + self._idle_s() - self._idle_before_s
         return min(wall_s, max(least_s, wall_s - self._family.waited_s))

@@ -62,7 +62,7 @@ def watched_bytes(process: Path, status: bytes, few: int = 0) -> int:
 
 
 def room_for_files(status: bytes) -> int:
-    """Return for how many open files there is room, from the `status` of a process or a thread; 0 once it is over."""
+    """From the `status` of a process or a thread; 0 once it is over."""
     found = re.search(rb"^FDSize:\s+(\d+)", status, re.MULTILINE)
     return int(found[1]) if found else 0
 
@@ -99,15 +99,15 @@ class Meter(Protocol):
     """What a program has used so far. Each number stays as it was last read once the program is over."""
 
     def cpu_ns(self) -> int:
-        """Return the CPU time used, by all threads, in nanoseconds."""
+        """By all threads."""
         ...
 
     def waited_ns(self) -> int:
-        """Return how long its threads were ready to run but did not run, together, in nanoseconds."""
+        """How long its threads were ready to run but did not run, together."""
         ...
 
     def waits_ns(self) -> Mapping[str, int]:
-        """Return what each thread had waited when `waited_ns` was last read."""
+        """Of each thread, when `waited_ns` was last read."""
         ...
 
     def is_ready(self) -> bool:
@@ -115,19 +115,17 @@ class Meter(Protocol):
         ...
 
     def memory_bytes(self) -> int:
-        """Return the memory in use that counts against the limit."""
+        """What counts against the limit."""
         ...
 
     def close(self) -> None:
-        """Let go of what the meter holds. Safe to call again."""
+        """Safe to call again."""
         ...
 
 
 class ProcessMeter:
-    """The meter of one process and its threads."""
-
     def __init__(self, pid: int) -> None:
-        """Open what there is to read. Raises SandboxFault, as all readings do, where it cannot be read."""
+        """Raises SandboxFault, as all readings do, where it cannot be read."""
         self._clock = process_clock(pid)
         self._folder = f"/proc/{pid}"
         self._threads = ThreadWaits(f"{self._folder}/task")
@@ -142,7 +140,6 @@ class ProcessMeter:
             raise
 
     def cpu_ns(self) -> int:
-        """Return the CPU time used, by all threads, in nanoseconds."""
         try:
             now_ns = time.clock_gettime_ns(self._clock)
         except OSError:
@@ -151,15 +148,12 @@ class ProcessMeter:
         return now_ns
 
     def waited_ns(self) -> int:
-        """Return how long its threads were ready to run but did not run, together, in nanoseconds."""
         return self._threads.waited_ns()
 
     def waits_ns(self) -> Mapping[str, int]:
-        """Return what each thread had waited when it was last read."""
         return self._threads.waits_ns()
 
     def is_ready(self) -> bool:
-        """Say whether a thread is ready to run, or runs."""
         return self._threads.one_is_ready()
 
     def has_threads(self) -> bool:
@@ -181,7 +175,6 @@ class ProcessMeter:
         return self._memory_bytes
 
     def close(self) -> None:
-        """Close the files. Safe to call again."""
         self._threads.close()
         close_file(self._memory)
         close_file(self._status)
@@ -199,14 +192,12 @@ class ThreadWaits:
         self._folder = open_to_read(tasks)
 
     def waited_ns(self) -> int:
-        """Read again and return the sum."""
         self._read(tuple(self._files))
         if self.count() not in {0, len(self._files)}:
             self._read(self._find_threads())
         return self._past_ns + sum(self._waited_ns.values())
 
     def waits_ns(self) -> Mapping[str, int]:
-        """Return the wait of each thread, by its number, as it was last read."""
         return dict(self._waited_ns)
 
     def one_is_ready(self) -> bool:
@@ -235,11 +226,10 @@ class ThreadWaits:
         self._folder = -1
 
     def count(self) -> int:
-        """Return how many threads there are. 0 where the process is over."""
+        """Return 0 where the process is over."""
         return count_threads(self._folder)
 
     def _read(self, threads: Iterable[str]) -> None:
-        """Read what these have waited. The wait of one that has ended stays in the sum."""
         for thread in threads:
             numbers = read_schedstat(self._files[thread])
             if numbers is None:
@@ -249,7 +239,6 @@ class ThreadWaits:
                 self._waited_ns[thread] = numbers[1]
 
     def _find_threads(self) -> list[str]:
-        """Open the files of new threads and return their names."""
         try:
             with os.scandir(self._tasks) as tasks:
                 threads = [task.name for task in tasks if task.name not in self._files]
@@ -270,12 +259,10 @@ class OwnWaits:
         self._file = open_to_read("/proc/thread-self/schedstat")
 
     def waited_ns(self) -> int:
-        """Return how long this thread was ready to run but did not run, in nanoseconds."""
         numbers = read_schedstat(self._file)
         return numbers[1] if numbers else 0
 
     def close(self) -> None:
-        """Close the file. Safe to call again."""
         close_file(self._file)
         self._file = -1
 
@@ -286,7 +273,7 @@ def process_clock(pid: int) -> int:
 
 
 def read_schedstat(file: int) -> tuple[int, int] | None:
-    """Return how long the thread of an open `schedstat` ran and waited, or None where it has ended."""
+    """How long a thread ran and waited; None where it has ended."""
     try:
         ran, waited, _ = os.pread(file, SCHEDSTAT_BYTES, 0).split()
     except (OSError, ValueError):
@@ -334,7 +321,7 @@ def count_threads(tasks: Path | int) -> int:
 
 
 def threads_of(tasks: Path) -> list[Path]:
-    """Return the folders of a process' threads; none once it is over. Raises SandboxFault where we may not look."""
+    """Return an empty list once it is over. Raises SandboxFault where we may not look."""
     try:
         return list(tasks.iterdir())
     except OSError as error:
@@ -349,21 +336,18 @@ def parse_statm(statm: bytes) -> int | None:
 
 
 def require_over(error: OSError) -> None:
-    """Raise SandboxFault unless a file cannot be read because its process is over.
-
-    Where there are too many open files, say, a bot would be charged for what we cannot see.
-    """
+    """Else, with too many open files say, a bot would be charged for what we cannot see."""
     if error.errno not in GONE:
         raise SandboxFault(f"what a bot uses cannot be read: {plain_words(error)}") from error
 
 
 def state(stat: str) -> bytes:
-    """Return the letter that says what the thread with this `stat` does; none once it is over."""
+    """Return b"" once the thread is over."""
     return read_small(stat, STATUS_BYTES).rpartition(b") ")[2][:1]  # its name may hold anything, also brackets
 
 
 def read_small(path: str, most_bytes: int) -> bytes:
-    """Return what a file of a thread holds; nothing once that is over. Raises SandboxFault."""
+    """Return nothing once the thread is over. Raises SandboxFault."""
     file = open_to_read(path)
     try:
         return os.read(file, most_bytes) if file >= 0 else b""
@@ -375,7 +359,7 @@ def read_small(path: str, most_bytes: int) -> bytes:
 
 
 def open_to_read(path: str) -> int:
-    """Open a file to read; return -1 if its process is over. Raises SandboxFault."""
+    """Return -1 if its process is over. Raises SandboxFault."""
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
