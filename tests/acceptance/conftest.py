@@ -31,7 +31,6 @@ class Shell:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def run(self, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run `ladder WORDS` to its end."""
         return subprocess.run(
             [LADDER, *words],
             capture_output=True,
@@ -42,7 +41,6 @@ class Shell:
         )
 
     def ok(self, *words: str | Path, **environment: str) -> str:
-        """Run a command that must succeed and return what it printed."""
         done = self.run(*words, **environment)
         assert done.returncode == 0, f"{words}: exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
@@ -56,7 +54,6 @@ class Shell:
         return done.stderr
 
     def full_environment(self, **more: str) -> dict[str, str]:
-        """Return the environment that commands run in."""
         return {**os.environ, "LADDER_HOME": str(self.home), "LADDER_PLAYER": "tess", **self.environment, **more}
 
 
@@ -64,7 +61,6 @@ class Desk(Shell):
     """A shell that runs commands in this process, which spares the start of a program for each."""
 
     def run(self, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run `ladder WORDS` to its end."""
         out, err = io.StringIO(), io.StringIO()
         with in_environment(self.full_environment(**environment)), redirect_stdout(out), redirect_stderr(err):
             status = run([str(word) for word in words])
@@ -94,24 +90,20 @@ def in_environment(variables: dict[str, str]) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests that use the arena first: then one process has nearly all of them, and the others start none."""
     items.sort(key=lambda item: not uses_arena(item))
 
 
 def uses_arena(item: pytest.Item) -> bool:
-    """Say whether a test, directly or by a fixture, has the services of `arena`."""
     return item.path.parent == FOLDER and "arena" in getattr(item, "fixturenames", ())
 
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    """A shell whose home has never had services."""
     return Shell(tmp_path / "home")
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    """The same for commands of which a test has many."""
     return Desk(tmp_path / "home")
 
 
@@ -136,7 +128,6 @@ def have_few_battles(desk: Desk, game: str, folder: Path) -> None:
 
 @pytest.fixture
 def bot(tmp_path: Path) -> Path:
-    """A bot in Python that plays by the rules: it picks a water cell and then only surfaces."""
     path = tmp_path / "surfacer.py"
     path.write_text(SURFACER)
     return path
@@ -156,7 +147,6 @@ NONSENSE = "import sys\nprint('what is this?', file=sys.stderr)\nprint('nonsense
 
 @pytest.fixture
 def nonsense(tmp_path: Path) -> Path:
-    """A bot that loses every match with its first line."""
     path = tmp_path / "nonsense.py"
     path.write_text(NONSENSE)
     return path

@@ -14,7 +14,6 @@ from tests.ladder.arena import GAME, accept_bosses, on_the_board
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A desk with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "COLUMNS": "80"})
 
 

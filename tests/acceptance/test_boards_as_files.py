@@ -18,12 +18,10 @@ STATUS_USAGE, STATUS_REFUSED = 2, 3
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A desk with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def check_stands_alone(page: str) -> None:
-    """Check that a page runs nothing and leads nowhere."""
     assert "default-src 'none'; style-src 'sha256-" in unescape(page)
     assert not re.search(r"<(script|a|link|form|iframe|img|base)\b", page)
     assert not re.search(r"\b(href|src|action|style|on\w+)=", page)

@@ -16,7 +16,6 @@ from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board,
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
-    """A player's shell: a database of its own, and nothing that runs."""
     return Desk(
         tmp_path / "home",
         {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"},
@@ -24,7 +23,6 @@ def desk(tmp_path: Path, database_url: str) -> Shell:
 
 
 def in_legend(pool: Pool) -> None:
-    """Let kim's kraken climb to the highest league."""
     accept_bosses(pool)
     with transaction(pool) as connection:
         leagues.set_battles(connection, GAME, 1)
@@ -32,7 +30,6 @@ def in_legend(pool: Pool) -> None:
 
 
 def states(desk: Shell) -> dict[int, tuple[bool, bool]]:
-    """Whether each of kraken's versions is on the board and whether it is a rival there."""
     shown = json.loads(desk.ok("bot", "show", "kraken", "--json"))
     numbers = {version["id"]: version["number"] for version in shown["versions"]}
     return {numbers[stay["version_id"]]: (stay["on_board"], stay["is_rival"]) for stay in shown["standings"]}

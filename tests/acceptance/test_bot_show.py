@@ -17,7 +17,6 @@ from tests.ladder.rated import change, play
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A shell with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 

@@ -62,7 +62,6 @@ def shoal(open_folder: Path) -> Iterator[Path]:
 
 
 def zipped(folder: Path) -> Path:
-    """Pack a folder with itself as its top, as people do."""
     path = folder.with_suffix(".zip")
     with zipfile.ZipFile(path, "w") as archive:
         for file in folder.rglob("*"):
@@ -71,7 +70,6 @@ def zipped(folder: Path) -> Path:
 
 
 def tarred(folder: Path) -> Path:
-    """Pack what is in a folder."""
     path = folder.with_suffix(".tar.gz")
     with tarfile.open(path, "w:gz") as archive:
         archive.add(folder, ".")
@@ -79,7 +77,6 @@ def tarred(folder: Path) -> Path:
 
 
 def a_program(folder: Path) -> Path:
-    """Build a program of one's own beside its data, which it reads where it runs."""
     path = folder / "wahoo_bin"
     subprocess.run(["g++", "-O1", "-I.", "-o", path, "src/main.cpp"], cwd=folder, check=True)
     return path

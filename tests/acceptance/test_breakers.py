@@ -35,7 +35,6 @@ def breaker(pool: Pool) -> VersionId:
 
 
 def break_after_answer(pool: Pool, match_id: MatchId, version_id: VersionId) -> None:
-    """Let the referee break in all attempts at a match, each time after the answer of that version."""
     for _ in range(3):
         claim = claimed(pool, match_id)
         seat = claim.version_ids.index(version_id)
@@ -44,7 +43,6 @@ def break_after_answer(pool: Pool, match_id: MatchId, version_id: VersionId) -> 
 
 
 def waiting(pool: Pool) -> MatchId:
-    """Return the match that was not played yet."""
     with transaction(pool) as connection:
         (row,) = connection.execute("SELECT id FROM matches WHERE state = 'queued'")
     return MatchId(row[0])
@@ -72,5 +70,4 @@ def test_at_the_third_void_match_after_its_answers_a_version_is_named_everywhere
 
 
 def shown(desk: Desk, *words: str) -> str:
-    """Return what a command prints, in one line."""
     return " ".join(desk.ok(*words).split())

@@ -20,7 +20,6 @@ HERE = tiers()
 
 @pytest.fixture
 def sandbox() -> Sandbox:
-    """Any that works here."""
     return open_sandbox(HERE[0])
 
 

@@ -47,7 +47,6 @@ def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Desk, bot: Path) -> N
 
 
 def on_the_boards(arena: Desk) -> dict[str, Any]:
-    """Return the rows of all boards of the game by their versions."""
     return {row["version"]: row for row in from_json(arena.ok("board", "--game", GAME, "--json"))}
 
 

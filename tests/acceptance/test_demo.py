@@ -35,7 +35,6 @@ from workers.embedded.state_file import Pages, announced, name_of
 
 @pytest.fixture
 def shell(open_folder: Path) -> Iterator[Shell]:
-    """A shell of the demo's own."""
     shell = Shell(open_folder / "for-demo")
     yield shell
     shutil.rmtree(demo_home(shell), ignore_errors=True)
@@ -140,7 +139,6 @@ def test_a_demo_whose_services_are_killed_says_that_they_have_ended(shell: Shell
 
 @pytest.fixture
 def context(database_url: str) -> Context:
-    """What the demo works with when all has been played."""
     return Context(Settings(database_url, "redis://127.0.0.1:1/0", 100_000))
 
 

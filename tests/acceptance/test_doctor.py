@@ -35,7 +35,6 @@ tools = ["sh"]
 
 
 def diagnosis(shell: Shell, status: int = 0, **environment: str) -> Found:
-    """Return the findings by their names."""
     done = shell.run("doctor", "--json", **environment)
     assert done.returncode == status, done.stdout + done.stderr
     found: list[dict[str, Any]] = json.loads(done.stdout)
@@ -47,19 +46,16 @@ def diagnosis(shell: Shell, status: int = 0, **environment: str) -> Found:
 
 @pytest.fixture(scope="module")
 def found(open_folder: Path) -> Found:
-    """What it finds on this machine as it is."""
     return diagnosis(Shell(open_folder / "never-started"))
 
 
 @pytest.fixture(scope="module")
 def without_bubblewrap(open_folder: Path) -> Found:
-    """What it finds where bubblewrap is not installed."""
     return diagnosis(Shell(open_folder / "never-started"), status=5, PATH="/nowhere")
 
 
 @pytest.fixture(scope="module")
 def by_own_table(open_folder: Path) -> Found:
-    """What it finds by a table in which one of the languages is broken, and another one new."""
     table = open_folder / "broken-and-new.toml"
     table.write_text(BROKEN_AND_NEW)
     return diagnosis(Shell(open_folder / "never-started"), LADDER_LANGUAGES=str(table))
@@ -144,7 +140,6 @@ def test_the_clock_is_looked_at_without_bubblewrap_too(without_bubblewrap: Found
 
 
 def clock_of(found: Found) -> list[str]:
-    """Return the names of what was found out about the clock."""
     return [name for name, finding in found.items() if finding["group"] == "clock"]
 
 

@@ -37,7 +37,6 @@ Ask = Callable[..., Any]
 
 @pytest.fixture
 def environment(database_url: str) -> dict[str, str]:
-    """Where a player's commands look: a database of its own, and nothing that runs."""
     return {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"}
 
 
@@ -89,7 +88,6 @@ def play_out(pool: Pool, winner: str, host: str = "attic", stronger_id: VersionI
 
 
 def won_by(seat: int) -> tuple[int, int]:
-    """Return the scores of a match that a seat wins."""
     return (1, 0) if seat == 0 else (0, 1)
 
 

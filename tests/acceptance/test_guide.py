@@ -57,7 +57,6 @@ def test_the_daily_loop_can_be_typed_in_a_bots_folder(
 
 
 def follow(desk: Desk, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Type all commands of a page."""
     variables: dict[str, str] = {}
     for line, shown in steps(page):
         first, *words = shlex.split(line)
@@ -91,5 +90,4 @@ def typed(desk: Desk, line: str, words: list[str], variables: dict[str, str]) ->
 
 
 def latest(desk: Desk) -> str:
-    """Return the number of the latest match of this folder's bot."""
     return str(json.loads(desk.ok("match", "list", "--limit", "1", "--json"))[0]["id"])

@@ -50,13 +50,11 @@ printf '"test_data": {"seed": %d}, "player_data": [{}, {}, {}]}' $$
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A shell with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, **BROKER, "LADDER_PLAYER": "kim"})
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder of psyleague, written by hand."""
     place = tmp_path / "contest"
     place.mkdir()
     return a_psyleague_folder(place)
@@ -64,7 +62,6 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A league of two players that psyleague itself has played."""
     return played_by_psyleague(tmp_path_factory.mktemp("psyleague"), PLAY, 2, ("tron_v1", "tron_v2", "wasp"))
 
 
@@ -85,12 +82,10 @@ def played_by_psyleague(place: Path, script: str, players: int, bots: Iterable[s
 
 
 def psyleague(folder: Path, *words: str) -> None:
-    """Run psyleague."""
     subprocess.run([PSYLEAGUE, *words], cwd=folder, check=True, capture_output=True, timeout=patience_s())
 
 
 def imported(desk: Desk, program: str, folder: Path, *words: str) -> dict[str, Any]:
-    """Import and return what came of it."""
     return dict(json.loads(desk.ok("import", program, folder, "--game", GAME, *words, "--json")))
 
 
@@ -115,8 +110,6 @@ def ratings(database_url: str) -> dict[str, tuple[float, float]]:
 
 
 class TestAPlayedLeague:
-    """What psyleague plays and rates."""
-
     def test_by_its_settings_ratings_are_equal_and_a_second_run_changes_nothing(
         self, desk: Desk, played: Path, database_url: str
     ) -> None:

@@ -21,7 +21,6 @@ GAME = "ocean-of-code"
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
-    """An operator's shell: a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 

@@ -26,7 +26,6 @@ from tests.ladder.rated import a_history, numbers, play
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A player's shell: a database of its own, and nothing that runs."""
     return Desk(
         tmp_path / "home",
         {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"},
@@ -34,17 +33,14 @@ def desk(tmp_path: Path, database_url: str) -> Desk:
 
 
 def listed(desk: Desk, *words: str) -> dict[str, Any]:
-    """Return what a command lists as JSON, by the bots' names."""
     return {row.get("bot") or row["name"]: row for row in json.loads(desk.ok(*words, "--json"))}
 
 
 def holds(desk: Desk) -> bool:
-    """Say whether every rating can be reproduced."""
     return "every number is reproduced" in desk.ok("rating", "verify")
 
 
 def state_of(desk: Desk, match_id: MatchId) -> str:
-    """Return a match's state."""
     return str(json.loads(desk.ok("match", "show", str(match_id), "--json"))["state"])
 
 
@@ -80,7 +76,6 @@ def test_a_retired_bot_plays_no_more_keeps_its_history_and_comes_back(desk: Desk
 
 
 def listed_deeds(desk: Desk) -> list[tuple[str, str]]:
-    """Return the deeds with what they are about, the latest first."""
     return [(row["deed"], row["about"]) for row in json.loads(desk.ok("deeds", "--json"))]
 
 

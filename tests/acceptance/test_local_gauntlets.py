@@ -56,14 +56,12 @@ class Here:
     patch: pytest.MonkeyPatch
 
     def run(self, home: Path, *words: str | Path) -> Told:
-        """Run `ladder WORDS` for a home."""
         self.patch.setenv("LADDER_HOME", str(home))
         status = run([str(word) for word in words])
         out, err = self.capture.readouterr()
         return Told(status, out, err)
 
     def gauntlet(self, status: int, home: Path, *words: str | Path) -> Any:
-        """Run a local gauntlet to the exit status that it must have and return what it says for scripts."""
         told = self.run(home, "gauntlet", "run", *words, "--local", "--json")
         assert told.status == status, told
         return json.loads(told.out)
@@ -80,19 +78,16 @@ class Here:
 
 @pytest.fixture
 def here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Here:
-    """Commands in this process."""
     return Here(capsys, monkeypatch)
 
 
 @pytest.fixture
 def nowhere(tmp_path: Path) -> Path:
-    """A home that has never been used."""
     return tmp_path / "nowhere"
 
 
 @pytest.fixture
 def surfacer(bot: Path) -> Path:
-    """A bot that plays by the rules."""
     return bot
 
 
@@ -163,7 +158,6 @@ def test_a_local_run_can_end_with_nothing_but_what_was_lost(
 
 
 def is_playing(gauntlet: psutil.Process) -> bool:
-    """Say whether both processes that play are there and let Ctrl-C end them."""
     playing = []
     for child in gauntlet.children():
         with suppress(psutil.NoSuchProcess):  # a child that has just ended, as they do while it looks for toolchains
@@ -172,7 +166,6 @@ def is_playing(gauntlet: psutil.Process) -> bool:
 
 
 def catches_ctrl_c(pid: int) -> bool:
-    """Say whether a process has a handler of its own for SIGINT."""
     status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     return bool(int(status["SigCgt"], 16) >> (signal.SIGINT - 1) & 1)
 
@@ -253,13 +246,11 @@ def ladder_home(open_folder: Path) -> Iterator[LadderHome]:
 
 @pytest.fixture
 def stopped(ladder_home: LadderHome) -> Path:
-    """The folder of that home, its services down."""
     control.down(ladder_home)
     return ladder_home.folder
 
 
 def play_for_real(pool: Pool, first: VersionId, second: VersionId) -> None:
-    """Play the first match of a battle."""
     match_id, _ = a_pair(pool, first, second)
     claim = claimed(pool, match_id)
     sandbox = open_sandbox()
@@ -333,7 +324,6 @@ def test_with_services_down_boards_bots_and_matches_are_shown_as_with_services(
 
 
 def without_estimate(text: str) -> str:
-    """Return a text without how long something will take, which is another at each look."""
     return re.sub(r", about [^)]*\)", ")", text)
 
 

@@ -25,7 +25,6 @@ def input():
 
 @pytest.fixture
 def chatty(tmp_path: Path) -> Path:
-    """A bot that only surfaces, copies what it reads to stderr, and cannot win."""
     path = tmp_path / "chatty.py"
     path.write_text(COPYING + SURFACER)
     return path
@@ -146,7 +145,6 @@ def test_a_log_has_all_that_each_seat_was_sent_said_and_wrote_and_the_worst_loss
 
 
 def turns_of(desk: Desk, match: str) -> int:
-    """Return how many turns a match had."""
     turns: int = json.loads(desk.ok("match", "show", match, "--json"))["turns"]
     return turns
 

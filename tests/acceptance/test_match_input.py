@@ -32,7 +32,6 @@ PAIRS = [(game, *pair) for game in GAMES.all for pair in pairs(game)]
 
 
 def answers(bot: Path, sent: str) -> list[str]:
-    """What a bot says in its box when all of that is its input at once."""
     program = build(bot.read_text("utf-8"), language_of(bot), open_sandbox())
     box = program.box()
     said = run_to_end(open_sandbox(), box, sent.encode(), wall_limit_s=patience_s(), output_kb=1000)

@@ -33,13 +33,11 @@ SCHEMA = Draft202012Validator(json.loads(replay_schema()))
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A shell whose commands use the test's own database."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 @pytest.fixture
 def asked() -> list[Ask]:
-    """Everything that seats were asked, in order."""
     return []
 
 
@@ -176,7 +174,6 @@ def test_a_match_is_shown_with_the_turns_that_lost_it(desk: Desk, pair: list[Mat
 
 
 def viewer(desk: Desk, match: MatchId, size: tuple[int, int], **environment: str) -> AbstractContextManager[OnTerminal]:
-    """The real program on a real terminal, looking at a match."""
     plain = {name: value for name, value in desk.full_environment().items() if name != "NO_COLOR"}
     return on_terminal([LADDER, "match", "view", str(match)], size, {**plain, "TERM": "xterm-256color", **environment})
 

@@ -16,18 +16,15 @@ from tests.ladder.arena import a_pair, claimed, on_the_board
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A shell with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def fail(pool: Pool, match: str) -> None:
-    """Write down that the present attempt at a match has failed."""
     with transaction(pool) as connection:
         failures.write_down(connection, MatchId(int(match)), "the disk was full")
 
 
 def parts(shown: str) -> list[str]:
-    """Return what stands between empty lines; where two of them follow each other a part begins with one."""
     return shown.removesuffix("\n").split("\n\n")
 
 

@@ -26,7 +26,6 @@ QUICK = Spent(wall_us=2_000, cpu_us=1_500, wait_us=250)
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
-    """A shell with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 

@@ -23,7 +23,6 @@ UNDECIDED = 6
 
 @pytest.fixture
 def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is no bot's, in which the test then is."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -45,7 +45,6 @@ class Reader:
                     self.type(command)
 
     def type(self, command: str) -> None:
-        """Type one command, which has to succeed."""
         if command.startswith("export "):
             self.exports.append(command)
             return
@@ -54,7 +53,6 @@ class Reader:
         self.printed[command] = done.stdout + done.stderr
 
     def run(self, command: str) -> subprocess.CompletedProcess[str]:
-        """Run a command in the shell."""
         environment = {**os.environ, "LADDER_HOME": str(self.home), "PATH": f"{BIN}:{os.environ['PATH']}"}
         script = "\n".join([*self.exports, command])
         return subprocess.run(
@@ -68,7 +66,6 @@ class Reader:
         )
 
     def output(self, beginning: str) -> str:
-        """Return what the last command that begins so has printed."""
         return [words for command, words in self.printed.items() if command.startswith(beginning)][-1]
 
 

@@ -30,7 +30,6 @@ OUTPUTS = [("game", "list"), ("game", "list", "--json"), ("game", "show", GAME),
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
-    """A shell with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
@@ -144,7 +143,6 @@ def test_the_help_of_the_board_says_what_a_battle_is(desk: Shell) -> None:
 
 
 def record_of(desk: Shell, version: str) -> list[int]:
-    """Return how many matches a version has won, drawn and lost."""
     rows = json.loads(desk.ok("board", "--game", GAME, "--json"))
     row = next(row for row in rows if row["version"] == version)
     return [row["wins"], row["draws"], row["losses"]]
@@ -271,7 +269,6 @@ def test_a_long_list_of_known_bots_is_in_order_and_says_how_many_more_there_are(
 
 
 def known_bots(desk: Shell) -> list[str]:
-    """Return which bots are told to somebody who asks for an unknown one."""
     return desk.refused(2, "bot", "show", "nessie").strip().partition("known: ")[2].split(", ")
 
 

@@ -17,7 +17,6 @@ GAME = "ocean-of-code"
 
 
 def rows_of(desk: Desk, *words: str | Path) -> list[Any]:
-    """Play and return what came of it, for scripts."""
     rows: list[Any] = json.loads(desk.ok("play", GAME, *words, "--json"))
     return rows
 

@@ -20,7 +20,6 @@ GAME = "ocean-of-code"
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
-    """A shell with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
@@ -106,7 +105,6 @@ def test_a_version_that_has_left_the_board_is_not_listed_on_a_part_of_it(
 def test_a_league_is_found_in_the_only_game_that_has_it(
     desk: Shell, pool: Pool, history: History, words: tuple[str, ...]
 ) -> None:
-    """Its game has to be named only where several have such a league."""
     assert desk.run(*words, "--league", "Wood 3").returncode == 0
     known = "known: wood-3, wood-2, wood-1, bronze, silver, gold, legend\n"
     assert desk.refused(2, *words, "--league", "nope") == f"ladder: unknown league 'nope'; {known}"

@@ -143,7 +143,6 @@ def test_a_key_that_is_not_known_is_named_with_its_file(desk: Desk, here: Path) 
 
 @pytest.fixture
 def tron(arena: Desk, here: Path) -> Iterator[Desk]:
-    """A ladder on which the game is."""
     words = ("--file", "rules.md", "--statement", "rules.md", "--title", "Tron 2", "--param", "rounds=3")
     said = arena.ok(*ADD, "--kind", "sdk", "--players", "2-4", *words)
     assert said.startswith("tron is added: for 2 or 3 or 4 players, by rules level 19; files ")

@@ -27,7 +27,6 @@ ADD = ("game", "add", "foragers", "--referee", "python3 -I foragers.py", "--kind
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a referee and a bot."""
     folder = tmp_path_factory.mktemp("here")
     shutil.copy(PYTHON, folder)
     for name in "abc":
@@ -37,7 +36,6 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def played(desk: Desk, here: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """Play a match of three in the folder, with a log."""
     monkeypatch.chdir(here)
     shutil.rmtree("folder", ignore_errors=True)
     desk.ok(*ADD, "--param", "rounds=3", "--param", "news=1", "--to", "folder")

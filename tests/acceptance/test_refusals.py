@@ -25,7 +25,6 @@ CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet", "wo
 
 @pytest.fixture
 def shell(open_folder: Path) -> Iterator[Shell]:
-    """A shell whose home, and the demo's beside it, other accounts can reach."""
     shell = Shell(open_folder / "refusals")
     yield shell
     Desk(shell.home).run("down")
@@ -34,7 +33,6 @@ def shell(open_folder: Path) -> Iterator[Shell]:
 
 
 def started(shell: Shell, **environment: str) -> None:
-    """Start a ladder with one worker, and leave out all bosses but one: to build and try them takes long."""
     shell.ok("up", "--no-web", "--workers", "1", **environment)
     running = services.running(LadderHome.at(shell.home))
     assert running is not None

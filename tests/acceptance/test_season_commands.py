@@ -25,13 +25,11 @@ GAME = "ocean-of-code"
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
-    """A shell with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 @pytest.fixture
 def quiet(pool: Pool, history: History) -> None:
-    """Three versions and twelve matches of wood-2, and nobody lacks a battle."""
     change(pool, "UPDATE leagues SET battles = 1")
 
 
@@ -246,7 +244,6 @@ def test_a_plan_without_a_match_to_close_the_season_with_is_over_and_submissions
 
 
 def states(desk: Desk) -> list[str]:
-    """Return the states of the game's seasons."""
     return [row["state"] for row in json.loads(desk.ok("season", "list", "--game", GAME, "--json"))]
 
 

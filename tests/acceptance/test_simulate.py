@@ -128,8 +128,6 @@ def test_ctrl_c_ends_all_processes_with_one_word(
 
 
 def wait_for_children(pid: int) -> list[psutil.Process]:
-    """Return a process's children as soon as there are two that work."""
-
     def work(children: list[psutil.Process]) -> bool:
         return len(children) == 2 and all(sum(child.cpu_times()[:2]) > 0.1 for child in children)
 

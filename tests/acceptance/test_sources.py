@@ -18,7 +18,6 @@ NEW = "depth = 8\nprint(depth)\r\n# ö"
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A player's shell: a database of its own, and nothing that runs."""
     return Desk(
         tmp_path / "home",
         {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"},
@@ -92,7 +91,6 @@ def test_a_note_stands_in_every_list_of_versions(desk: Desk, pool: Pool, bot: Pa
 
 
 def words_with_note(bot: Path, note: str) -> tuple[str | Path, ...]:
-    """Return the words that submit kraken's next version with a note."""
     return ("submit", bot, "--game", GAME, "--bot", "kraken", "--note", note)
 
 

@@ -33,7 +33,6 @@ finally:
 
 @pytest.fixture(scope="module")
 def match(arena: Desk, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A match of a bot of ours, by its number."""
     source = tmp_path_factory.mktemp("bot") / "kelp.py"
     source.write_text(arena.ok("game", "starter", GAME, "--language", "python"))
     arena.ok("submit", source, "--game", GAME, "--bot", BOT, "--watch")

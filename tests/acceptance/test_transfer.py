@@ -41,7 +41,6 @@ BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A shell with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, **BROKER, "LADDER_PLAYER": "kim"})
 
 
@@ -58,7 +57,6 @@ def new_desk(tmp_path: Path, services: Running) -> Iterator[Desk]:
 
 @pytest.fixture
 def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
-    """A ladder with something in every table."""
     accept_bosses(pool)
     a_history(pool, battles=12, names=("kraken", "orca", "eel", "squid"))
     on_the_board(pool, "kraken", "print('ö\\n\\t[\"]')", leaves_rival=True)
@@ -96,14 +94,12 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
 
 
 def a_file(folder: Path) -> Path:
-    """Make a bot of one file."""
     path = folder / "kraken.py"
     path.write_bytes("print('ö')\r\n# no line end".encode())
     return path
 
 
 def a_folder(folder: Path) -> Path:
-    """Make a bot of many files."""
     path = folder / "many"
     path.mkdir()
     (path / "ladder.toml").write_text('language = "python"\nrun = "python3 kraken.py"\n')
@@ -168,7 +164,6 @@ def test_a_ladder_comes_back_equal_from_a_folder(desk: Desk, new_desk: Desk, tmp
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    """Return all that is in a folder."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -201,18 +196,15 @@ def test_into_a_ladder_in_use_nothing_is_imported(desk: Desk, tmp_path: Path) ->
 
 
 def cut(folder: Path) -> None:
-    """Let the last lines be missing."""
     lines = (folder / "ledger.jsonl").read_bytes().splitlines(keepends=True)
     (folder / "ledger.jsonl").write_bytes(b"".join(lines[:-3]))
 
 
 def cut_within(folder: Path) -> None:
-    """Let the end of the last line be missing."""
     (folder / "matches.jsonl").write_bytes((folder / "matches.jsonl").read_bytes()[:-20])
 
 
 def edit(folder: Path, name: str, old: str, new: str) -> None:
-    """Change words in a file."""
     content = (folder / name).read_text()
     assert old in content
     (folder / name).write_text(content.replace(old, new, 1))
@@ -325,12 +317,10 @@ def test_an_export_from_before_the_first_release_is_imported_whole(new_desk: Des
 
 
 def rows_in(file: Path) -> list[dict[str, object]]:
-    """Return the rows of a table in an export."""
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 def sha256(text: str) -> str:
-    """Return the hash of a text."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -14,7 +14,6 @@ OF_GAME = ("--game", "ocean-of-code")
 
 @pytest.fixture
 def tuned(tmp_path: Path) -> Path:
-    """A bot that loses with its first line unless SKILL is high."""
     path = tmp_path / "tuned.py"
     path.write_text(f"import os\nif os.environ.get('SKILL') != 'high':\n    print('nonsense'); input()\n{SURFACER}")
     return path

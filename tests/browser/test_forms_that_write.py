@@ -28,7 +28,6 @@ WORDS = "bot.cpp:2:13: error: expected ';' before '}' token"
 
 @pytest.fixture
 def served(busy_ladder_pool: Pool) -> Iterator[Served]:
-    """The busy ladder, served at an address that browsers take for safe."""
     queue = RememberingQueue()
     with serving_players(busy_ladder_pool, lambda: queue) as site:
         yield site
@@ -77,7 +76,6 @@ def kept(pages: Pages, page: Page, name: str) -> None:
 
 
 def turn_down(pool: Pool) -> None:
-    """Turn the latest version down with its compiler's words."""
     with transaction(pool) as connection:
         latest = VersionId(one(connection, "SELECT max(id) FROM versions", {})[0])
     claim = claimed_build(pool, latest)

@@ -22,14 +22,12 @@ COLOURS = """
 
 
 def opened(pages: SitePages, path: str, *, width: int = 1280, dark: bool = False) -> Page:
-    """Open a page with the viewer, and wait until all of it is there."""
     page = pages.show(path, width=width, height=844, dark=dark)
     page.wait_for_selector("table.all tbody tr", state="attached")
     return page
 
 
 def sees(page: Page, turn: int) -> None:
-    """Wait until a turn is seen, as the page's number says."""
     from playwright.sync_api import expect
 
     expect(page.locator(".at")).to_have_text(re.compile(f"^{turn} / "))
@@ -96,7 +94,6 @@ def test_without_script_there_are_result_curves_and_turns(site_pages: SitePages,
 
 
 def test_a_search_is_filled_in_and_shared(site_pages: SitePages) -> None:
-    """By keyboard alone."""
     page = site_pages.show("/games/ocean-of-code/matches")
     page.get_by_label("bot or version").focus()
     page.keyboard.type("kraken")

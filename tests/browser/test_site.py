@@ -68,7 +68,6 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
-    """The site of a ladder that has one of everything, a closed season too."""
     from ladder.access import Actor, Role
     from ladder.actions import seasons
 
@@ -78,14 +77,12 @@ def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
 
 @pytest.fixture
 def paths(busy_ladder: BusyLadder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Pages of all routes that there are. Each refreshes itself as soon as it has been loaded."""
     monkeypatch.setattr(watcher, "PERIOD_S", 0.05)
     known = examples(busy_ladder)
     return [path for route in page_routes() for path in known[route]]
 
 
 def opened(page: Page, path: str) -> None:
-    """Open a page, and wait for its first refresh where it follows its ladder, and for its viewer where it has one."""
     page.goto(path)
     if page.locator(VIEWER).count():
         page.locator("table.all tbody tr").first.wait_for(state="attached")

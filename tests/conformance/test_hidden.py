@@ -83,12 +83,10 @@ class Patient:
         self._bot = bot
 
     def ask(self, ask: Ask) -> Reply:
-        """Answer one ask."""
         return self._bot.ask(replace(ask, limit_ms=60_000))
 
 
 def longest_record(game: Game) -> MatchRecord:
-    """Return the recorded match with the most questions."""
     return max(sample(game), key=lambda record: len(record.asks))
 
 

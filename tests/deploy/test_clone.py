@@ -92,7 +92,6 @@ def clone(clone_by_pip: Path) -> Path:
 
 
 def environment(clone: Path) -> dict[str, str]:
-    """Return an environment in which installers take the clone's own packages alone."""
     home = {"HOME": str(clone.parent / "home"), "PIP_CONFIG_FILE": os.devnull}
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "XDG_"))}
     return {**inherited, **home, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(clone.parent / "wheels")}
@@ -101,14 +100,12 @@ def environment(clone: Path) -> dict[str, str]:
 def run(
     clone: Path, *words: str | Path, cwd: Path, more: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command line to its end."""
     return subprocess.run(
         words, cwd=cwd, env={**environment(clone), **(more or {})}, capture_output=True, text=True, check=False
     )
 
 
 def has(clone: Path, name: str) -> bool:
-    """Say whether the clone's environment has a package."""
     return any(clone.glob(f".venv/lib/python*/site-packages/{name}.py"))
 
 
@@ -209,13 +206,11 @@ def test_of_two_set_ups_at_once_one_waits_for_the_other(clone: Path, tmp_path: P
 
 @pytest.fixture
 def silent_index() -> Iterator[str]:
-    """The address of an index that takes connections and never answers."""
     with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
         yield f"http://127.0.0.1:{server.getsockname()[1]}/simple"
 
 
 def asks(index: str) -> dict[str, str]:
-    """Return variables by which installers ask an index, and have little patience."""
     patience = {"PIP_DEFAULT_TIMEOUT": "1", "PIP_RETRIES": "1", "UV_HTTP_RETRIES": "0"}
     return {"PIP_INDEX_URL": index, "PIP_NO_INDEX": "", "PIP_FIND_LINKS": "", "NO_PROXY": "127.0.0.1", **patience}
 
@@ -296,7 +291,6 @@ def test_a_python_that_is_too_old_is_one_sentence(clone: Path, tmp_path: Path) -
 def test_our_modules_are_compiled_and_packages_only_where_python_may_not_do_that_later(
     clone: Path, tmp_path: Path, forbidden: str
 ) -> None:
-    """Of those only what is imported."""
     (clone / "cli").mkdir()
     (clone / "cli" / "__init__.py").write_text("import other\n")
     lock(clone, "builder", "other", "third")
@@ -322,7 +316,6 @@ def test_make_calls_the_script_as_the_person_can_call_it_too(tmp_path: Path) -> 
 
 @pytest.fixture
 def packages() -> ModuleType:
-    """The module that installs the packages."""
     spec = spec_from_file_location("packages", CHECKOUT / "deploy" / "packages.py")
     assert spec is not None
     assert spec.loader is not None

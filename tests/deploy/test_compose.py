@@ -37,37 +37,31 @@ PYTHON_MB = 256
 
 @cache
 def compose() -> dict[str, Any]:
-    """Return the compose file, with the defaults of its variables filled in."""
     text = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", FILE.read_text("utf-8"))
     loaded: dict[str, Any] = YAML(typ="safe").load(text)
     return loaded
 
 
 def service(name: str) -> dict[str, Any]:
-    """Return one service."""
     found: dict[str, Any] = compose()["services"][name]
     return found
 
 
 def schema_verdict(file: Path) -> subprocess.CompletedProcess[str]:
-    """Hold a file against the compose specification's own schema, which the package carries."""
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(file)]
     return subprocess.run(command, capture_output=True, text=True, timeout=patience_s(), check=False)
 
 
 def seconds(text: str) -> int:
-    """Read a duration such as 100s."""
     return int(text.removesuffix("s"))
 
 
 def megabytes(text: str) -> int:
-    """Read a size such as 512m or 3g."""
     return int(text[:-1]) * {"m": 1, "g": 1024}[text[-1]]
 
 
 @cache
 def texts_in_the_code() -> set[str]:
-    """Return every text that our code holds, word for word."""
     nodes = [node for file in sources() for node in ast.walk(ast.parse(file.read_text("utf-8")))]
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
@@ -79,7 +73,6 @@ def test_the_file_fits_the_compose_schema() -> None:
 
 
 def test_a_misspelt_key_does_not_fit_the_schema(tmp_path: Path) -> None:
-    """The check above can fail."""
     wrong = tmp_path / "compose.yaml"
     wrong.write_text(FILE.read_text("utf-8").replace("stop_grace_period:", "stop_grace_time:"), "utf-8")
     done = schema_verdict(wrong)
@@ -94,7 +87,6 @@ def test_each_command_is_one_of_ladders(name: str) -> None:
 
 
 def test_an_unknown_option_is_refused_even_with_help() -> None:
-    """The check above can fail."""
     assert run([*service("worker")["command"], "--no-such-option", "--help"]) == 2
 
 

@@ -17,21 +17,18 @@ DOCUMENTS = "docs"
 
 
 def instructions() -> list[tuple[str, str]]:
-    """Return the Dockerfile's instructions: name and arguments, on one line each."""
     code = "\n".join(line for line in TEXT.splitlines() if line and not line.startswith("#"))
     lines = re.sub(r"\\\n\s*", "", code).splitlines()
     return [(name, rest) for name, _, rest in (line.partition(" ") for line in lines)]
 
 
 def final_stage() -> list[tuple[str, str]]:
-    """Return the instructions of the stage that becomes the image."""
     found = instructions()
     last = max(number for number, (name, _) in enumerate(found) if name == "FROM")
     return found[last:]
 
 
 def copied_from_the_project() -> list[str]:
-    """Return what the build takes from the project."""
     copies = [rest.split() for name, rest in instructions() if name == "COPY" and "--from=" not in rest]
     return [source for words in copies for source in words[:-1]]
 

@@ -29,30 +29,25 @@ SAID_IN_THE_FILE = {"LADDER_WEB_MODE": "served", "LADDER_HOME": "/tmp/ladder"}  
 
 @cache
 def documents() -> dict[tuple[str, str], dict[str, Any]]:
-    """Return all that the file holds, by kind and name."""
     found = YAML(typ="safe").load_all(FILE.read_text("utf-8"))
     return {(document["kind"], document["metadata"]["name"]): document for document in found}
 
 
 def workload(name: str) -> dict[str, Any]:
-    """Return the job or deployment of that name."""
     return documents().get(("Job", name)) or documents()["Deployment", name]
 
 
 def pod(name: str) -> dict[str, Any]:
-    """Return what a Job or Deployment says of its pods."""
     found: dict[str, Any] = workload(name)["spec"]["template"]["spec"]
     return found
 
 
 def container(name: str) -> dict[str, Any]:
-    """Return the one container of its pods."""
     (found,) = pod(name)["containers"]
     return dict(found)
 
 
 def gigabytes(text: str) -> int:
-    """Read a size such as 12Gi."""
     return int(text.removesuffix("Gi"))
 
 

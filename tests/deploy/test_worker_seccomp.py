@@ -35,7 +35,6 @@ class Cage:
     folder: Path
 
     def told(self, profile: dict[str, Any], *words: str | Path) -> str:
-        """Return what `caged.py` says under this profile."""
         file = self.folder / "profile.json"
         file.write_text(json.dumps(profile), "utf-8")
         home = str(self.folder / "home")
@@ -62,13 +61,11 @@ def cage() -> Iterator[Cage]:
 
 
 def profile() -> dict[str, Any]:
-    """Return the profile."""
     loaded: dict[str, Any] = json.loads(PROFILE.read_text("utf-8"))
     return loaded
 
 
 def without(name: str) -> dict[str, Any]:
-    """Return the profile without the first rule's mention of this call."""
     changed = profile()
     next(rule for rule in changed["syscalls"] if name in rule["names"])["names"].remove(name)
     return changed

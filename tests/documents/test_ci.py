@@ -24,12 +24,10 @@ LINTERS = {"ruff": "ruff", "mypy": "mypy", "lint-imports": "import-linter"}
 
 
 def loaded(file: Path) -> Any:
-    """Return what a YAML file holds."""
     return YAML(typ="safe").load(file)
 
 
 def commands() -> str:
-    """Return all that the workflow runs."""
     return "\n".join(step.get("run", "") for job in loaded(WORKFLOW)["jobs"].values() for step in job["steps"])
 
 

@@ -45,12 +45,10 @@ what next
 
 
 def texts(picture: str) -> list[str]:
-    """Return the words of a picture, run by run."""
     return [text_of(element) for element in fromstring(picture).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314 - ours
 
 
 def text_of(element: Element) -> str:
-    """Return what one run of words says."""
     return element.text or ""
 
 

@@ -25,9 +25,7 @@ HEAD = "import sys, os, time\n"
 class Start(Protocol):
     """Starts a bot from a Python source."""
 
-    def __call__(self, source: str, *, early_line_loses: bool = False) -> Bot:
-        """Start it."""
-        ...
+    def __call__(self, source: str, *, early_line_loses: bool = False) -> Bot: ...
 
 
 @pytest.fixture

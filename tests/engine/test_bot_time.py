@@ -150,13 +150,11 @@ def start() -> Iterator[Start]:
 
 
 def turns(bot: Bot, *times_ms: int) -> list[Reply]:
-    """Let a bot think or sleep for so long, turn by turn, after one turn of patience in which it starts."""
     bot.ask(Ask(0, ("0",), PATIENCE_MS))
     return [bot.ask(Ask(0, (str(time_ms),), LIMIT_MS)) for time_ms in times_ms]
 
 
 def answered(replies: list[Reply]) -> list[bool]:
-    """Say of each reply whether it was taken as an answer."""
     return [reply.line is not None for reply in replies]
 
 

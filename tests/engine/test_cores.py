@@ -32,7 +32,6 @@ time.sleep(600)
 
 @pytest.fixture(autouse=True)
 def own_workspace(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, open_folder: Path) -> None:
-    """Hold cores that nobody else in this run wants."""
     monkeypatch.setenv("LADDER_CACHE", str(open_folder))
 
 
@@ -182,12 +181,10 @@ def test_cores_are_given_in_the_order_of_asking() -> None:
 
 
 def stand(line: Path, wanted: int) -> bool:
-    """Say whether so many stand in the line."""
     return len(visible(line)) == wanted
 
 
 def visible(line: Path) -> list[str]:
-    """Return the tickets that others see."""
     return [file.name for file in line.iterdir() if not file.name.startswith(".")] if line.exists() else []
 
 

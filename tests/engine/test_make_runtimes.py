@@ -54,8 +54,6 @@ def test_what_went_wrong_outweighs_a_missing_language_and_that_outweighs_success
 
 
 class TestABusyHost:
-    """It makes matches void."""
-
     @pytest.fixture
     def program(self) -> Program:
         return built(OPPONENT, open_sandbox())

@@ -95,7 +95,6 @@ class TestTellingARuntimesThreadsFromTheBots:
         threads.close()
 
     def burnt_ms(self, found: RuntimeThreads, say: Say, words: str) -> float:
-        """Return how much more the threads found have computed after the process did as it was told."""
         before_ns = found.cpu_ns()
         say(words)
         found.look()
@@ -373,7 +372,6 @@ def test_what_a_recipe_allows_is_less_than_a_second_of_a_match() -> None:
 
 
 def opponent_of(turns: int) -> str:
-    """Return the source of `make runtimes`' opponent, which ends after this many turns."""
     every, some = "for line in sys.stdin:", f"for line, _ in zip(sys.stdin, range({turns})):"
     source = OPPONENT.read_text("utf-8")
     assert every in source

@@ -56,7 +56,6 @@ MAP_RECORD = MapRecord("echo", (1 << 63) - 1, {"map": ["..", "x."], "spots": [[0
 
 
 def lines_of(*records: dict[str, Any]) -> bytes:
-    """Records as they lie in a file."""
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
 
 
@@ -71,7 +70,6 @@ def test_plain_and_packed_files_read_alike(tmp_path: Path) -> None:
 
 
 def test_a_last_line_needs_no_line_end(tmp_path: Path) -> None:
-    """As some editors leave it."""
     (tmp_path / "a.jsonl").write_bytes(lines_of(MATCH).rstrip())
     assert list(read_records(tmp_path / "a.jsonl")) == [MATCH_RECORD]
 
@@ -153,7 +151,6 @@ BAD_FILES = {
 def test_the_message_about_a_bad_file_names_the_file_and_the_line(
     tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
-    """One sentence, no traceback."""
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(UsageFault) as caught:
@@ -163,7 +160,6 @@ def test_the_message_about_a_bad_file_names_the_file_and_the_line(
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    """Nor is a folder one."""
     for path, message in [(tmp_path / "none.jsonl.gz", "No such file or directory"), (tmp_path, "Is a directory")]:
         with pytest.raises(UsageFault) as caught:
             list(read_records(path))
@@ -185,13 +181,11 @@ def echo(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
 
 
 def at_once(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
-    """End without a question."""
     yield from ()
     return Outcome((-1, 3), "silence", (OK, OK))
 
 
 def game(referee: Callable[[int, int, TimeLimits], Referee] = echo) -> Game:
-    """A game with this referee."""
     return Game("echo", "Echo", Path(), (), 0.1, 10, TimeLimits(1000, 50), referee)
 
 

@@ -44,13 +44,11 @@ BAD_REFEREE = Path(__file__).parents[1] / "referees" / "bad.py"
 
 @pytest.fixture
 def pair(pool: Pool) -> list[MatchId]:
-    """The two matches of a battle between two bots that can play."""
     return a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
 
 
 @pytest.fixture
 def talkers(pool: Pool) -> list[MatchId]:
-    """The same between two bots that answer whatever they are asked: nobody waits for them to be late."""
     return a_pair(pool, on_the_board(pool, "kraken", TALKER), on_the_board(pool, "orca", f"{TALKER}\n"))
 
 
@@ -60,7 +58,6 @@ def change(pool: Pool, statement: str, match_id: MatchId) -> None:
 
 
 def found(pool: Pool, match_id: MatchId) -> tuple[MatchRow, list[FailedAttempt]]:
-    """Return a match and the attempts at it that failed."""
     with transaction(pool) as connection:
         row = match_rows.find_match(connection, match_id)
         assert row is not None
@@ -212,7 +209,6 @@ def test_a_match_that_ends_its_worker_is_put_aside_at_the_third_time_with_its_ev
 
 
 def show(database_url: str, match_id: MatchId, *options: str) -> str:
-    """Return what `ladder match show` prints."""
     command = [str(LADDER), "match", "show", str(match_id), *options]
     environment = {**os.environ, "LADDER_DATABASE_URL": database_url}
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout

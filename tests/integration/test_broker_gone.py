@@ -30,7 +30,6 @@ GAME = GAMES.find("ocean-of-code")
 
 @pytest.fixture
 def home(open_folder: Path) -> Iterator[LadderHome]:
-    """Where a ladder lives whose worker plays one match at a time."""
     home = LadderHome.at(open_folder / f"broker-gone-{os.urandom(4).hex()}")
     yield home
     control.destroy(home)

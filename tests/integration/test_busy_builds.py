@@ -98,7 +98,6 @@ def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
 
 
 def builds_under_way(pool: Pool) -> tuple[int, int]:
-    """Return how many versions are not built yet, and how many of them are being built."""
     with transaction(pool) as connection:
         query = "SELECT count(*), count(lease_until) FROM versions WHERE state = 'building' AND language = 'slow'"
         waiting, begun = one(connection, query, {})
@@ -106,7 +105,6 @@ def builds_under_way(pool: Pool) -> tuple[int, int]:
 
 
 def is_finished(pool: Pool, match_id: MatchId) -> bool:
-    """Say whether a match is over."""
     with transaction(pool) as connection:
         match = match_rows.find_match(connection, match_id)
         return match is not None and match.state == "finished"

@@ -50,5 +50,4 @@ def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late
 
 
 def wrong_of(findings: list[Finding]) -> dict[str, list[str]]:
-    """Return what was found to be wrong, by the promise that it breaks."""
     return {finding.promise: finding.wrong for finding in findings if finding.wrong}

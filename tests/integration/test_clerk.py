@@ -31,7 +31,6 @@ WRITE = "INSERT INTO players (name) VALUES (%(name)s) RETURNING pg_sleep(%(pause
 
 @pytest.fixture
 def clerk(database_url: str) -> Iterator[Clerk]:
-    """The clerk of a worker whose first process is this one."""
     clerk = Clerk(partial(open_sessions, database_url))
     yield clerk
     clerk.close()
@@ -39,14 +38,12 @@ def clerk(database_url: str) -> Iterator[Clerk]:
 
 @pytest.fixture
 def desk(clerk: Clerk) -> Iterator[Desk]:
-    """The way to the clerk of one process."""
     desk = Desk(clerk)
     yield desk
     desk.close()
 
 
 def asked(clerk: Clerk, query: LiteralString) -> TupleRow:
-    """Ask the clerk once, as a process of its own, and return the row."""
     with closing(Desk(clerk)) as own:
         return own.do(one, query, {})
 
@@ -97,7 +94,6 @@ def test_an_error_arrives_as_it_was_raised_and_nothing_of_its_transaction_stays(
 
 
 def written_then_broken(connection: Connection, name: str) -> None:
-    """Write a player, and stumble."""
     one(connection, WRITE, {"name": name, "pause_s": 0})
     connection.execute("SELECT 1 / 0")
 
@@ -138,7 +134,6 @@ def test_what_a_killed_process_has_asked_for_is_done_and_others_are_served_on(
 
 
 def waits_in(pool: Pool, query: str) -> bool:
-    """Say whether some session is busy with a query like this."""
     with transaction(pool) as connection:
         sql = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE %(query)s"
         return bool(one(connection, sql, {"query": query})[0])
@@ -163,7 +158,6 @@ def test_processes_are_forked_while_the_clerk_is_busy(clerk: Clerk, desk: Desk) 
 
 
 def written_together(connection: Connection, requests: Sequence[tuple[Any, ...]]) -> list[int]:
-    """Write several players in one transaction, and return of each the transaction's number."""
     return [written(connection, *request) for request in requests]
 
 
@@ -178,7 +172,6 @@ def written(connection: Connection, name: str) -> int:
 
 
 def done_by_clerk(database_url: str, *names: str) -> list[tuple[int | None, Exception | None]]:
-    """Let the clerk do what these many processes ask for at the same time: that a player of that name is written."""
     session = open_sessions(database_url)
     requests = [Request(written, (name,), {}) for name in names]
     do_all(session, requests, {written: written_together})

@@ -34,7 +34,6 @@ SLEEPER = Child("worker-1", ("sleep", "1000"))
 
 @pytest.fixture
 def home() -> Iterator[LadderHome]:
-    """A home that the servers' account can reach, with a path that is longer than a socket's may be and odd letters."""
     with a_home("a b'ü%" + "x" * 150) as made:
         yield made
 
@@ -54,12 +53,10 @@ def a_home(name: str = "home", mode: int = 0o755) -> Iterator[LadderHome]:
 
 
 def up(home: LadderHome, *children: Child) -> Running:
-    """Start the services without a schema."""
     return control.up(home, children, prepare=NO_MIGRATION)
 
 
 def remember(running: Running, word: str) -> None:
-    """Commit a word to PostgreSQL and tell it to Redis."""
     with psycopg.connect(running.database_url) as connection:
         connection.execute("CREATE TABLE IF NOT EXISTS words (word text)")
         connection.execute("INSERT INTO words VALUES (%s)", [word])
@@ -68,7 +65,6 @@ def remember(running: Running, word: str) -> None:
 
 
 def recall(running: Running) -> tuple[list[str], list[str]]:
-    """Return the words that PostgreSQL and Redis know."""
     with psycopg.connect(running.database_url) as connection:
         stored = [row[0] for row in connection.execute("SELECT word FROM words").fetchall()]
     with broker(running) as client:
@@ -76,7 +72,6 @@ def recall(running: Running) -> tuple[list[str], list[str]]:
 
 
 def broker(running: Running) -> Redis:
-    """Return a client of the embedded Redis."""
     return Redis.from_url(running.broker_url.replace("redis+socket", "unix"), decode_responses=True)
 
 
@@ -94,7 +89,6 @@ def traces(home: LadderHome) -> list[str]:
 
 
 def read(path: Path) -> bytes:
-    """Return a file of /proc, or nothing where the process has just ended."""
     try:
         return path.read_bytes()
     except OSError:
@@ -102,12 +96,10 @@ def read(path: Path) -> bytes:
 
 
 def uid_of(pid: int) -> int:
-    """Return the uid that a process runs as."""
     return Path(f"/proc/{pid}").stat().st_uid
 
 
 def now_of(home: LadderHome) -> Running:
-    """Return the state of the services, which must be up."""
     running = services.running(home)
     assert running is not None
     return running

@@ -27,20 +27,17 @@ PYTHON = Installed(builds=("python",), plays=("python",))
 
 @pytest.fixture
 def holder(database_url: str) -> Iterator[LockHolder]:
-    """The holder of a worker whose first process is this one."""
     holder = LockHolder(database_url)
     yield holder
     holder.close()
 
 
 def alive(pool: Pool) -> set[int]:
-    """Return the ids of the workers that live."""
     with transaction(pool) as connection:
         return {worker.id for worker in workers.live_workers(connection)}
 
 
 def sessions(pool: Pool) -> int:
-    """Count the sessions of workers."""
     with transaction(pool) as connection:
         row = connection.execute(
             """

@@ -56,7 +56,6 @@ class Network:
     machines: list[Machine]
 
     def ask(self, query: LiteralString, *parameters: Any) -> list[tuple[Any, ...]]:
-        """Run one statement, whatever becomes of the network."""
         with psycopg.connect(self.services.inside_url, autocommit=True) as connection:
             done = connection.execute(query, parameters or None)
             return done.fetchall() if done.description else []
@@ -83,7 +82,6 @@ class Network:
         return rows[0] if rows else None
 
     def finished(self) -> int:
-        """Return how many matches are finished."""
         return int(self.ask("SELECT count(*) FROM matches WHERE state = 'finished'")[0][0])
 
 
@@ -158,7 +156,6 @@ def unplug_in_a_match(network: Network, machine: Machine) -> tuple[int, int]:
 
 
 def is_free(network: Network, match_id: MatchId, attempt: int) -> bool:
-    """Say whether that attempt at a match is over, as far as anybody else is concerned."""
     rows = network.ask("SELECT state = 'running' AND attempt = %s FROM matches WHERE id = %s", attempt, match_id)
     return rows == [(False,)]
 

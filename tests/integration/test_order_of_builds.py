@@ -28,7 +28,6 @@ def first_boss(pool: Pool) -> VersionId:
 
 
 def states(pool: Pool, *ids: VersionId) -> list[str]:
-    """Return how far these versions are."""
     with transaction(pool) as connection:
         return [versions.find_version(connection, version_id).state for version_id in ids]
 

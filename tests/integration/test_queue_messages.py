@@ -24,7 +24,6 @@ from workers.commands import QUEUES
 
 @pytest.fixture
 def queue(broker_url: str) -> CeleryQueue:
-    """A queue that sends to it."""
     return queue_for(broker_url)
 
 
@@ -101,7 +100,6 @@ def taken_from(broker_url: str) -> list[object]:
 
 
 def let_messages_be_old(pool: Pool) -> None:
-    """Let the last message for each row be long ago."""
     with transaction(pool) as connection:
         connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 hour'")
         connection.execute("UPDATE versions SET enqueued_at = now() - interval '1 hour'")

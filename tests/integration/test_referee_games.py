@@ -32,7 +32,6 @@ KIM = Actor("kim")
 
 @pytest.fixture
 def process_with_game(process: WorkerProcess, pool: Pool) -> WorkerProcess:
-    """A worker of a ladder on which the game is."""
     new = NewGame(
         "foragers",
         "Foragers",

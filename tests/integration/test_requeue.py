@@ -42,19 +42,16 @@ def queue_url(process: WorkerProcess, services: Running) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _no_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Let there be no Python here, as far as the table of languages goes."""
     table = tmp_path / "languages.toml"
     table.write_text(WITHOUT_PYTHON)
     monkeypatch.setenv("LADDER_LANGUAGES", str(table))
 
 
 def install_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let there be Python from now on."""
     monkeypatch.delenv("LADDER_LANGUAGES")
 
 
 def plays_python(process: WorkerProcess, pool: Pool) -> bool:
-    """Say whether the worker is registered as playing bots in Python."""
     with transaction(pool) as connection:
         row = one(connection, "SELECT plays FROM workers WHERE id = %(id)s", {"id": process.presence.worker_id()})
     return "python" in row[0]
@@ -66,13 +63,11 @@ def version(pool: Pool, version_id: VersionId) -> Version:
 
 
 def take_all(queue_url: str) -> None:
-    """Take all messages out of the queues, as workers do."""
     with broker(queue_url) as client:
         client.flushdb()
 
 
 def state_of(pool: Pool, match_id: MatchId) -> tuple[str, int]:
-    """Return a match's state and how often it was begun."""
     with transaction(pool) as connection:
         found = match_rows.find_match(connection, match_id)
     assert found is not None

@@ -37,33 +37,28 @@ OF_WORKERS = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'la
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[Servers]:
-    """A PostgreSQL that allows few sessions."""
     with servers(MAX_CONNECTIONS) as running:
         yield running
 
 
 @pytest.fixture
 def lender(small: Servers) -> Iterator[Sessions]:
-    """What one worker process borrows from."""
     sessions = open_sessions(small.database_url)
     yield sessions
     sessions.close()
 
 
 def backend(lender: Sessions) -> int:
-    """Borrow a session and return its process at the server."""
     with transaction(lender) as connection:
         return connection.info.backend_pid
 
 
 def of_workers(small: Servers) -> int:
-    """Count the workers' sessions."""
     with connect(small.database_url, any_schema=True) as connection:
         return int(one(connection, OF_WORKERS, {})[0])
 
 
 def backends(small: Servers, name: str = "") -> list[int]:
-    """Return the server's processes for sessions with that name, or for all."""
     query = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND %s IN (application_name, '')"
     with connect(small.database_url, any_schema=True) as connection:
         return [row[0] for row in connection.execute(query, [name])]

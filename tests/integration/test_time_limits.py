@@ -47,12 +47,10 @@ for line in ("SURFACE", "I give up"):
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
-    """An operator's shell on the same database."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def set_limit(desk: Shell, tmp_path: Path, value: str, *words: str) -> str:
-    """Apply a file with that time for each turn in the lowest league; return what was said."""
     file = tmp_path / "leagues.toml"
     file.write_text(f'game = "{GAME}"\n[leagues.wood-2]\nturn_limit_ms = {value}\n')
     return desk.ok("league", "apply", file, *words)

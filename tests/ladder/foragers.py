@@ -36,7 +36,6 @@ def a_board(pool: Pool) -> dict[str, VersionId]:
 
 
 def on_the_board(pool: Pool, name: str) -> VersionId:
-    """Submit a version and accept it."""
     queue = RememberingQueue()
     version_id = submit(Actor("kim"), pool, queue, Submission(FORAGERS.name, name, f"print('{name}')", "python")).row.id
     with transaction(pool) as connection:
@@ -45,7 +44,6 @@ def on_the_board(pool: Pool, name: str) -> VersionId:
 
 
 def made(pool: Pool, seed: int = 1) -> list[MatchId]:
-    """Make the matches that are wanted and return their ids."""
     return schedule(pool, RememberingQueue(), Random(seed), GAMES_HERE)
 
 

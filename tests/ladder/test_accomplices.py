@@ -37,7 +37,6 @@ KIM = Actor("kim")
 
 
 def with_accounts(pool: Pool) -> None:
-    """Let one player have a password, as on a ladder that is served."""
     change(pool, "INSERT INTO players (name, password_hash) VALUES ('olga', 'x')")
 
 
@@ -56,7 +55,6 @@ def meetings_of_one_player(pool: Pool) -> int:
 
 @pytest.fixture
 def kims(pool: Pool) -> None:
-    """Three bots of kim and one of mia, who stand on one board without a boss."""
     for name in ("kraken", "eel", "ray"):
         on_the_board(pool, name, name)
     on_the_board(pool, "orca", player="mia")

@@ -44,7 +44,6 @@ def lines(pool: Pool) -> list[tuple[str, str]]:
 
 
 def an_account(pool: Pool, name: str, role: Role = Role.PLAYER) -> None:
-    """Let somebody have followed an invitation."""
     invite(OLGA, pool, name, role)
     with transaction(pool) as connection:
         found = accounts.find_account(connection, name)

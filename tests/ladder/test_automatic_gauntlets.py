@@ -55,13 +55,11 @@ def ask(
 
 
 def of_version(pool: Pool, version_id: VersionId) -> list[Gauntlet]:
-    """Return the gauntlets of a version."""
     with transaction(pool) as connection:
         return [found for found in stored.latest(connection, 50) if found.candidate_id == version_id]
 
 
 def on_boards(pool: Pool, bot: str = "kraken") -> list[str]:
-    """Return the versions of a bot that are on a board."""
     with transaction(pool) as connection:
         found = bots.find_bot(connection, bot, GAME)
         stays = standings.stays_of(connection, found.id)
@@ -89,7 +87,6 @@ def play_gauntlets(pool: Pool, *winners: VersionId | None) -> None:
 
 
 def is_of_a_gauntlet(pool: Pool, match_id: MatchId) -> bool:
-    """Say whether a match waits for a gauntlet."""
     with transaction(pool) as connection:
         row = connection.execute(
             "SELECT gauntlet_id IS NOT NULL AND state = 'queued' FROM matches WHERE id = %s", [match_id]
@@ -98,7 +95,6 @@ def is_of_a_gauntlet(pool: Pool, match_id: MatchId) -> bool:
 
 
 def look(pool: Pool, version_id: VersionId) -> VersionProgress:
-    """Say where a version is."""
     with transaction(pool) as connection:
         return version_progress(connection, version_id)
 

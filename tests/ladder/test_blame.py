@@ -30,18 +30,15 @@ from tests.ladder.arena import (
 
 @pytest.fixture
 def fish(pool: Pool) -> list[VersionId]:
-    """Four versions on the board."""
     return [on_the_board(pool, name, name) for name in ("kraken", "orca", "eel", "crab")]
 
 
 def counted(pool: Pool, match_id: MatchId) -> list[bool]:
-    """Say of each failed attempt whether it counts against the match."""
     with transaction(pool) as connection:
         return [failure.counts for failure in failures_of(connection, [match_id])]
 
 
 def lose_workers(pool: Pool, *match_ids: int) -> None:
-    """Let workers claim the matches once they have rested, and die, and sweep."""
     rest_is_over(pool)
     for match_id in match_ids:
         claimed(pool, MatchId(match_id))
@@ -72,7 +69,6 @@ def test_a_bot_that_spoils_all_its_matches_is_not_excused_by_them(pool: Pool, fi
 
 
 def finish(pool: Pool, match_id: MatchId) -> None:
-    """Play a match that nothing ails."""
     claim = claimed(pool, match_id)
     with transaction(pool) as connection:
         assert record(connection, claim, result_of(claim, (1, 0)))
@@ -222,7 +218,6 @@ def test_a_hung_worker_and_a_dead_one_are_distinguished(pool: Pool, fish: list[V
 
 
 def lose_machine(pool: Pool, database_url: str, take: Callable[[WorkerId], object]) -> None:
-    """Let a worker take something, fall silent with its session open, and be gone once a sweep has seen that."""
     rest_is_over(pool)
     with living_worker(database_url) as worker_id:
         take(worker_id)

@@ -33,14 +33,12 @@ WORDS = ("board", "--game", GAME, "--league", LEAGUE)
 
 @pytest.fixture
 def field(database_url: str, pool: Pool) -> int:
-    """Forty versions on one board, of which several have the same score, below zero too; return the league's id."""
     add_versions(database_url, 40)
     change(pool, "UPDATE standings SET score = version_id %% 7 - 2.1")
     return league_named(pool, LEAGUE).id
 
 
 def pages(connection: Connection, league_id: LeagueId, limit: int) -> Iterator[list[Standing]]:
-    """Read a board to its end."""
     after = TOP
     while rows := standings.board(connection, league_id, after, limit):
         yield rows

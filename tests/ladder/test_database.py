@@ -43,7 +43,6 @@ def test_a_database_of_a_newer_ladder_is_refused(database_url: str) -> None:
 
 @pytest.fixture
 def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder of migrations that come after the schema, with one in it."""
     (tmp_path / "0002_notes.sql").write_text("CREATE TABLE notes (words text NOT NULL);")
     monkeypatch.setattr(schema, "LATER", tmp_path)
     schema.needed.cache_clear()
@@ -78,7 +77,6 @@ def test_a_migration_that_fails_changes_nothing(database_url: str, later: Path) 
 
 
 def changed_since_release(folder: Path) -> list[str]:
-    """Return the migrations below a folder that are not as its `released.sha256` says."""
     lines = (folder / "released.sha256").read_text("utf-8").splitlines()
     released = [line.split(maxsplit=1) for line in lines if not line.startswith("#")]
     return [name for found, name in released if found != sha256((folder / name).read_bytes()).hexdigest()]

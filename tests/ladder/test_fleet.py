@@ -40,7 +40,6 @@ def takes_match(pool: Pool, match_id: MatchId, worker_id: WorkerId) -> bool:
 
 
 def in_battles(pool: Pool, chance: int = 1) -> set[int]:
-    """Schedule and return the versions that all new matches are between."""
     made = schedule(pool, RememberingQueue(), Random(chance), GAMES)
     with transaction(pool) as connection:
         rows = connection.execute("SELECT DISTINCT version_id FROM seats WHERE match_id = ANY(%s)", [made])
@@ -49,7 +48,6 @@ def in_battles(pool: Pool, chance: int = 1) -> set[int]:
 
 @pytest.fixture
 def mixed(pool: Pool) -> dict[str, int]:
-    """A version on the board in each of three languages, by language."""
     return {name: on_the_board(pool, f"in-{name}", name, language=name) for name in ("python", "ruby", "perl")}
 
 
@@ -120,7 +118,6 @@ def test_a_match_that_no_live_worker_can_play_waits_unrung_until_somebody_can(
 
 
 def rung_for_by_sweeping(pool: Pool) -> list[MatchId]:
-    """Sweep and return the matches that were enqueued."""
     queue = RememberingQueue()
     sweep(pool, queue)
     return queue.plays
@@ -211,13 +208,11 @@ def test_an_opponent_that_is_on_no_board_is_named_while_its_gauntlet_waits(pool:
 
 
 def waits_for_ruby(connection: Connection) -> list[str]:
-    """Return the versions that are to be played and nobody can, as they are in Ruby."""
     found = stranded(connection, fleet_of(connection))
     return [name for wanted in found if wanted.language == "ruby" for name in wanted.versions]
 
 
 def gauntlet_meets(pool: Pool) -> set[int]:
-    """Take the gauntlet a step further and return the versions that all new matches are between."""
     with transaction(pool) as connection:
         made = advance(connection, fleet_of(connection))
         rows = connection.execute("SELECT DISTINCT version_id FROM seats WHERE match_id = ANY(%s)", [made])

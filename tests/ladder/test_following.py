@@ -55,7 +55,6 @@ class TestReading:
 
 
 def context_without_database(folder: Path) -> Context:
-    """Return the context of a command whose database does not answer."""
     return Context(replace(settings_from({}), database_url=f"postgresql://ladder@/ladder?host={folder}"))
 
 
@@ -85,7 +84,6 @@ class TestLooking:
 
 
 def stored(pool: Pool) -> Version:
-    """Submit a version."""
     with transaction(pool) as connection:
         return find_version(connection, submitted(pool))
 
@@ -105,7 +103,6 @@ def test_matches_that_a_version_still_has_as_an_opponent_are_shown(pool: Pool, w
 
 
 def with_waiting(now: VersionProgress, waiting: int) -> VersionProgress:
-    """Let this many matches of the version wait, and three of everybody else."""
     own = now.version.id
     return replace(now, board=[replace(row, waiting=waiting if row.version_id == own else 3) for row in now.board])
 

@@ -37,7 +37,6 @@ HOUR = timedelta(hours=1)
 
 @contextmanager
 def seen(pool: Pool, sight: Sight) -> Iterator[Connection]:
-    """A transaction that sees what somebody may."""
     with transaction(pool) as connection:
         look(connection, sight)
         yield connection
@@ -62,14 +61,12 @@ def boards_seen(pool: Pool, sight: Sight = PUBLIC) -> list[tuple[Any, ...]]:
 
 
 def fits(connection: Connection) -> list[object]:
-    """The boards that are worked out of matches: by all at once, and by some of them."""
     league = leagues.find_league(connection, GAME, "wood-2")
     by_filter = board_of(connection, league, parse("turns >= 0"))
     return [*settled_board(connection, league), *((line.version, line.mu, line.record) for line in by_filter)]
 
 
 def now_of(pool: Pool) -> datetime:
-    """What the database's clock says."""
     with transaction(pool) as connection:
         found: datetime = one(connection, "SELECT clock_timestamp()", {})[0]
     return found

@@ -54,7 +54,6 @@ needs = ["java"]
 
 
 def edition(tmp_path: Path, program: str = "one", toml: str = TOML) -> tuple[Game, Tree]:
-    """Return the game of a folder with that program as its referee."""
     (tmp_path / "maps").mkdir(exist_ok=True)
     (tmp_path / "maps" / "big.bin").write_bytes(b"\0\xff" * 1000)
     (tmp_path / "tron").write_text(program)
@@ -65,24 +64,20 @@ def edition(tmp_path: Path, program: str = "one", toml: str = TOML) -> tuple[Gam
 
 
 def added(pool: Pool, tmp_path: Path) -> Game:
-    """Add the game and return it."""
     game, tree = edition(tmp_path)
     actions.add(OLGA, pool, game, tree)
     return game
 
 
 def updated(pool: Pool, before: Game, made: tuple[Game, Tree], *, new_season: bool = False) -> actions.Updated:
-    """Change the game."""
     return actions.update(OLGA, pool, before, *made, new_season=new_season)
 
 
 def of_ladder(pool: Pool) -> GamesOfLadder:
-    """Return what a new process knows of the games."""
     return GamesOfLadder(lambda: transaction(pool))
 
 
 def on_the_board(pool: Pool, bot: str) -> VersionId:
-    """Put a version of a new bot onto the board of the game."""
     version_id = submit(KIM, pool, RememberingQueue(), Submission("tron", bot, f"print('{bot}')", "python")).row.id
     claim = claimed_build(pool, version_id)
     with transaction(pool) as connection:
@@ -91,13 +86,11 @@ def on_the_board(pool: Pool, bot: str) -> VersionId:
 
 
 def editions_of(pool: Pool) -> list[str | None]:
-    """Return the editions of all matches, in the order in which these were made."""
     with transaction(pool) as connection:
         return [row[0] for row in connection.execute("SELECT edition FROM matches ORDER BY id")]
 
 
 def pair(connection: Connection, first: VersionId, second: VersionId) -> list[MatchId]:
-    """Make a battle of two versions."""
     league_id = leagues.find_league(connection, "tron", "arena").id
     return matches.insert_battle(connection, league_id, (first, second), 7)
 
@@ -201,7 +194,6 @@ def test_a_match_that_changes_meanwhile_is_in_nobodys_way(pool: Pool, tmp_path: 
 
 
 def somebody_waits_for_a_lock(pool: Pool) -> bool:
-    """Say whether a session of this test's database waits for a lock."""
     with transaction(pool) as connection:
         query = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
         return connection.execute(query).fetchone() is not None
@@ -311,7 +303,6 @@ UNREPEATED = TOML.replace("[referee]", "repeatable = false\n[referee]")
 
 
 def on_a_board_of(pool: Pool, tmp_path: Path, toml: str) -> tuple[Game, VersionId, VersionId]:
-    """Add the game that a text describes, with two versions on its board."""
     game, tree = edition(tmp_path, toml=toml)
     actions.add(OLGA, pool, game, tree)
     return game, on_the_board(pool, "ann"), on_the_board(pool, "bob")

@@ -33,33 +33,28 @@ QUESTION = SprtSettings(0, 50)
 
 @pytest.fixture
 def versions(pool: Pool) -> list[VersionId]:
-    """Four versions of kraken and a rival."""
     return [*(on_the_board(pool, "kraken", f"print({number})") for number in range(1, 5)), on_the_board(pool, "orca")]
 
 
 def begun(
     pool: Pool, candidate: str = "kraken@v4", *against: str, pairs: int | None = None, test: SprtSettings | None = None
 ) -> Gauntlet:
-    """Begin a gauntlet."""
     request = GauntletRequest(candidate, "kim", against or ("kraken@v3",), pairs=pairs, test=test, seed=7)
     with transaction(pool) as connection:
         return begin(connection, spec_of(connection, request))
 
 
 def begun_by_default(pool: Pool, candidate: str) -> Gauntlet:
-    """Begin a gauntlet of eight pairs against the usual opponents."""
     with transaction(pool) as connection:
         return begin(connection, spec_of(connection, GauntletRequest(candidate, "kim", pairs=8)))
 
 
 def other(claim: MatchClaim, version_id: VersionId) -> VersionId:
-    """Return whom a version plays in a match."""
     first, second = claim.version_ids
     return second if first == version_id else first
 
 
 def opponents(pool: Pool, candidate: str, *against: str) -> list[str]:
-    """Return whom the words mean."""
     with transaction(pool) as connection:
         gauntlet = begin(connection, spec_of(connection, GauntletRequest(candidate, "kim", against)))
         stop(connection, gauntlet.id)
@@ -67,19 +62,16 @@ def opponents(pool: Pool, candidate: str, *against: str) -> list[str]:
 
 
 def stepped(pool: Pool) -> list[MatchId]:
-    """Take all gauntlets a step further."""
     with transaction(pool) as connection:
         return advance(connection, fleet_of(connection))
 
 
 def play(pool: Pool, match_id: MatchId, winner: int | None) -> None:
-    """Let a match end so: the seat that wins, or None."""
     claim = claimed(pool, match_id)
     record_so(pool, claim, winner)
 
 
 def record_so(pool: Pool, claim: MatchClaim, winner: int | None) -> bool:
-    """Record a claimed match."""
     scores = (0, 0) if winner is None else (1, 0) if winner == 0 else (0, 1)
     with transaction(pool) as connection:
         return record(connection, claim, result_of(claim, scores))
@@ -97,26 +89,21 @@ def play_out(pool: Pool, winner_of: Callable[[MatchClaim], int | None]) -> int:
 
 
 def seat_of(version_id: VersionId, *, unless: Callable[[], bool] = lambda: False) -> Callable[[MatchClaim], int]:
-    """Let a version win, except now and then."""
     return lambda claim: claim.version_ids.index(version_id) ^ int(unless())
 
 
 def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
-    """Read a gauntlet."""
     with transaction(pool) as connection:
         return report_of(connection, gauntlets.find(connection, gauntlet_id))
 
 
 def state_of(pool: Pool, gauntlet_id: GauntletId) -> tuple[str, str | None]:
-    """Return state and verdict."""
     with transaction(pool) as connection:
         found = gauntlets.find(connection, gauntlet_id)
     return found.state, found.verdict
 
 
 class TestWhomItIsAgainst:
-    """The words that name opponents."""
-
     def test_by_default_the_version_before_decides_with_three_more_and_the_boss_for_information(
         self, pool: Pool
     ) -> None:
@@ -221,8 +208,6 @@ class TestWhomItIsAgainst:
 
 
 class TestPlaying:
-    """From its first pair to its verdict."""
-
     def test_few_pairs_wait_at_a_time(self, pool: Pool, versions: list[VersionId]) -> None:
         begun(pool)
         assert len(stepped(pool)) == 2 * PAIRS_AHEAD
@@ -342,8 +327,6 @@ class TestStoppingAndResuming:
 
 
 class TestReports:
-    """What is said of a gauntlet."""
-
     def test_a_regression_is_flagged_even_if_the_overall_result_is_good(
         self, pool: Pool, versions: list[VersionId]
     ) -> None:

@@ -21,7 +21,6 @@ def _bots(pool: Pool) -> None:
 
 
 def begun(pool: Pool, player: str, gauntlets: int, pairs: int = 200) -> None:
-    """Begin gauntlets of a player, for which any two bots do."""
     with transaction(pool) as connection:
         for seed in range(gauntlets):
             request = GauntletRequest("kraken@v1", player, ("orca",), pairs=pairs, seed=seed)
@@ -59,7 +58,6 @@ def played(pool: Pool, queue: deque[MatchId], pairs: int) -> tuple[list[MatchId]
 
 
 def share(pool: Pool, match_ids: list[MatchId], player: str) -> float:
-    """Return which part of these pairs a player has."""
     counts = Counter(players_of(pool, match_ids))
     return counts[player] / counts.total()
 

@@ -34,7 +34,6 @@ OUTCOMES = outcomes_of(4)
 
 @pytest.fixture
 def board(pool: Pool) -> dict[str, VersionId]:
-    """Five versions on the board of the game."""
     return a_board(pool)
 
 

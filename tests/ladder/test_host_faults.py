@@ -14,18 +14,15 @@ CHEAT, OTHERS = "kraken", ("orca", "eel", "crab", "squid")
 
 @pytest.fixture
 def cheat(pool: Pool) -> int:
-    """A version on the board."""
     return on_the_board(pool, CHEAT, CHEAT, player="kim")
 
 
 @pytest.fixture
 def others(pool: Pool) -> list[int]:
-    """Its opponents, each of another player."""
     return [on_the_board(pool, name, name, player=f"owner-of-{name}") for name in OTHERS]
 
 
 def starve(pool: Pool, match_id: MatchId, seat: int, times: int = 1) -> None:
-    """Let the host be too busy for a match, in the turn of that seat."""
     for _ in range(times):
         rest_is_over(pool)
         claim = claimed(pool, match_id)

@@ -24,14 +24,12 @@ PROCESSES = 100
 
 @pytest.fixture
 def fleet(database_url: str) -> Iterator[list[int]]:
-    """That many live processes, whose locks one session holds; their worker ids."""
     with connect(database_url, autocommit=True) as holder:
         yield [workers.enlist(holder, "somewhere", number, ["python"], ["python"]) for number in range(PROCESSES)]
 
 
 @pytest.fixture
 def wanting(pool: Pool) -> Pool:
-    """A ladder on which more versions than enough lack battles for ever."""
     with transaction(pool) as connection:
         leagues.set_battles(connection, GAME, 1_000_000)
     for number in range(80):

@@ -77,7 +77,6 @@ AS_CONDITIONS = Conditions(
 
 
 def apply(pool: Pool, values: Mapping[str, Value], league: str = "wood-2") -> list[str]:
-    """Apply a file with those settings of one league and return what it said."""
     with transaction(pool) as connection:
         changed, _ = apply_league_file(connection, LeagueFile(GAME, {league: values}))
     return [str(change) for change in changed]
@@ -158,7 +157,6 @@ def test_for_a_game_without_leagues_in_the_database_the_message_says_how_to_get_
 
 
 def beyond(setting: Number | Choice) -> list[Value]:
-    """Values just outside of what a setting takes."""
     return [setting.least - 1, setting.most + 1] if isinstance(setting, Number) else ["other"]
 
 

@@ -43,7 +43,6 @@ def meanwhile(pool: Pool, work: Callable[[], object]) -> Iterator[tuple[Connecti
 
 
 def one_waits(pool: Pool) -> bool:
-    """Say whether a session waits for another one."""
     with transaction(pool) as connection:
         return bool(one(connection, WAITING, {})[0])
 

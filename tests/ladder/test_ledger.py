@@ -31,7 +31,6 @@ from tests.ladder.rated import History, change, checked, kinds, numbers, play
 
 
 def two_of(history: History) -> tuple[VersionId, VersionId]:
-    """Return two of its versions."""
     first, second, _ = sorted(history.versions.values())
     return first, second
 
@@ -77,7 +76,6 @@ CORRUPTIONS: list[tuple[LiteralString, set[str]]] = [
 
 
 def named(value: str | set[str]) -> str:
-    """Name a case by its words, in an order that all processes of a run agree on."""
     return value[:40] if isinstance(value, str) else " ".join(sorted(value))
 
 
@@ -210,7 +208,6 @@ def test_a_change_of_one_version_is_found_and_reported_by_its_kind(
 
 
 def let_order_be_changed(pool: Pool) -> None:
-    """Let the ledger's sequence be written by hand, which PostgreSQL refuses as it is."""
     with transaction(pool) as connection:
         connection.execute("ALTER TABLE ledger ALTER COLUMN sequence DROP IDENTITY")
         connection.execute("CREATE SEQUENCE more START 2000000")
@@ -355,7 +352,6 @@ def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also
 
 
 def counted(pool: Pool, version_id: VersionId) -> int:
-    """Return how many matches count towards a version's battles."""
     with transaction(pool) as connection:
         board = standings.board(connection, league_named(pool, "wood-2").id)
     return next(row.counted for row in board if row.version_id == version_id)
@@ -371,7 +367,6 @@ def test_a_version_that_has_not_played_must_have_begun_as_its_league_says(pool: 
 
 
 def boss_wins(pool: Pool, version_id: VersionId) -> int:
-    """Return how many wins against its league's boss a version has."""
     with transaction(pool) as connection:
         board = standings.board(connection, league_named(pool, "wood-2").id)
     return next(row.boss_wins for row in board if row.version_id == version_id)

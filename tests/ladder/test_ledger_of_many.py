@@ -35,7 +35,6 @@ BATTLES = 4
 
 @pytest.fixture
 def versions(pool: Pool) -> dict[str, VersionId]:
-    """Five versions on one board."""
     return {name: on_the_board(pool, name, name) for name in NAMES}
 
 

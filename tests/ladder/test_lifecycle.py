@@ -45,7 +45,6 @@ from workers.installing import bring_up_to_date
 
 
 def the_boss(pool: Pool) -> VersionId:
-    """The version that guards the lowest league."""
     with transaction(pool) as connection:
         rows = standings.board(connection, league_named(pool, "wood-2").id)
     return next(row.version_id for row in rows if row.is_boss)

@@ -49,8 +49,6 @@ def test_a_promotion_that_was_decided_before_another_version_took_the_place_is_n
 
 
 def wait_until_somebody_waits(pool: Pool) -> None:
-    """Wait for another connection to stand before a lock."""
-
     def somebody_waits() -> bool:
         with transaction(pool) as connection:
             return connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None

@@ -19,7 +19,6 @@ PAIRS = 60
 
 
 def a_machine(pool: Pool, host: str) -> WorkerId:
-    """Return the id of a worker on a machine."""
     with transaction(pool) as connection:
         row = connection.execute("INSERT INTO workers (host, pid) VALUES (%s, 1) RETURNING id", [host]).fetchone()
     assert row is not None

@@ -33,7 +33,6 @@ from tests.ladder.foragers import FORAGERS, a_board, made, play
 
 @pytest.fixture
 def board(pool: Pool) -> dict[str, VersionId]:
-    """Five versions on the board."""
     return a_board(pool)
 
 

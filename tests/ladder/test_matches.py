@@ -39,7 +39,6 @@ from tests.ladder.arena import (
 
 @pytest.fixture
 def pair(pool: Pool) -> list[MatchId]:
-    """The two matches of a battle between two versions on the board."""
     return a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
 
 

@@ -53,7 +53,6 @@ PLACES = {"kraken": (2, 1, 0, 0), "orca": (0, 2, 1, 0), "eel": (1, 1, 0, 0), "ra
 
 @pytest.fixture
 def versions(pool: Pool) -> dict[str, VersionId]:
-    """Four versions on a board where two to four play."""
     found = {name: on_the_board(pool, name, name) for name in NAMES}
     change(pool, "UPDATE leagues SET players = '{2,3,4}' WHERE game = %s", GAME)
     return found
@@ -61,7 +60,6 @@ def versions(pool: Pool) -> dict[str, VersionId]:
 
 @pytest.fixture
 def played(pool: Pool, versions: dict[str, VersionId]) -> list[MatchId]:
-    """The matches above, recorded."""
     return [play(pool, versions, scores) for scores in MATCHES]
 
 
@@ -78,7 +76,6 @@ def play(pool: Pool, versions: dict[str, VersionId], scores: dict[str, int]) -> 
 
 
 def counted(pool: Pool) -> dict[str, tuple[int, ...]]:
-    """The places that the board shows, by the names of bots."""
     return {name.partition("@")[0]: row.record.places for name, row in board(pool).items()}
 
 
@@ -213,7 +210,6 @@ def test_a_final_board_keeps_its_places_whatever_is_played_later(
 
 @pytest.fixture
 def new_pool(services: Running) -> Iterator[Pool]:
-    """Another database, where nobody has played yet."""
     with cloned(services, "ladder") as name, opened(services, name) as pool:
         yield pool
 

@@ -41,7 +41,6 @@ def _bots(pool: Pool) -> None:
 
 
 def limited(pool: Pool, **limits: int | None) -> None:
-    """Give kim other quotas."""
     actions.quotas.change(OLGA, pool, "kim", {Quota(name): limit for name, limit in limits.items()})
 
 

@@ -52,7 +52,6 @@ def asked(
     game: str | None = GAME,
     seed: int | None = None,
 ) -> Request:
-    """Ask for battles, versions named as on the command line."""
     with transaction(pool) as connection:
         return ask(connection, (read_name(first), read_name(second)), battles, by, game, seed)
 

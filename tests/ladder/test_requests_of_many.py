@@ -33,7 +33,6 @@ from tests.ladder.test_requests import now
 
 @pytest.fixture
 def board(pool: Pool) -> dict[str, VersionId]:
-    """Five versions that lack no battle, in a game for three or four."""
     versions = a_board(pool)
     change(pool, "UPDATE leagues SET players = '{3,4}', battle_matches = 3 WHERE game = 'foragers'")
     change(pool, "UPDATE standings SET counted_from = -1000")
@@ -41,7 +40,6 @@ def board(pool: Pool) -> dict[str, VersionId]:
 
 
 def asked(pool: Pool, *names: str, battles: int = 1, seed: int | None = None) -> Request:
-    """Ask for battles, versions named as on the command line."""
     with transaction(pool) as connection:
         return ask(connection, [read_name(name) for name in names], battles, "kim", FORAGERS.name, seed)
 

@@ -274,7 +274,6 @@ def settle_in(pool: Pool, *names: str) -> list[VersionId]:
 
 
 def rated_so(pool: Pool, version_id: VersionId, mu: float, sigma: float) -> None:
-    """Give a version that rating."""
     change(
         pool,
         "UPDATE standings SET mu = %s, sigma = %s, score = %s WHERE version_id = %s",

@@ -51,7 +51,6 @@ def final(pool: Pool, season: Season) -> list[SeasonRank]:
 
 @pytest.fixture
 def quiet(pool: Pool, history: History) -> Pool:
-    """Three versions on the board of wood-2 with twelve matches, and nobody lacks a battle."""
     change(pool, "UPDATE leagues SET battles = 1 WHERE game = %s", GAME)
     assert scheduled(pool) == []
     return pool
@@ -230,7 +229,6 @@ def test_a_series_goes_on_without_versions_that_leave_and_without_void_matches(q
 
 
 def climb(pool: Pool, version_id: VersionId) -> None:
-    """Let a version go up from wood-2 to wood-1, and its bot with it."""
     origin, target = (league_named(pool, name) for name in ("wood-2", "wood-1"))
     with transaction(pool) as connection:
         lifecycle.make_move(connection, Move(version_id, MoveKind.PROMOTION, origin, target))

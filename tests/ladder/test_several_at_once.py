@@ -46,41 +46,34 @@ WAITERS = "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg
 
 @pytest.fixture
 def versions(pool: Pool) -> list[VersionId]:
-    """Four versions on one board."""
     return [on_the_board(pool, name, name) for name in ("kraken", "orca", "shark", "squid")]
 
 
 def a_round(pool: Pool, versions: Sequence[VersionId]) -> list[MatchId]:
-    """Make two matches between each two versions."""
     return [match_id for pair in combinations(versions, 2) for match_id in a_pair(pool, *pair)]
 
 
 def over(claim: MatchClaim, scores: tuple[int, int] = (1, 0)) -> MatchOver:
-    """Return a match as it is to be recorded."""
     return MatchOver(claim, *summed_up(claim, result_of(claim, scores)))
 
 
 def record_all(pool: Pool, matches: Sequence[MatchOver]) -> list[bool]:
-    """Record these matches in one transaction."""
     with transaction(pool) as connection:
         return write_all_down(connection, matches)
 
 
 def wrong_with_the_ledger(pool: Pool) -> list[str]:
-    """Return what `ladder rating verify` finds."""
     with transaction(pool) as connection:
         report = verify(connection, leagues.leagues(connection, GAME))
     return [difference.first for difference in report.differences]
 
 
 def states(pool: Pool, match_ids: Sequence[MatchId]) -> set[str]:
-    """Return the states of those matches."""
     with transaction(pool) as connection:
         return {match.state for match in match_rows.find_matches(connection, match_ids)}
 
 
 def matches_in_ledger(pool: Pool) -> list[MatchId]:
-    """Return the matches of all ledger lines, in the ledger's order."""
     with transaction(pool) as connection:
         return [row[0] for row in connection.execute("SELECT match_id FROM ledger ORDER BY sequence")]
 

@@ -220,7 +220,6 @@ def test_a_build_that_always_loses_its_worker_is_given_up_after_three_attempts(p
 
 
 def accepted(pool: Pool, bot: str = "kraken") -> None:
-    """Have a version of a bot in the usual game."""
     claim = claimed_build(pool, submitted(pool, bot))
     with transaction(pool) as connection:
         assert accept(connection, claim)

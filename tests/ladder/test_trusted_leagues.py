@@ -47,7 +47,6 @@ files = ["tron", "maps"]
 
 @pytest.fixture
 def games(pool: Pool, tmp_path: Path) -> Games:
-    """A ladder with such a game, whose league has two versions, and with the others."""
     actions.add(OLGA, pool, *edition(tmp_path, toml=TOML))
     on_the_board(pool, "ann")
     on_the_board(pool, "bob")
@@ -55,26 +54,22 @@ def games(pool: Pool, tmp_path: Path) -> Games:
 
 
 def trust(pool: Pool) -> None:
-    """Trust all bots of the league."""
     with transaction(pool) as connection:
         league_id = leagues.find_league(connection, "tron", "arena").id
         leagues.change_settings(connection, league_id, {"trusted": True})
 
 
 def made(pool: Pool, games: Games) -> list[MatchId]:
-    """Let the scheduler make matches."""
     return schedule(pool, RememberingQueue(), Random(1), games)
 
 
 def on_boards(connection: Connection) -> tuple[VersionId, VersionId]:
-    """Return the two versions."""
     query = "SELECT version_id FROM standings JOIN leagues ON leagues.id = league_id WHERE game = 'tron' ORDER BY 1"
     first, second = (row[0] for row in connection.execute(query))
     return first, second
 
 
 def a_battle(pool: Pool) -> list[MatchId]:
-    """Make a battle of the two, whoever may play it."""
     with transaction(pool) as connection:
         return pair(connection, *on_boards(connection))
 

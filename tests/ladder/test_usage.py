@@ -19,7 +19,6 @@ USED_US = 400 + 300
 
 
 def play(pool: Pool, match_id: MatchId) -> None:
-    """Record a match, and once more by a claim that does not hold any more."""
     claim = claimed(pool, match_id)
     with transaction(pool) as connection:
         assert record(connection, claim, result_of(claim, (1, 0)))

@@ -29,7 +29,6 @@ SENTENCE = (
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """Commands of somebody whose ladder is the database alone."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 

@@ -30,7 +30,6 @@ FROM_ARCHIVE = "shared objects file (top)"
 
 @pytest.fixture
 def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    """A workspace of the test's own."""
     referees()  # in the usual one
     root = open_folder / "archives" / tmp_path.name
     monkeypatch.setenv("LADDER_CACHE", str(root))
@@ -38,12 +37,10 @@ def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def java_paths() -> tuple[Path, ...]:
-    """What Java needs here besides /usr."""
     return shown_folders(present_folders(languages()["java"].toolchains[0].extra_paths))
 
 
 def prepared(first_match: FirstMatch = MATCH) -> Box:
-    """The box of the test referee's jar, with its archive."""
     start = jar_start(("java", "-jar", "foragers.jar"), referees(), memory_mb=512)
     assert start
     box = Box(start.command, referees(), Limits(memory_mb=512), extra_paths=java_paths())
@@ -61,7 +58,6 @@ def classes_from_archive(box: Box) -> int:
 
 
 def archives(workspace: Workspace) -> list[Path]:
-    """The archives that are kept."""
     return list(workspace.root.glob(f"programs/*/{ARCHIVE}"))
 
 

@@ -22,36 +22,30 @@ PLAIN: dict[str, int] = {}
 
 @pytest.fixture(scope="session")
 def folder() -> Path:
-    """Where the referees are, compiled."""
     return referees()
 
 
 def pickers(seat: int, turn: int, lines: int) -> list[str]:
-    """Pick here and there, and wait at times."""
     numbers = [(7 * turn + 3 * seat + 2 * line) % 6 for line in range(lines)]
     return ["WAIT" if number == 5 else f"PICK {number}" for number in numbers]
 
 
 def failing(seat: int, turn: int, lines: int) -> list[str] | None:
-    """Pick, but for seat 1, which says nothing in its third turn, and seat 2, which says nonsense in its fourth."""
     if (seat, turn) == (1, 2):
         return None
     return ["PLEASE"] * lines if (seat, turn) == (2, 3) else pickers(seat, turn, lines)
 
 
 def in_java(folder: Path, players: int, seed: int, parameters: dict[str, int], level: int = 19) -> Heard:
-    """Play in Java."""
     command = (*JAVA, f"-Dleague.level={level}", SDK_CLASS)
     return sdk_match(command, folder, players, {"seed": seed, **parameters}, failing)
 
 
 def in_python(folder: Path, players: int, seed: int, parameters: dict[str, int]) -> Heard:
-    """Play in Python."""
     return sdk_match(PYTHON, folder, players, {"seed": seed, **parameters}, failing)
 
 
 def in_c(folder: Path, players: int, seed: int | None, parameters: dict[str, int]) -> Heard:
-    """Play in C."""
     words = [f"{name}={value}" for name, value in parameters.items()]
     return hash_match(("./foragers", *words), folder, players, seed, failing)
 
@@ -84,7 +78,6 @@ def test_the_level_of_the_league_reaches_the_rules(folder: Path) -> None:
 
 
 def test_a_bank_shrinks_by_what_is_reported_and_a_limit_has_50_ms_of_grace(folder: Path) -> None:
-    """Both after MONITORING only."""
     limits = {}
     for name, parameters in {
         "plain": {"monitoring": 0},

@@ -52,37 +52,30 @@ FAULTS = {
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    """Where the test referees are."""
     return referees()
 
 
 def in_python_sdk(folder: Path, **parameters: int) -> RefereeProgram:
-    """Return the referee in Python for the kind `sdk`."""
     return with_parameters(program_of(folder, "python3", "-I", "foragers.py"), **parameters)
 
 
 def in_java(folder: Path, **parameters: int) -> RefereeProgram:
-    """Return the one in Java: its jar."""
     return with_parameters(program_of(folder, "java", "-jar", "foragers.jar"), **parameters)
 
 
 def in_c(folder: Path) -> RefereeProgram:
-    """Return the one in C for the kind `brutaltester`."""
     return program_of(folder, "./foragers", kind=ProtocolKind.BRUTALTESTER, fault_line="OUT", seed_bits=31)
 
 
 def with_parameters(program: RefereeProgram, **parameters: int) -> RefereeProgram:
-    """Return a referee that is given these."""
     return replace(program, parameters=tuple((name, str(value)) for name, value in parameters.items()))
 
 
 def bots(players: int, last: str = PICKER) -> list[Program]:
-    """Return bots of which the last may be another one."""
     return [*(in_python(PICKER) for _ in range(players - 1)), in_python(last)]
 
 
 def said(result: MatchResult) -> list[tuple[int, str | None]]:
-    """Return who said what."""
     return [(turn.seat, turn.line) for turn in result.turns]
 
 

@@ -100,7 +100,6 @@ def started_by(pid: int) -> Iterator[int]:
 
 
 def play(driver: Driver, arena: Arena, token: str) -> Played:
-    """Let a worker play two bots that do the same work in each turn."""
     seats = [{"source": WORKER, "language": "c"}] * 2
     return Played(**driver.order("match", tier=arena.tier, seats=seats, token=token))
 
@@ -152,7 +151,6 @@ def test_timers_of_a_build_go_off_on_a_core_that_no_match_uses_and_cost_its_bots
 
 
 def costs(result: Played) -> list[float]:
-    """Return what a round of either bot was charged in each of its turns, if all went well in the match."""
     assert (result.verdicts, result.left) == (["ok", "ok"], [])
     return costs_of_rounds(result, 0) + costs_of_rounds(result, 1)
 

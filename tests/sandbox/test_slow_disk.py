@@ -25,7 +25,6 @@ for line in sys.stdin:
 
 @pytest.fixture
 def disk(arena: Arena) -> Iterator[SlowDisk]:
-    """A disk that does not answer."""
     folder = arena.folder / "disk"
     folder.mkdir()
     try:

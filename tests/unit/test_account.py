@@ -27,7 +27,6 @@ def as_nameless(*words: str | Path, **environment: str) -> subprocess.CompletedP
 
 
 def sentence(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the one sentence with which a command has refused."""
     assert done.stdout == ""
     assert "unexpected" not in done.stderr
     assert done.stderr.startswith("ladder: ")

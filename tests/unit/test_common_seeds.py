@@ -29,12 +29,10 @@ filled_joints = joints.map(lambda table: [[count + 1 for count in row] for row i
 
 
 def turned(table: list[list[int]]) -> list[list[int]]:
-    """Return the table of the baseline against the candidate."""
     return [list(column) for column in zip(*table, strict=True)]
 
 
 def apart(table: list[list[int]], pairs: int = 10**6) -> list[list[float]]:
-    """Return the table of the same two bots if each had seeds of its own."""
     shares = np.array(table) / np.sum(table)
     counts: list[list[float]] = (np.outer(shares.sum(1), shares.sum(0)) * pairs).tolist()
     return counts

@@ -35,7 +35,6 @@ def columns(matches: list[Match]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def draw_result(chance: Random, gap: float, draws: float) -> int:
-    """Draw a result of Davidson's model."""
     weights = (exp(gap / 2), draws, exp(-gap / 2))
     return chance.choices((WIN, DRAW, LOSS), weights)[0]
 

@@ -34,7 +34,6 @@ class Inner:
 
     @property
     def twice(self) -> float:
-        """Return twice the count."""
         return 2.0 * self.count
 
 
@@ -77,12 +76,10 @@ EVERYTHING = Everything(
 
 @pytest.fixture(autouse=True)
 def nothing_else_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What these tests describe is on no list of the routes."""
     monkeypatch.setattr(description, "WANTED", {})
 
 
 def checked(value: object) -> Any:
-    """Check data against what is described, and return them."""
     name = wanted(Everything)
     whole = {"$ref": f"{PLACE}{name}", "components": {"schemas": schemas()}}
     Draft202012Validator(whole).validate(value)

@@ -37,23 +37,19 @@ class Hand:
         self._seen.put(None)
 
     def begin(self) -> None:
-        """Be at something."""
         self._orders.put("begin")
         self._answers.get(timeout=patience_s())
 
     def is_on_duty_when_done(self) -> bool:
-        """Be done with it, and return what it learns."""
         self._orders.put("done")
         return self._answers.get(timeout=patience_s())
 
     def leave(self) -> None:
-        """Look whether it is over."""
         self._orders.put("leave")
 
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> Queue[Hand | None]:
-    """Who came on duty, one after the other, and None for each that has ended; patience is short."""
     monkeypatch.setattr(clerk, "PATIENCE_S", 0.05)
     return Queue()
 

@@ -207,7 +207,6 @@ def test_values_are_changed_in_their_places_and_comments_stay() -> None:
 
 @pytest.fixture
 def game(tmp_path: Path, workspace: None) -> Game:
-    """Return the game of the long file, laid out in the workspace."""
     return edition.load_folder(folder_with(tmp_path, LONG))
 
 

@@ -23,7 +23,6 @@ TEST = SprtSettings(0, 20)
 
 
 def outcomes(*counts: int) -> dict[int, int]:
-    """Return this many pairs of each outcome, from worst to best."""
     return dict(enumerate(outcome for outcome, count in enumerate(counts) for _ in range(count)))
 
 

@@ -141,7 +141,6 @@ def test_a_pair_of_sockets_holds_no_more_than_is_taken_for_two() -> None:
 
 
 def sent(end: socket.socket, size: int) -> bool:
-    """Send a message if there is room for it."""
     try:
         return end.send(bytes(size)) == size
     except OSError:

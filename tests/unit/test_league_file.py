@@ -37,7 +37,6 @@ def read(text: str) -> LeagueFile:
 
 
 def any_value(name: str) -> st.SearchStrategy[Value]:
-    """Any value that a setting takes."""
     if name == "rules_level":
         return st.sampled_from([1, 2, 3])
     match SETTINGS[name]:
@@ -199,7 +198,6 @@ def test_the_lowest_league_is_always_open() -> None:
 
 
 def two_leagues(boss_of_silver: str | None = "s") -> list[LeagueSettings]:
-    """Silver, with gold above it as the highest."""
     return [
         LeagueSettings(LeagueId(1), GAME, "silver", {"boss": boss_of_silver}),
         LeagueSettings(LeagueId(2), GAME, "gold", {"boss": "g"}),

@@ -47,7 +47,6 @@ MATCH = local_match(RESULT, AROUND)
 
 @pytest.fixture
 def store(tmp_path: Path) -> LocalMatches:
-    """An empty folder."""
     return LocalMatches(tmp_path)
 
 
@@ -103,7 +102,6 @@ def with_damage(store: LocalMatches) -> LocalMatches:
 
 
 def read(store: LocalMatches, words: str) -> tuple[int, LocalMatch]:
-    """Read a match by its name."""
     name = read_local_name(words)
     assert name is not None
     return store.read(name)

@@ -253,7 +253,6 @@ def test_all_leagues_share_the_room() -> None:
 
 
 def opponent(scheme: Scheme, size: int, rank: int, battles: int, seed: int) -> int:
-    """Choose an opponent on a board and return its rank."""
     played = [100] * size
     played[rank] = battles
     table = Table(board_of(*played, scheme=scheme), met_none)
@@ -429,7 +428,6 @@ def test_a_version_that_needs_no_wins_against_the_boss_meets_it_by_chance_alone(
 
 
 def with_open_orders(board: Board, boss: int, *ranks: int) -> Board:
-    """Let the version at a rank be the boss, and those at others play on against it."""
     entrants = [replace(one, is_boss=rank == boss, plays_on=rank in ranks) for rank, one in enumerate(board.entrants)]
     return replace(board, entrants=entrants)
 
@@ -514,7 +512,6 @@ def test_the_number_of_players_is_drawn_from_the_seed_by_its_weights() -> None:
 
 
 def owned(owners: Sequence[int], scheme: Scheme) -> Board:
-    """A board whose versions have these owners, each of them with a few battles, and pairs of neighbours."""
     board = board_of(*range(len(owners)), scheme=replace(scheme, own_bots_meet=False))
     return with_players(board, [f"player {owner}" for owner in owners])
 

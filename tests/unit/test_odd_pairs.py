@@ -18,7 +18,6 @@ SURE = Rating(25.0, 0.1)
 
 
 def met(matches: int, points: float, own: Rating = SURE, other: Rating = SURE) -> Met:
-    """A pair of ann's kraken and bob's orca."""
     return Met(LEAGUE, "tron/wood", "kraken@v1", "ann", own, "orca@v1", "bob", other, matches, points)
 
 

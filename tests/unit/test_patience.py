@@ -27,7 +27,6 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def load(monkeypatch: pytest.MonkeyPatch, a_core: float) -> None:
-    """Let so many programs want to run on each core."""
     monkeypatch.setattr(os, "getloadavg", lambda: (a_core * CORES, 0.0, 0.0))
 
 
@@ -51,7 +50,6 @@ def test_what_does_not_come_is_called_by_its_words_and_what_was_seen_last(
 
 
 def lasted_s(moments: list[float]) -> float:
-    """Wait in vain, and return for how long."""
     began_s = moments[-1]
     with pytest.raises(AssertionError):
         wait_until(lambda: False, every_s=0.5)

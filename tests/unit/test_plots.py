@@ -19,7 +19,6 @@ ROOT = "{http://www.w3.org/2000/svg}"
 
 
 def parsed(svg: str) -> ElementTree.Element:
-    """Return a picture as XML; fail where it is none."""
     return ElementTree.fromstring(svg)  # noqa: S314 - our own
 
 

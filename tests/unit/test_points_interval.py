@@ -34,13 +34,11 @@ def tables(pairs: int, outcomes: int = 5) -> Iterator[tuple[int, ...]]:
 
 
 def chance_of(counts: Sequence[int], shares: Sequence[float]) -> float:
-    """Return how likely exactly these counts are."""
     ways = factorial(sum(counts)) / prod(map(factorial, counts))
     return ways * prod(share**count for share, count in zip(shares, counts, strict=True))
 
 
 def drawn(dice: random.Random, pairs: int, shares: Sequence[float]) -> tuple[int, ...]:
-    """Return the counts of one gauntlet."""
     found = dice.choices(range(5), shares, k=pairs)
     return tuple(found.count(outcome) for outcome in range(5))
 

@@ -66,7 +66,6 @@ def a_standing(
 
 
 def counted(standing: Standing, **counts: Any) -> Standing:
-    """The same version with some counts of its record changed."""
     return replace(standing, record=replace(standing.record, **counts))
 
 
@@ -259,7 +258,6 @@ def test_eligibility_once_written_down_stays_however_the_board_changes(
 
 
 def a_rated(version_id: int, mu: float, sigma: float, *, matches: int = 20) -> Standing:
-    """A version with that rating, ranked as boards do it."""
     won = matches // 2
     return replace(a_standing(version_id, score=mu - 3 * sigma, wins=won, losses=matches - won), mu=mu, sigma=sigma)
 
@@ -271,7 +269,6 @@ WEAK = a_rated(2, 20.0, 2.0)
 
 
 def open_ones(*board: Standing, place: Place = IN_WOOD) -> list[tuple[int, bool]]:
-    """Return whose order with the boss is open, and whether they play on."""
     return [(order.version_id, order.plays_on) for order in open_orders(place, board)]
 
 

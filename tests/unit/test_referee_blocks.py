@@ -36,7 +36,6 @@ def steps_of(text: str | bytes, piece_bytes: int = 1 << 20) -> tuple[list[Step],
 
 
 def shown(step: Step) -> list[tuple[str, list[str]]]:
-    """Return names and lines."""
     return [(block.name, list(block.lines)) for block in step.blocks]
 
 

@@ -13,7 +13,6 @@ from engine.referees.java import CLASS_FILE, jar_of, jar_start
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a jar that speaks the protocol, one that does not, and a text that is called a jar."""
     for name, file in {"good.jar": CLASS_FILE, "other.jar": "Main.class"}.items():
         with ZipFile(tmp_path / name, "w") as jar:
             jar.writestr(file, b"")
@@ -56,7 +55,6 @@ def test_any_other_command_is_run_as_it_is(folder: Path, command: str) -> None:
 
 @pytest.mark.parametrize("name", ["text.jar", "missing.jar"])
 def test_what_is_no_jar_is_named(folder: Path, name: str) -> None:
-    """In one sentence."""
     with pytest.raises(UsageFault, match=f"{name} cannot be read"):
         jar_start(("java", "-jar", name), folder, memory_mb=512)
 

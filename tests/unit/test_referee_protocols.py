@@ -32,12 +32,10 @@ CODINGAME = TimeRule(Policy.CODINGAME)
 
 
 def question(seat: object = 0, answer_lines: object = 1, limit_ms: object = 50, *lines: str) -> bytes:
-    """A step that asks a seat."""
     return block_of(INPUT, lines) + block_of(QUESTION, [str(seat), str(answer_lines), str(limit_ms)])
 
 
 def scores(*given: object) -> bytes:
-    """A step that ends a match."""
     return block_of(SCORES, [f"{seat} {score}" for seat, score in enumerate(given)])
 
 
@@ -63,7 +61,6 @@ def sdk(
     first_limit_ms: int | None = None,
     **settings: Any,
 ) -> tuple[list[Ask], Outcome, list[str], Notebook]:
-    """Play a match with a referee that says these steps."""
     channel, notebook = ScriptedChannel(steps), Notebook(players)
     setup = MatchSetup(a_program(**settings), players, 42, time, first_limit_ms=first_limit_ms)
     asks, outcome = led(SdkMatch(channel, setup, notebook).conversation(), answer)
@@ -73,7 +70,6 @@ def sdk(
 def brutaltester(
     *texts: str, answer: Callable[[Ask], Reply] = WAITS, players: int = 2, seed: int = 42, **settings: Any
 ) -> tuple[list[Ask], Outcome, list[str]]:
-    """Play a match with a referee that says these texts."""
     channel = ScriptedChannel(texts)
     setup = MatchSetup(a_program(ProtocolKind.BRUTALTESTER, **settings), players, seed)
     asks, outcome = led(BrutaltesterMatch(channel, setup, Notebook(players)).conversation(), answer)
@@ -81,7 +77,6 @@ def brutaltester(
 
 
 def answers(sent: list[str]) -> list[list[str]]:
-    """Return the lines of each answer that a referee was sent, its header first."""
     return [text.split("\n")[:-2] for text in sent[1:]]
 
 

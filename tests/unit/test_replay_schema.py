@@ -33,12 +33,10 @@ WHOLE = Draft202012Validator(SCHEMA)
 
 
 def part(name: str) -> Draft202012Validator:
-    """What checks one part of the document alone."""
     return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
 
 
 def data_of(game: Game, record: MatchRecord, replay: Replay) -> dict[str, Any]:
-    """A recorded match as scripts read it."""
     winner = record.winner
     seats = tuple(
         WatchedSeat(seat, f"bot{seat}@v1", score, RESULTS[None if winner is None else winner == seat], "ok", "")
@@ -52,7 +50,6 @@ def data_of(game: Game, record: MatchRecord, replay: Replay) -> dict[str, Any]:
 
 @cache
 def some(game: Game) -> dict[str, Any]:
-    """A short match of a game, in which much happens."""
     record, replay = min((one for one in recorded(game) if len(one[1].turns) > 40), key=lambda one: len(one[1].turns))
     return data_of(game, record, replay)
 
@@ -69,7 +66,6 @@ def shape(value: Any) -> object:
 
 
 def shapes(parts: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One of each shape among many alike parts. What is the game's own is left to the game."""
     found: dict[object, dict[str, Any]] = {}
     for one in parts:
         found.setdefault(shape({key: value for key, value in one.items() if key != "state"}), one)
@@ -215,7 +211,6 @@ def test_another_form_is_refused(game: Game, spoil: Callable[[dict[str, Any]], N
 
 
 def keys(value: Any) -> Iterator[str]:
-    """All keys in a value and below it."""
     if isinstance(value, dict):
         for key, one in value.items():
             yield key

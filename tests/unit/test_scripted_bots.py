@@ -19,13 +19,11 @@ LIMIT_MS = 50
 
 
 def replies(*script: Step, conditions: Conditions = OFFICIAL, limit_ms: int = LIMIT_MS, asks: int = 0) -> list[Reply]:
-    """Ask a scripted bot once for each step, or so often, and return what came back."""
     with Bot(ScriptedSandbox(*script), A_BOX, conditions) as bot:
         return [bot.ask(Ask(0, ("your", "turn"), limit_ms)) for _ in range(asks or len(script))]
 
 
 def verdict(reply: Reply) -> Verdict:
-    """Return what the bot is guilty of."""
     assert reply.fault is not None
     assert reply.line is None
     return reply.fault.verdict

@@ -20,7 +20,6 @@ from ladder.statistics.seats import (
 
 
 def both(first: tuple[int, int, int], second: tuple[int, int, int]) -> tuple[SeatRecord, SeatRecord]:
-    """Return two seats' results, each as won, drawn and lost."""
     return SeatRecord(0, *first), SeatRecord(1, *second)
 
 
@@ -68,7 +67,6 @@ def test_pairs_are_counted_by_seat() -> None:
 
 
 def in_seats(points: list[list[float]]) -> BySeat:
-    """Return the records of seats, from the points that were taken of each opponent in each."""
     return tuple(SeatRecord(seat, *(own.count(one) for one in (1, 0.5, 0))) for seat, own in enumerate(points))
 
 

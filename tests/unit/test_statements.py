@@ -17,12 +17,10 @@ OCEAN = GAMES.find("ocean-of-code")
 
 @pytest.fixture
 def game(tmp_path: Path) -> Game:
-    """A copy of a shipped game, with its statements in English and French."""
     return load_game(shutil.copytree(OCEAN.folder, tmp_path / "game", ignore=shutil.ignore_patterns("__pycache__")))
 
 
 def change(game: Game, name: str, old: str, new: str) -> None:
-    """Change a statement."""
     path = game.folder / "statement" / name
     text = path.read_text("utf-8")
     assert old in text

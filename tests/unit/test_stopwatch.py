@@ -64,17 +64,14 @@ class Machine:
         )
 
     def computes(self, ms: float) -> None:
-        """Let the bot compute."""
         self.now_ns += round(ms * MS)
         self.bot.cpu += round(ms * MS)
 
     def is_idle(self, ms: float) -> None:
-        """Let nobody have the core."""
         self.now_ns += round(ms * MS)
         self.idle_ns += round(ms * MS)
 
     def others_run(self, ms: float) -> None:
-        """Let others have the core."""
         self.now_ns += round(ms * MS)
 
 
@@ -98,7 +95,6 @@ def look(watch: Stopwatch, *, bot_was_waiting: bool = False, alarm_us: int = NEV
 
 
 def answer(watch: Stopwatch) -> Spent:
-    """End the turn by an answer that is found now."""
     look(watch, bot_was_waiting=True)
     return watch.stop(LIMIT_US, answered=True)
 

@@ -225,12 +225,10 @@ WORKS = st.lists(stretches("compute") | stretches("sleep"), max_size=5)
 
 
 def is_overrun(spent: Spent) -> bool:
-    """Say whether the turn took longer than its limit by the fair clock."""
     return TimeRule().is_overrun(spent, LIMIT_US // 1000)
 
 
 def sum_us(work: Sequence[Stretch], wanted: str) -> int:
-    """Return how long all stretches of this kind take."""
     return sum(length_ns for kind, length_ns in work if kind == wanted) // 1000
 
 

@@ -13,7 +13,6 @@ from tests.unit.conversations import ANY_TEXT
 
 
 def test_blanks_are_the_first_33_characters() -> None:
-    """Other white space stays."""
     assert all((chr(code) in BLANKS) == (code <= 0x20) for code in range(0x110000))
 
 

@@ -19,7 +19,6 @@ def _no_table_of_ones_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 
 def own_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> Path:
-    """Write a user's table and make it count."""
     file = tmp_path / "mine.toml"
     file.write_text(text, encoding="utf-8")
     monkeypatch.setenv("LADDER_LANGUAGES", str(file))
@@ -331,7 +330,6 @@ tools = ["sh"]
 
 
 def works(*_: object) -> bool:
-    """Every toolchain that is there works."""
     return True
 
 

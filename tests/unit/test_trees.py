@@ -39,7 +39,6 @@ MB = 2**20
 
 
 def make_folder(folder: Path, files: dict[str, bytes] = FILES) -> Path:
-    """Write files below a folder."""
     for name, content in files.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -48,7 +47,6 @@ def make_folder(folder: Path, files: dict[str, bytes] = FILES) -> Path:
 
 
 def zip_of(path: Path, files: dict[str, bytes]) -> Path:
-    """Write a zip."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
@@ -65,14 +63,12 @@ def tar_of(path: Path, *members: tuple[tarfile.TarInfo, bytes], mode: str = "w:g
 
 
 def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.TarInfo:
-    """Return the header of a file."""
     header = tarfile.TarInfo(name)
     header.type, header.linkname = kind, link
     return header
 
 
 def tar_with(header: tarfile.TarInfo, content: bytes = b"") -> Callable[[Path], Path]:
-    """Return what makes a tar of one file besides the usual."""
     usual = [(member(name), content) for name, content in FILES.items()]
     return lambda folder: tar_of(folder / "bot.tar.gz", *usual, (header, content))
 
@@ -118,14 +114,12 @@ def many_in_a_zip(folder: Path) -> Path:
 
 
 def many_in_a_tar(folder: Path) -> Path:
-    """100,000 hidden files."""
     path = folder / "bot.tgz"
     path.write_bytes(gzip.compress(member(".x").tobuf() * 100_000 + bytes(10240), 1))
     return path
 
 
 def many_in_a_folder(folder: Path) -> Path:
-    """Some files too many."""
     return make_folder(folder / "bot", {f"{number}.py": b"" for number in range(2001)} | {"ladder.toml": SETTINGS})
 
 
@@ -165,22 +159,18 @@ def long_header(folder: Path) -> Path:
 
 
 def cut(folder: Path) -> Path:
-    """Half a zip."""
     path = zip_of(folder / "bot.zip", FILES)
     path.write_bytes(path.read_bytes()[:100])
     return path
 
 
 def cut_tar(folder: Path) -> Path:
-    """Half a gzipped tar."""
     path = tar_of(folder / "bot.tgz", (member("main.py"), os.urandom(5000)))
     path.write_bytes(path.read_bytes()[:-2000])
     return path
 
 
 def linked_folder(target: str) -> Callable[[Path], Path]:
-    """Return what makes a folder with a link."""
-
     def make(folder: Path) -> Path:
         path = make_folder(folder / "bot")
         (path / "data").symlink_to(target)
@@ -190,14 +180,12 @@ def linked_folder(target: str) -> Callable[[Path], Path]:
 
 
 def piped_folder(folder: Path) -> Path:
-    """A folder with a named pipe, of which nobody will ever read or write."""
     path = make_folder(folder / "bot")
     os.mkfifo(path / "talk")
     return path
 
 
 def socket_folder(folder: Path) -> Path:
-    """A folder with a socket."""
     path = make_folder(folder / "bot")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path / "talk"))
@@ -218,12 +206,10 @@ def dense_folder(folder: Path) -> Path:
 
 
 def folder_with(name: str, content: bytes) -> Callable[[Path], Path]:
-    """Return what makes a folder of the usual files with another one."""
     return lambda folder: make_folder(folder / "bot", FILES | {name: content})
 
 
 def folder_of(files: dict[str, bytes]) -> Callable[[Path], Path]:
-    """Return what makes a folder."""
     return lambda folder: make_folder(folder / "bot", files)
 
 

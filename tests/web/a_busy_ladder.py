@@ -35,13 +35,11 @@ class BusyLadder:
 
 
 def a_busy_ladder(pool: Pool, small: SmallLadder) -> BusyLadder:
-    """Add it all to the small ladder."""
     void = give_up_pair(pool, (small.versions["kraken@v2"], small.versions["wahoo@v1"]))
     return BusyLadder(small, void, play_gauntlets(pool))
 
 
 def give_up_pair(pool: Pool, versions: tuple[VersionId, VersionId]) -> list[MatchId]:
-    """Try a pair of matches until both are given up."""
     with transaction(pool) as connection:
         league = leagues.leagues(connection, "ocean-of-code")[0]
         both = matches.insert_battle(connection, league.id, versions, seed=5)
@@ -70,7 +68,6 @@ def play_gauntlets(pool: Pool) -> dict[str, GauntletId]:
 
 
 def play_gauntlet(pool: Pool, request: GauntletRequest, by_seed: dict[int, MatchRecord], pairs: int) -> GauntletId:
-    """Begin a gauntlet and play this many of its pairs, as the referees played them."""
     with transaction(pool) as connection:
         gauntlet = running.begin(connection, spec_of(connection, request))
     left = 2 * pairs
@@ -86,6 +83,5 @@ def play_gauntlet(pool: Pool, request: GauntletRequest, by_seed: dict[int, Match
 
 
 def advanced(pool: Pool) -> list[MatchId]:
-    """Take all gauntlets a step further; return the matches that this made."""
     with transaction(pool) as connection:
         return running.advance(connection, fleet_of(connection))

@@ -55,7 +55,6 @@ def a_small_ladder(pool: Pool) -> SmallLadder:
 
 
 def on_the_board(pool: Pool, game: str, bot: str, source: str, *, note: str = "") -> VersionId:
-    """Submit a version, accept it and return its id."""
     new = Submission(game, bot, source, "python", note=note)
     version_id = submit(Actor("kim"), pool, RememberingQueue(), new).row.id
     claim = claimed_build(pool, version_id)
@@ -65,7 +64,6 @@ def on_the_board(pool: Pool, game: str, bot: str, source: str, *, note: str = ""
 
 
 def play_recorded(pool: Pool, game: str, versions: list[VersionId], pairs: int) -> list[MatchId]:
-    """Record pairs of matches between two versions in the lowest league, as the referees played them."""
     with transaction(pool) as connection:
         league = leagues.leagues(connection, game)[0]
     played: list[MatchId] = []
@@ -79,14 +77,12 @@ def play_recorded(pool: Pool, game: str, versions: list[VersionId], pairs: int) 
 
 
 def record_as(pool: Pool, match_id: MatchId, found: MatchRecord, *, is_hostile: bool) -> None:
-    """Record that a match went as a golden record."""
     claim = claimed(pool, match_id)
     with transaction(pool) as connection:
         assert record(connection, claim, result_as(claim, found, is_hostile=is_hostile))
 
 
 def result_as(claim: MatchClaim, found: MatchRecord, *, is_hostile: bool = False) -> MatchResult:
-    """Return the result of a match that went as a golden record."""
     said = tuple(turn_of(number, ask.seat, ask.answer) for number, ask in enumerate(found.asks))
     stderr = ["".join(notes_of(index) for index, turn in enumerate(said) if turn.seat == seat) for seat in (0, 1)]
     verdicts = (OK, OK)

@@ -64,7 +64,6 @@ class Visit:
         return answer
 
     def post(self, path: str, page: str | None = None, **fields: str) -> httpx.Response:
-        """Send a form of a page, by default of the page at the same path."""
         shown = self.ask("GET", page or path)
         found = re.search(r'name="form_token" value="(\w+)"', shown.text)
         assert found, shown.text
@@ -79,7 +78,6 @@ def served(pool: Pool) -> Iterator[Served]:
 
 @pytest.fixture
 def kim(served: Served, pool: Pool) -> Visit:
-    """Kim, who has followed an invitation and is logged in."""
     visit = Visit(served, "kim")
     link = f"/join/{invite(OLGA, pool, 'kim').secret}"
     done = visit.post(link, password=PASSWORD, again=PASSWORD)
@@ -249,8 +247,6 @@ def test_forms_of_other_sites_are_refused(kim: Visit) -> None:
 
 
 class TestTokens:
-    """As programs show them."""
-
     def test_one_lets_in_and_says_why_it_does_not(self, served: Served, pool: Pool, kim: Visit) -> None:
         made = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ})))
         program = Visit(served, "p")
@@ -334,7 +330,6 @@ class TestDeviceGrant:
         return dict(program.ask("POST", "/oauth/token", {"grant_type": GRANT, "device_code": code}).json())
 
     def waited(self, pool: Pool) -> None:
-        """Let the time pass after which a program may ask again."""
         with transaction(pool) as connection:
             connection.execute("UPDATE device_grants SET polled_at = polled_at - interval '5 seconds'")
 

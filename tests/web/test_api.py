@@ -34,18 +34,15 @@ ATOM = {"atom": "http://www.w3.org/2005/Atom"}
 
 @pytest.fixture(scope="module")
 def site(busy_site: Served) -> Served:
-    """The site that shows the busy ladder."""
     return busy_site
 
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory, services: Running, busy_ladder_pool: Pool) -> Desk:
-    """A desk at the ladder that the site shows."""
     return desk_at(tmp_path_factory.mktemp("desk") / "home", services, busy_ladder_pool)
 
 
 def desk_at(home: Path, services: Running, pool: Pool) -> Desk:
-    """A desk at the ladder to which those connections lead."""
     with transaction(pool) as connection:
         info = connection.info
         url = f"postgresql://{info.user}@/{info.dbname}?host={info.host}&port={info.port}"
@@ -54,20 +51,17 @@ def desk_at(home: Path, services: Running, pool: Pool) -> Desk:
 
 @contextmanager
 def small_ladder_of_its_own(services: Running, template: str) -> Iterator[Pool]:
-    """Connections to a small ladder that the block may change."""
     with cloned(services, template) as name, opened(services, name) as pool:
         yield pool
 
 
 def body(site: Served, path: str) -> Any:
-    """What a route answers."""
     answer = site.get(path)
     assert answer.status_code == 200, f"{path}: {answer.text}"
     return answer.json()
 
 
 def in_order(value: object) -> str:
-    """Data as text, with the keys of each object in order."""
     return json.dumps(value, sort_keys=True)
 
 
@@ -117,7 +111,6 @@ def test_a_gauntlet_is_junit_too(site: Served, desk: Desk, busy_ladder: BusyLadd
 def test_the_boards_of_a_closed_season_are_those_that_the_command_prints(
     services: Running, with_small_ladder: tuple[str, SmallLadder], tmp_path: Path
 ) -> None:
-    """Page by page too."""
     with small_ladder_of_its_own(services, with_small_ladder[0]) as pool, serving(pool) as site:
         desk = desk_at(tmp_path / "home", services, pool)
         desk.ok("season", "close", GAME, "--yes", "--now")
@@ -208,7 +201,6 @@ def test_matches_that_are_recorded_meanwhile_move_no_page(
 
 
 def over(busy: BusyLadder) -> list[int]:
-    """The numbers of the matches of Ocean of Code that are over, but for those of gauntlets."""
     return [*busy.small.matches[GAME], *busy.void]
 
 
@@ -364,7 +356,6 @@ def test_feeds_are_atom_whatever_notes_hold(site: Served, path: str) -> None:
 )
 @pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
 def test_what_cannot_be_answered_is_a_problem(site: Served, path: str, status: int, sentence: str, accept: str) -> None:
-    """With the sentence of the command and its exit status."""
     answer = site.get(path, accept=accept)
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json"), answer.text
     found = answer.json()

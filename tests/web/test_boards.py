@@ -23,24 +23,20 @@ PLAYERS = 120
 
 @pytest.fixture(scope="module")
 def field(small_ladder_pool: Pool) -> int:
-    """A board of more than two pages beside the small ones; return how many are on it."""
     with transaction(small_ladder_pool) as connection:
         add_versions(connection.info.dsn, PLAYERS)
     return PLAYERS + 1  # with the boss
 
 
 def words_of(page: str) -> str:
-    """Return what a page says, without its tags."""
     return " ".join(unescape(re.sub("<[^>]*>", " ", page)).split())
 
 
 def versions_of(page: str) -> list[str]:
-    """Return the versions on a board, in its order."""
     return re.findall(r'<th scope="row"><a [^>]*><bdi>([^<]*)</bdi>', page)
 
 
 def next_of(page: str) -> str | None:
-    """Return the address of the next page, None at the end."""
     found = re.search(r'<a rel="next" href="([^"]*)"', page)
     return None if found is None else unescape(found[1])
 
@@ -61,7 +57,6 @@ def test_a_board_shows_what_the_view_holds(site: Served, small_ladder_pool: Pool
 
 
 def test_a_row_has_record_and_what_is_still_to_play(site: Served, small_ladder_pool: Pool) -> None:
-    """Battles are half the matches."""
     change(
         small_ladder_pool,
         """
@@ -134,7 +129,6 @@ def test_versions_that_left_the_board_are_shown_when_asked_for(site: Served) -> 
 
 
 def test_a_search_shows_hostile_words_as_text(site: Served) -> None:
-    """Whatever is searched for."""
     hostile = site.client.get(BOARD, params={"name": "<script>alert(1)</script>\x1b"}).text
     assert "<script>alert" not in hostile
     assert "␛" in hostile
@@ -195,7 +189,6 @@ def test_a_place_on_another_board_is_refused(site: Served, field: int) -> None:
 
 
 def board_of(pool: Pool) -> LiveBoard:
-    """Read the board of wood-2."""
     with transaction(pool) as connection:
         return live_board(connection, leagues.find_league(connection, "ocean-of-code", "wood-2"))
 

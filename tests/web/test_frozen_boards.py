@@ -49,7 +49,6 @@ def play_on(pool: Pool, busy: BusyLadder) -> set[str]:
 
 
 def numbers_in(rows: list[tuple[float, ...]]) -> set[str]:
-    """Return numbers as JSON writes them, of those with many digits."""
     return {repr(number) for row in rows for number in row if len(repr(number)) > 12}
 
 

@@ -23,7 +23,6 @@ SEASON = f"/games/{GAME}/seasons/1"
 
 @pytest.fixture(scope="module")
 def closed_season(small_ladder_pool: Pool) -> int:
-    """The number of a season that is closed."""
     return seasons.close(Actor("kim", Role.OPERATOR), small_ladder_pool, GAME).number
 
 

@@ -53,7 +53,6 @@ def far(pool: Pool) -> Iterator[Far]:
 
 @pytest.fixture
 def file(tmp_path: Path) -> str:
-    """A new bot."""
     path = tmp_path / "fox.py"
     path.write_text("print('PICK 0')\n")
     return str(path)

@@ -30,7 +30,6 @@ IDS = ["9" * 30, "-1", "0", "abc", "1e3", "%00", "\u0661"]
 
 
 def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
-    """Read a gauntlet that asks for a verdict."""
     with transaction(pool) as connection:
         found = read_report(connection, gauntlet_id)
     assert isinstance(found, Report)
@@ -38,8 +37,6 @@ def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
 
 
 class TestTheList:
-    """`/gauntlets`."""
-
     def test_running_ones_stand_on_top_whatever_was_begun_later(
         self, busy_site: Served, busy_ladder: BusyLadder
     ) -> None:
@@ -83,8 +80,6 @@ class TestTheList:
 
 
 class TestOne:
-    """`/gauntlets/{id}`."""
-
     def test_it_says_all_that_the_command_says(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
@@ -150,7 +145,6 @@ class TestOne:
 
 
 def lose_where_the_baseline_wins(pool: Pool, loser: VersionId) -> GauntletId:
-    """Play two pairs of a gauntlet with a baseline, of which the candidate loses all and the baseline wins all."""
     request = GauntletRequest("kraken@v2", "kim", ("wahoo@v1",), "kraken@v1", pairs=2, test=SprtSettings(0, 50))
     with transaction(pool) as connection:
         gauntlet = running.begin(connection, spec_of(connection, request))
@@ -171,7 +165,6 @@ def lose_where_the_baseline_wins(pool: Pool, loser: VersionId) -> GauntletId:
 
 
 def small_opponent(pool: Pool, version_ids: Sequence[VersionId]) -> int:
-    """Return the seat of wahoo."""
     with transaction(pool) as connection:
         names = [connection.execute("SELECT version_name(%s)", [one]).fetchone() for one in version_ids]
     return [name is not None and name[0] == "wahoo@v1" for name in names].index(True)
@@ -192,8 +185,6 @@ def seats_of(pool: Pool, match: WorseMatch) -> set[int]:
 
 
 class TestTheWayOfATest:
-    """How the log-likelihood ratio went."""
-
     def test_it_ends_where_the_gauntlet_stands(self, busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
         with transaction(busy_ladder_pool) as connection:
             found = with_path(connection, gauntlets.find(connection, busy_ladder.gauntlets["finished"]))

@@ -21,7 +21,6 @@ class Links(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Remember what a tag links to, and its name."""
         found = dict(attrs)
         if tag == "a":
             self.links.add(found["href"] or "")

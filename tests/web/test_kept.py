@@ -53,5 +53,4 @@ def test_every_change_makes_another_moment(pool: Pool) -> None:
 
 
 def data_of(moment: str) -> str:
-    """Return what a moment says beside the time, which is its last two words."""
     return moment.rsplit(" ", 2)[0]

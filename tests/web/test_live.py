@@ -69,7 +69,6 @@ class Stream:
 
 @contextmanager
 def listening(site: Served, *topics: str) -> Iterator[Stream]:
-    """Listen for topics within the block, from when all of them were named once."""
     parameters = {"topic": topics}
     with site.client.stream("GET", "/api/v1/events", params=parameters, timeout=patience_s()) as answer:
         stream = Stream(answer, answer.iter_lines())
@@ -78,23 +77,19 @@ def listening(site: Served, *topics: str) -> Iterator[Stream]:
 
 
 def play(pool: Pool, small: SmallLadder, game: str) -> list[MatchId]:
-    """Record two more matches of a game."""
     return play_recorded(pool, game, both(small, game), 1)
 
 
 def both(small: SmallLadder, game: str) -> list[VersionId]:
-    """The two versions that play a game."""
     return [small.versions[f"{bot}@v1"] for bot in BOTS[game]]
 
 
 def lowest(pool: Pool, game: str) -> LeagueId:
-    """The league where the small ladder plays."""
     with transaction(pool) as connection:
         return leagues.leagues(connection, game)[0].id
 
 
 def one_of(pool: Pool, query: LiteralString, *parameters: object) -> int:
-    """The number that a query gives."""
     with transaction(pool) as connection:
         row = connection.execute(query, parameters).fetchone()
     assert row is not None
@@ -102,7 +97,6 @@ def one_of(pool: Pool, query: LiteralString, *parameters: object) -> int:
 
 
 def bot_of(pool: Pool, version_id: VersionId) -> BotId:
-    """Whose version it is."""
     return BotId(one_of(pool, "SELECT bot_id FROM versions WHERE id = %s", version_id))
 
 

@@ -42,11 +42,9 @@ class Terminal:
 
     @property
     def file(self) -> Path:
-        """The file of logins."""
         return self.config / "ladder" / "credentials.toml"
 
     def typed(self, *words: str) -> tuple[int, str, str]:
-        """Run a command, and return its status and what it printed."""
         self.capsys.readouterr()
         status = run(words, Context(settings_from()))
         found = self.capsys.readouterr()
@@ -70,8 +68,6 @@ def served(pool: Pool) -> Iterator[Served]:
 
 
 def agreeing(pool: Pool, *, agrees: bool = True) -> Callable[[str], bool]:
-    """A browser in which kim answers at once."""
-
     def opened(page: str) -> bool:
         answer(KIM, pool, page.partition("user_code=")[2], agrees=agrees)
         return True

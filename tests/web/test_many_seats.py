@@ -53,7 +53,6 @@ def table(pool: Pool) -> Iterator[Table]:
 
 
 def picker(bush: int) -> Scripted:
-    """A player that always picks from that bush."""
     return Scripted(lambda _: f"PICK {bush}")
 
 
@@ -167,7 +166,6 @@ def test_the_board_the_page_of_a_version_and_the_routes_show_its_places(table: T
 
 
 def plain_text(text: str) -> str:
-    """A part of a page as people read it."""
     return re.sub("<[^>]+>", "", text).strip()
 
 

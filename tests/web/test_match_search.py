@@ -20,18 +20,15 @@ GAME = "ocean-of-code"
 
 @pytest.fixture
 def connection(small_ladder_pool: Pool) -> Iterator[Connection]:
-    """A connection to the small ladder, of one transaction."""
     with transaction(small_ladder_pool) as connection:
         yield connection
 
 
 def ids(found: FoundMatches) -> list[MatchId]:
-    """The numbers of the matches that were found."""
     return [one.match.id for one in found.matches]
 
 
 def looked_for(connection: Connection, where: str, limit: int = 50) -> list[MatchId]:
-    """The matches of a game that a filter picks."""
     found = search(connection, GAME, parse(where), limit)
     assert found.next is None
     return ids(found)
@@ -54,7 +51,6 @@ def looked_for(connection: Connection, where: str, limit: int = 50) -> list[Matc
     ],
 )
 def test_a_search_finds_what_the_list_of_matches_finds(connection: Connection, where: str) -> None:
-    """Both read one language."""
     listed = matches.latest(connection, 500, None, GAME, parse(where)).matches
     assert looked_for(connection, where) == sorted((one.match.id for one in listed), reverse=True)
     assert listed

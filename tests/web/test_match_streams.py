@@ -38,7 +38,6 @@ def read(site: Served, address: str) -> tuple[list[int], str]:
 
 
 def pair_of(connection: Connection, versions: tuple[VersionId, VersionId], seed: int = 5) -> tuple[MatchId, MatchId]:
-    """Make two matches that are still to be played."""
     first, second = matches.insert_battle(connection, leagues.leagues(connection, GAME)[0].id, versions, seed=seed)
     return first, second
 

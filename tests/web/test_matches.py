@@ -36,28 +36,23 @@ SEARCH = f"/games/{GAME}/matches"
 
 
 def classes(style: str) -> set[str]:
-    """The names of the classes in a style sheet."""
     return set(re.findall(r"\.([a-z][\w-]*)", re.sub(r"/\*.*?\*/|\{[^}]*\}", " ", style, flags=re.DOTALL)))
 
 
 def text_of(page: str) -> str:
-    """The words of a page."""
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)))
 
 
 def matches_on(page: str) -> list[int]:
-    """The matches in the table of a page."""
     return [int(found) for found in re.findall(r'<th scope="row" class="number"><a href="/matches/(\d+)"', page)]
 
 
 def lost_by_a_crash(small_ladder: SmallLadder) -> MatchId:
-    """The match whose loser wrote hostile words."""
     return small_ladder.matches[GAME][-1]
 
 
 @pytest.fixture(scope="module")
 def waiting(small_ladder_pool: Pool, with_small_ladder: tuple[str, SmallLadder]) -> MatchId:
-    """A match that is still to be played."""
     versions = with_small_ladder[1].versions
     with transaction(small_ladder_pool) as connection:
         league = leagues.leagues(connection, GAME)[0]
@@ -67,7 +62,6 @@ def waiting(small_ladder_pool: Pool, with_small_ladder: tuple[str, SmallLadder])
 
 @pytest.fixture
 def elsewhere(small_ladder_pool: Pool, request: pytest.FixtureRequest) -> Iterator[Served]:
-    """The same ladder, shown by a program with other games."""
     with serving(small_ladder_pool, games=request.param) as served:
         yield served
 
@@ -233,7 +227,6 @@ def test_without_script_there_are_the_turns_and_the_curves(site: Served, small_l
 
 
 def test_a_match_that_waits_says_so(site: Served, waiting: MatchId) -> None:
-    """And refreshes itself."""
     page = site.get(f"/matches/{waiting}").text
     assert "cannot be shown turn by turn: it is queued" in text_of(page)
     assert f'data-topics="match:{waiting}"' in page

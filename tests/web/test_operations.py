@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 
 def address_of(services: Running, pool: Pool) -> str:
-    """Return the address of the database that a pool leads to."""
     with transaction(pool) as connection:
         return services.database_url.replace("/ladder?", f"/{connection.info.dbname}?")
 
@@ -128,7 +127,6 @@ def test_a_worker_is_shown_with_the_match_that_it_plays(
 
 
 def matches_waiting(pool: Pool) -> list[MatchId]:
-    """Return the ids of the matches that are queued."""
     with transaction(pool) as connection:
         return [row[0] for row in connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id")]
 

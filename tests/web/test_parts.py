@@ -32,7 +32,6 @@ def test_an_address_keeps_every_name_in_its_part(made: str, address: str) -> Non
 
 
 def drawn(macro: str, *values: object, **named: object) -> str:
-    """Draw what a macro of the shared parts makes."""
     parts = environment().get_template("parts.html").module
     return str(getattr(parts, macro)(*values, **named))
 

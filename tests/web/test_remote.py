@@ -154,7 +154,6 @@ class Printed:
 def typed(
     words: str, environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Printed:
-    """Run a command with these settings."""
     set_alone(environment, monkeypatch)
     capsys.readouterr()
     status = run(words.split(), Context(settings_from()))
@@ -163,7 +162,6 @@ def typed(
 
 
 def set_alone(environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set these settings, and none but them that say which ladder is meant."""
     for name in WHICH_LADDER:
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
@@ -171,7 +169,6 @@ def set_alone(environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -
 
 
 def context_with(environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> Context:
-    """The context of a command with these settings."""
     set_alone(environment, monkeypatch)
     return Context(settings_from(), server_meant(None))
 
@@ -193,7 +190,6 @@ def remote(busy_site: Served) -> Mapping[str, str]:
 
 @pytest.fixture(scope="module")
 def served(busy_ladder_pool: Pool) -> Iterator[Mapping[str, str]]:
-    """The same ladder, served to players with accounts, to one of them who is an operator."""
     token = token_of_kim(busy_ladder_pool)
     with serving_players(busy_ladder_pool) as site:
         yield {"LADDER_SERVER": site.address, "LADDER_TOKEN": token}
@@ -352,7 +348,6 @@ def test_what_a_server_does_not_do_is_refused_and_not_done_here(
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A bot of this machine that is called as one of the ladder."""
     path = tmp_path / "kraken.py"
     path.write_text("print('SURFACE')\n")
     return path
@@ -450,12 +445,10 @@ class Stranger(BaseHTTPRequestHandler):
     now = ""
 
     def do_POST(self) -> None:
-        """Answer a write as a read."""
         self.rfile.read(int(self.headers["Content-Length"]))
         self.do_GET()
 
     def do_GET(self) -> None:
-        """Answer."""
         self.asked.append(self.headers.get("Authorization", ""))
         self.known.append(self.headers.get("If-None-Match"))
         self.versions.append(self.headers.get(HEADER))
@@ -600,11 +593,9 @@ class Clock:
     now: float = 0.0
 
     def monotonic(self) -> float:
-        """Return the time."""
         return self.now
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass."""
         self.now += seconds + 0.01
 
 

@@ -180,7 +180,6 @@ class AwayQueue(BrokenQueue):
     """A queue whose broker does not answer at all, as that of the commands beside the database."""
 
     def backlog(self) -> Backlog:
-        """Fail as the real one does."""
         raise QueueDown("the broker does not answer")
 
 
@@ -223,7 +222,6 @@ def made_ready(pool: Pool, busy: BusyLadder) -> str:
 
 
 def one_more_token(pool: Pool) -> None:
-    """Make a token that nobody uses, and let the other one have been used, as it is on one side alone."""
     create(Actor("kim"), pool, WantedToken("old", frozenset({Scope.READ})))
     with transaction(pool) as connection:
         connection.execute("UPDATE tokens SET last_used_at = now(), last_used_from = '127.0.0.1' WHERE name = 'ci'")
@@ -271,12 +269,10 @@ def test_a_command_writes_the_same_from_afar(
 
 
 def plain(found: Printed) -> Printed:
-    """What was printed, without moments and secrets."""
     return Printed(found.status, plain_text(found.out), plain_text(found.err))
 
 
 def plain_text(text: str) -> str:
-    """A text without moments and secrets."""
     return SECRET.sub(r"\1SECRET", MOMENT.sub("MOMENT", text))
 
 
@@ -443,11 +439,9 @@ class Losing(BaseHTTPRequestHandler):
     asked: ClassVar[Iterator[int]] = count()
 
     def do_POST(self) -> None:
-        """Pass a write on, and its answer back, or not."""
         self.passed_on(self.rfile.read(int(self.headers["Content-Length"])))
 
     def do_GET(self) -> None:
-        """Pass a read on."""
         self.passed_on(None)
 
     def passed_on(self, body: bytes | None) -> None:
@@ -472,7 +466,6 @@ class Losing(BaseHTTPRequestHandler):
 
 @contextmanager
 def losing(to: str, lost: frozenset[int], monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Put the proxy before a server."""
     monkeypatch.setattr(Losing, "to", to, raising=False)
     monkeypatch.setattr(Losing, "lost_of", lost)
     monkeypatch.setattr(Losing, "asked", count())

@@ -12,7 +12,6 @@ from tests.web.serving import KEY, Served
 
 
 def anybody(site: Served) -> httpx.Client:
-    """A reader without the key."""
     return httpx.Client(base_url=site.address, timeout=patience_s())
 
 

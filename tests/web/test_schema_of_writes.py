@@ -94,6 +94,5 @@ def questions(operation: Any) -> st.SearchStrategy[Any]:
 
 
 def all_of(pool: Pool, player: str) -> str:
-    """All that is a player's, but for what reading changes."""
     with transaction(pool) as connection:
         return str(one(connection, OF_PLAYER, {"name": player})[0])

@@ -70,7 +70,6 @@ MARKED = """
 
 @pytest.fixture(scope="module")
 def marked_pool(busy_ladder_pool: Pool) -> Pool:
-    """A busy ladder on which wahoo is lee's and the other bots are kim's, with a word for all that is private."""
     with transaction(busy_ladder_pool) as connection:
         connection.execute("INSERT INTO players (name, role) VALUES ('lee', 'player'), ('olga', 'operator')")
         connection.execute(MARKED)
@@ -239,7 +238,6 @@ def views(own: int, void: int, busy: BusyLadder) -> list[str]:
 
 
 def needed_words(view: Callable[..., Any], given: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-    """Return what a view has to be asked with, by name."""
     return {name: given[name] for name, one in codec.parameters(view).items() if codec.is_needed(view, one)}
 
 
@@ -270,7 +268,6 @@ def given_words(own: int, void: int, busy: BusyLadder) -> dict[str, list[Any]]:
 
 
 def words_at(reader: Reader, path: str) -> set[str]:
-    """Return the private words in what somebody fetches."""
     status, text = reader.get(path)
     assert status in {200, 303, 401, 403, 404, 409, 422}, (status, path, text)
     return set(re.findall("zqx[a-z]+", text.replace(quote(path), "")))

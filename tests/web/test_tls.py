@@ -43,7 +43,6 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def served_at(database_url: str, port: int) -> dict[str, str]:
-    """Return the settings of a ladder that is served on that port."""
     return {
         "LADDER_DATABASE_URL": database_url,
         "LADDER_BROKER_URL": "redis://127.0.0.1:1/0",

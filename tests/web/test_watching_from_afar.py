@@ -150,5 +150,4 @@ def test_a_board_is_kept_up_to_date_until_ctrl_c(follower: Follower) -> None:
 
 
 def newcomer(follower: Follower) -> None:
-    """Let one more version onto the board."""
     on_the_board(follower.pool, "newcomer")

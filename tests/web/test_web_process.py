@@ -51,7 +51,6 @@ def home(open_folder: Path) -> Iterator[LadderHome]:
 
 
 def state_of(home: LadderHome) -> Running:
-    """Return what the home's supervisor says."""
     found = services.running(home)
     assert found is not None
     return found
@@ -146,7 +145,6 @@ def by_hand(shell: Shell, *words: str | Path) -> Iterator[tuple[subprocess.Popen
 
 
 def ended_by(process: subprocess.Popen[str], number: signal.Signals) -> str:
-    """Let a process end by a signal, in good order, and return what it still wrote."""
     process.send_signal(number)
     _, complaints = process.communicate(timeout=patience_s())
     assert process.returncode == 0
@@ -155,12 +153,10 @@ def ended_by(process: subprocess.Popen[str], number: signal.Signals) -> str:
 
 
 def bearer(address: SplitResult) -> dict[str, str]:
-    """Return the header that shows the key of a printed address."""
     return {"Authorization": f"Bearer {address.query.strip().removeprefix('key=')}"}
 
 
 def named(shell_home: Path, database_url: str) -> Shell:
-    """Return a shell with a database of its own."""
     return Shell(shell_home, {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
 
 

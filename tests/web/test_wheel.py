@@ -121,5 +121,4 @@ def walk(browser: httpx.Client) -> tuple[dict[str, int], set[str]]:
 
 
 def kind_of(path: str) -> str:
-    """Return what pages of a kind have in common: their path with any name and number in it."""
     return NAMED.sub(r"/\1/_", path.partition("?")[0])

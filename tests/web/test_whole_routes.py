@@ -55,7 +55,6 @@ def fitting(hint: Any, depth: int) -> st.SearchStrategy[Any]:
 
 
 def asked_with(function: Any) -> st.SearchStrategy[dict[str, Any]]:
-    """What a view or an action is asked with."""
     hints = codec.types_of(function)
     return st.fixed_dictionaries({name: value_of(hints[name]) for name in codec.parameters(function)})
 
@@ -65,7 +64,6 @@ DEEDS = [("acts", name, asked_with(function_of(WRITES[name]))) for name in WRITE
 
 
 def asked(everybody: Everybody, who: str, way: str, name: str, text: str | bytes) -> httpx.Response:
-    """Ask one of the two routes."""
     path = f"/api/v1/{way}/{name}"
     if way == "views":
         return everybody.ask(who, "get", path, query={"words": str(text)})

@@ -20,7 +20,6 @@ GAUNTLETS = f"/api/v1/games/{GAME}/gauntlets"
 
 
 def last_line(pool: Pool) -> tuple[str, str, str, str | None]:
-    """Who did what, to what, by which token, by the audit's last line."""
     with transaction(pool) as connection:
         (line,) = audit.latest(connection, 1)
     return line.actor, line.action, line.target, line.token

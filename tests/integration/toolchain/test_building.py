@@ -29,7 +29,6 @@ from tests.patience import patience_s
 
 
 def by_python(program: str) -> str:
-    """Return a source whose build is a program in Python, in /out."""
     return f"cd /out; echo 'echo hello' > bot; python3 - <<'END'\n{program}\nEND\n"
 
 

@@ -46,14 +46,12 @@ time.sleep(600)
 
 
 def hasty(language: Language, build_seconds: int = 20, build_memory_mb: int = 2048) -> Language:
-    """Return the language with other limits for its compiler."""
     (way,) = language.toolchains
     limited = dataclasses.replace(way, build_seconds=build_seconds, build_memory_mb=build_memory_mb)
     return dataclasses.replace(language, toolchains=(limited,))
 
 
 def compiled(sandbox: Sandbox, code: str, *, wall_limit_s: float, budget: Budget) -> Finished:
-    """Run Python code as compilers are run."""
     box = Box(("python3", "-I", "-S", "-c", code), Path("/usr"), Limits(threads=BUILD_THREADS), compiles=True)
     return run_to_end(sandbox, box, wall_limit_s=wall_limit_s, output_kb=1, budget=budget)
 

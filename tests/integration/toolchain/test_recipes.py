@@ -41,7 +41,6 @@ def built(name: str, source: str, sandbox: Sandbox) -> Program | None:
 
 
 def answers(name: str, source: str, sandbox: Sandbox, lines: list[str]) -> list[str] | None:
-    """Build a source, send it lines and return its answers; None where its language is not installed."""
     program = built(name, source, sandbox)
     return None if program is None else converse(sandbox, program, lines)
 
@@ -101,7 +100,6 @@ class TestCSharp:
 
 
 def has_crate(crate: str, sandbox: Sandbox) -> bool:
-    """Say whether Rust and one of CodinGame's crates are here."""
     installed = list(Path("/usr/share/cargo/registry").glob(f"{crate}-[0-9]*")) and shutil.which(
         "cargo", path="/usr/bin"
     )
@@ -109,7 +107,6 @@ def has_crate(crate: str, sandbox: Sandbox) -> bool:
 
 
 def answers_with_numerics(sandbox: Sandbox) -> bool:
-    """Say whether C# is here, with the library that Debian has in a package of its own."""
     try:
         return built("csharp", "using System.Numerics; class Player { static void Main() { } }", sandbox) is not None
     except BuildRefused:
@@ -198,8 +195,6 @@ class TestRust:
 
 
 class TestObjectiveC:
-    """With GNUstep's Foundation where that is here."""
-
     FOUNDATION = """
         #import <Foundation/Foundation.h>
         int main(void) {

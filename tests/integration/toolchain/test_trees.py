@@ -27,7 +27,6 @@ from tests.patience import patience_s
 
 
 def tree(folder: Path, settings: str, **files: str) -> Tree:
-    """Return the tree of a folder with these files, in whose names __ stands for a folder and _ for a dot."""
     for name, text in {"ladder_toml": settings, **files}.items():
         path = folder / name.replace("__", "/").replace("_", ".")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,8 +79,6 @@ class TestFavours:
 
 
 class TestFolders:
-    """What a `ladder.toml` says of building and running."""
-
     def test_a_bot_of_several_files_runs_by_its_language_alone(self, tmp_path: Path, sandbox: Sandbox) -> None:
         source = tree(
             tmp_path,
@@ -193,7 +190,6 @@ class TestFolders:
 
 
 def pack_of(source: Tree, sandbox: Sandbox) -> bytes:
-    """Build and pack a bot, as a worker does for others, and forget it here."""
     program = build(source, find_language("python"), sandbox)
     packed = pack(program)
     shutil.rmtree(open_workspace().entry(program.key))

@@ -24,8 +24,6 @@ from tests.patience import patience_s, wait_until
 
 
 class TestTheWorkspace:
-    """Where built bots are kept."""
-
     def builder(self, source: str, *, uid: int | None = None) -> subprocess.Popen[str]:
         """Start a process that builds `source`, as another user where one is named, and prints the key."""
         code = textwrap.dedent(f"""

@@ -59,7 +59,6 @@ def test_towers_keep_lower_levels_out(level: int, there: dict[str, Any], possibl
 
 
 def test_a_tower_that_is_cut_off_keeps_only_its_own_cell() -> None:
-    """And no cell is protected that is cut off itself."""
     zero, one = position()
     settle(zero, [(0, 1), (0, 2), (0, 3), *row(4, range(4))])
     settle(one, [(4, 4)], towers=[(4, 5)])
@@ -71,7 +70,6 @@ def test_a_tower_that_is_cut_off_keeps_only_its_own_cell() -> None:
 
 
 def test_a_capture_that_cuts_a_tower_off_ends_its_protection_at_once() -> None:
-    """In the same line."""
     zero, one = position()
     settle(one, [(11, y) for y in range(4, 10)] + row(4, range(6, 11)) + [(4, 4)], towers=[(5, 4)])
     settle(zero, [(0, 1), (0, 2), (0, 3), *row(4, range(4))])
@@ -99,7 +97,6 @@ def test_own_things_are_in_the_way(there: dict[str, Any]) -> None:
 def test_any_unit_takes_the_headquarters_unless_a_tower_protects_it(
     towers: list[Place], level: int, wins: bool
 ) -> None:
-    """Then it has to be of level 3."""
     zero, one = position()
     settle(one, towers=towers)
     settle(zero, units={(10, 11): level})

@@ -120,7 +120,6 @@ def test_cells_and_coordinates_belong_together() -> None:
 
 
 def test_a_step_leads_to_the_neighbour_or_off_the_map() -> None:
-    """No step wraps around an edge, and the neighbours are what one step leads to."""
     for x, y in PLACES:
         beside = {cell_at(x + right, y + down) for right, down in STEPS.values()} - {OUTSIDE}
         assert set(cells_of(NEIGHBOURS[cell_at(x, y)])) == beside
@@ -162,7 +161,6 @@ def test_a_flood_stops_at_the_ground_s_end(ground: set[int], start: int) -> None
 
 @cache
 def plain_board(seed: int) -> Board:
-    """A map on which nobody has asked for ways yet."""
     return Board(draw_board(seed, with_mines=False).floor, 0)
 
 

@@ -49,7 +49,6 @@ SAMPLES = """
 
 @pytest.mark.parametrize(("column", "seed"), [(0, 0), (1, 1337), (2, -1)])
 def test_the_maps_of_the_rules_text(column: int, seed: int) -> None:
-    """Three seeds, row by row."""
     assert draw_map(seed) == tuple(line.split()[column] for line in SAMPLES.split("\n")[1:-1])
 
 
@@ -67,7 +66,6 @@ CLOCKWISE = [(-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0
 
 
 def is_land(rows: tuple[str, ...], x: int, y: int) -> bool:
-    """Land, and everything outside."""
     return not (0 <= x < 15 and 0 <= y < 15) or rows[y][x] == "x"
 
 
@@ -96,7 +94,6 @@ def test_a_seed_gives_the_same_map_again(seed: int) -> None:
 
 
 def seas(rows: tuple[str, ...]) -> list[int]:
-    """The sizes of the connected waters."""
     left = {(x, y) for x, y in PLACES if rows[y][x] == "."}
     sizes = []
     while left:
@@ -156,7 +153,6 @@ def test_explosions_hurt_by_distance_in_both_directions() -> None:
 
 
 def swim(rows: tuple[str, ...], start: tuple[int, int], steps: int) -> set[tuple[int, int]]:
-    """All places within this many steps over water, cell by cell."""
     reached = {start}
     for _ in range(steps):
         near = {(x + right, y + down) for x, y in reached for right, down in FOUR_WAYS}

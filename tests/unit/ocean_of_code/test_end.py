@@ -11,7 +11,6 @@ from tests.unit.ocean_of_code.hunts import boat, play
 
 
 def hit(line: str, *, lives: int = 4, other_lives: int = 3) -> Outcome:
-    """Play a line with a torpedo that can hit player 1 at (8, 12) for two lives, to the end."""
     return play(line, zero=boat(charged=["TORPEDO"], lives=lives), one=boat(8, 12, lives=other_lives)).ended
 
 
@@ -141,7 +140,6 @@ def test_what_is_said_about_an_illegal_order(line: str, message: str) -> None:
 
 
 def test_turns_of_both_players_are_counted_together() -> None:
-    """Player 0 plays turn 1, player 1 turn 2, and so on."""
     assert play("MOVE N", "MOVE N", "MOVE N", "MOVE S").ended.verdicts == (
         OK,
         SeatVerdict(Verdict.ILLEGAL, "visited (12, 13) twice without surfacing: `MOVE S`"),

@@ -39,12 +39,10 @@ class Way:
 
 
 def pond(water: set[tuple[int, int]]) -> Board:
-    """A map that is land but for a few cells."""
     return board_of(tuple("".join("." if (x, y) in water else "x" for x in range(15)) for y in range(15)))
 
 
 def damage(cell: int, target: int) -> int:
-    """What an explosion costs, by its definition."""
     return 2 if cell == target else int(abs(cell // 16 - target // 16) <= 1 and abs(cell % 16 - target % 16) <= 1)
 
 
@@ -69,7 +67,6 @@ def ways_after(way: Way, order: str, board: Board) -> Iterator[Way]:
 
 
 def straight_on(way: Way, step: int, board: Board) -> Iterator[Way]:
-    """One to four steps in one direction."""
     cell, visited = way.cell, way.visited
     for _ in range(4):
         cell += step
@@ -80,7 +77,6 @@ def straight_on(way: Way, step: int, board: Board) -> Iterator[Way]:
 
 
 def ways_after_explosion(way: Way, name: str, target: int, board: Board) -> Iterator[Way]:
-    """A torpedo that it can have fired, or a mine that it can have set off."""
     lost = way.lost + damage(way.cell, target)
     if name == "TORPEDO" and torpedo_reach(board, way.cell) >> target & 1:
         yield Way(way.cell, way.visited, way.mines, way.fresh, lost)

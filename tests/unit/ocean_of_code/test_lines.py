@@ -71,7 +71,6 @@ def test_bad_placements(answer: str | None) -> None:
     ],
 )
 def test_what_is_said_about_a_bad_placement(answer: str, message: str) -> None:
-    """A sentence with the answer in it."""
     assert start("0 0", answer).ended.verdicts == (OK, SeatVerdict(Verdict.ILLEGAL, message))
 
 
@@ -204,7 +203,6 @@ def test_a_repetition_is_found_before_a_torpedo_is_fired() -> None:
 
 
 def test_names_that_differ_in_case_are_no_repetition() -> None:
-    """They lose one order later."""
     assert play("MOVE N|move S").ended.verdicts[0].message == "named the unknown order `move`: `move S`"
 
 

@@ -278,13 +278,11 @@ def test_mines(order: str, expected: str) -> None:
 
 @pytest.mark.parametrize(("x", "y", "direction"), [(0, 0, "N"), (0, 0, "W"), (14, 14, "S"), (14, 14, "E"), (1, 1, "E")])
 def test_mines_on_land_or_off_the_map_are_dropped(x: int, y: int, direction: str) -> None:
-    """The charge stays."""
     played = play(f"MINE {direction}", "SURFACE", zero=boat(x, y, ["MINE"]))
     assert played.lines[0] == f"{x} {y} 5 5 3 4 6 0"
 
 
 def test_a_mine_uses_its_charge_and_can_be_triggered_from_the_next_turn_on() -> None:
-    """In the turn of its laying a TRIGGER is dropped."""
     played = play("MINE N|TRIGGER 5 11", "MOVE N", "MOVE S|TRIGGER 5 11", "MOVE N", zero=boat(charged=["MINE"]))
     assert played.asks[1].lines[2] == "MINE"
     assert played.asks[2].lines[0] == "5 12 6 6 3 4 6 3"
@@ -324,7 +322,6 @@ def test_a_triggered_mine_is_gone() -> None:
 
 
 def nearly_charged() -> Submarine:
-    """One unit is missing for the torpedo."""
     submarine = boat()
     submarine.missing["TORPEDO"] = 1
     return submarine
@@ -345,7 +342,6 @@ def test_a_torpedo_charged_by_the_move_before_it(line: str, expected: str) -> No
 
 
 def test_a_mine_triggered_in_the_turn_of_its_laying() -> None:
-    """The TRIGGER is dropped."""
     assert heard("MINE E|TRIGGER 6 12", boat(charged=["MINE"])) == "MINE"
 
 

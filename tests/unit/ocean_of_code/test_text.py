@@ -72,7 +72,6 @@ def test_what_is_no_integer(text: str) -> None:
 
 
 def test_the_digits_are_those_of_category_nd_in_the_first_plane() -> None:
-    """All characters of Unicode."""
     for code in range(0x110000):
         is_digit = code <= 0xFFFF and unicodedata.category(chr(code)) == "Nd"
         assert (integer(chr(code)) is not None) == is_digit
