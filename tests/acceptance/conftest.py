@@ -103,8 +103,11 @@ def shell(tmp_path: Path) -> Shell:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path / "home")
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
+    """A desk without services; a test that has a database of its own has it there."""
+    if "database_url" not in request.fixturenames:
+        return Desk(tmp_path / "home")
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": request.getfixturevalue("database_url")})
 
 
 @pytest.fixture(scope="session")

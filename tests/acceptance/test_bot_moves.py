@@ -126,7 +126,6 @@ def test_a_bot_whose_only_version_was_rejected_plays_nowhere(desk: Shell, pool: 
 
 
 def test_a_bot_cannot_be_put_in_place_of_a_boss(desk: Shell, pool: Pool, bot: Path) -> None:
-    """Neither under the name of the bosses' player nor under another."""
     accept_bosses(pool)
     words = ("submit", bot, "--game", GAME, "--bot", "boss-gold")
     assert "the bots of house come with Ladder" in desk.refused(3, *words, "--player", "house")

@@ -83,7 +83,6 @@ def a_program(folder: Path) -> Path:
 
 
 def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(arena: Desk, shoal: Path) -> None:
-    """Its ladder.toml says the rest; packed it is the same version; it comes back file by file."""
     said = arena.ok("submit", shoal, "--watch")
     assert "shoal@v1" in said
     assert "ranks" in said
@@ -127,7 +126,6 @@ def test_a_program_is_submitted_as_its_file_with_its_arguments(arena: Desk, shoa
 
 
 def test_a_league_may_take_no_programs(desk: Desk, database_url: str, pool: Pool, shoal: Path) -> None:
-    """Neither as a file nor inside a folder; sources it takes as ever."""
     accept_bosses(pool)
     own = Desk(desk.home, {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
     settings = own.ok("league", "show", GAME)

@@ -193,7 +193,6 @@ def test_results_are_written_over_files_only_when_asked_for(served: Desk, closed
 def test_results_that_end_early_leave_nothing(
     served: Desk, closed: History, tmp_path: Path, fault: BaseException, is_there: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At the second of the two players' pages."""
     del closed
     folder = tmp_path / "results"
     before = {folder / "boards.csv": "mine"} if is_there else {}

@@ -62,7 +62,6 @@ def wait_for_workers(shell: Shell) -> None:
 def test_the_demo_shows_every_promotion_and_killing_workers_in_its_middle_costs_no_match(
     shell: Shell, tmp_path: Path
 ) -> None:
-    """Each bot ends in its league, one match is drawn, and the commands to type next fit a small terminal."""
     remarks = tmp_path / "remarks.txt"
     with remarks.open("w") as stderr:
         demo = start_demo(shell, stderr=stderr)
@@ -100,7 +99,6 @@ def test_the_demo_shows_every_promotion_and_killing_workers_in_its_middle_costs_
 
 
 def test_ctrl_c_in_the_middle_of_the_demo_stops_everything_and_says_so_in_one_line(shell: Shell) -> None:
-    """However often: what has begun to stop is stopped before the demo ends."""
     demo = start_demo(shell, "--battles", "2")
     wait_for_workers(shell)
     time.sleep(1)

@@ -123,7 +123,6 @@ def test_without_bubblewrap_it_says_how_to_get_it_and_fails(without_bubblewrap: 
 
 
 def test_without_bubblewrap_no_guarantee_holds_and_each_says_what_would_help(without_bubblewrap: Found) -> None:
-    """Nothing is claimed that was not tried, and nothing is left out."""
     for guarantee in TABLE:
         finding = without_bubblewrap[guarantee.name]
         assert finding["ok"] is False
@@ -151,7 +150,6 @@ def test_without_a_sandbox_it_says_so_and_fails(shell: Shell) -> None:
 
 
 def test_in_the_nested_tier_it_says_what_is_missing_and_how_to_get_it(shell: Shell) -> None:
-    """Where it was only asked for, a stronger tier is what helps."""
     found = diagnosis(shell, LADDER_SANDBOX=NESTED)
     assert not found["host-name"]["ok"]
     assert found["host-name"]["remedy"].startswith("unset LADDER_SANDBOX")
@@ -167,7 +165,6 @@ def test_people_get_the_same_under_headings_with_the_remedies(shell: Shell) -> N
 
 
 def test_it_begins_with_three_lines_and_lists_what_is_in_the_way(shell: Shell) -> None:
-    """Whether the machine is ready, how many matches it plays at once, and in which languages bots can be."""
     ready, cores, languages, *rest = shell.ok("doctor").splitlines()
     assert ready.startswith("ready: bots run in the tier ")
     assert re.fullmatch(

@@ -93,7 +93,6 @@ def test_a_home_that_can_never_be_a_folder_is_a_mistake(desk: Desk, command: str
 
 
 def test_the_message_about_a_limit_too_low_for_any_box_names_the_limit(shell: Shell, bot: Path) -> None:
-    """And not as a fault of bubblewrap or of the kernel's settings."""
     play = shlex.join(map(str, (LADDER, "play", "ocean-of-code", bot, bot)))
     done = subprocess.run(
         ["/bin/sh", "-c", f"ulimit -f 100; exec {play}"],

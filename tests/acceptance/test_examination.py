@@ -313,7 +313,6 @@ def without_python(box: Box) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("tier", [*HERE, NONE])
 def test_an_examination_leaves_nothing_behind(tier: str) -> None:
-    """No descriptor of ours, no process, no file; what bots leave where nothing holds them is ended and taken away."""
     marks: set[str] = set()
 
     def look(box: Box) -> Box:

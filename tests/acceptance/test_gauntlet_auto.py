@@ -123,7 +123,6 @@ def test_automatic_gauntlets_are_shown_for_a_bot_its_league_and_all(ask: Ask, po
 
 
 def test_the_version_that_it_would_replace_decides_however_strong_the_boss_is(ask: Ask, pool: Pool) -> None:
-    """Two versions that lose every match against the boss, of which the second beats the first."""
     accept_bosses(pool)
     on_the_board(pool, "kraken", "a")
     on_the_board(pool, "kraken", "b")
@@ -206,7 +205,6 @@ def test_impossible_input_gets_one_sentence_and_changes_nothing(ask: Ask, pool: 
 def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(
     ask: Ask, pool: Pool, environment: dict[str, str], bot: Path, tmp_path: Path
 ) -> None:
-    """It ends with the verdict's exit status, `bot show` says why the version is off, and `activate` puts it on."""
     on_the_board(pool, "kraken", "a")
     ask("gauntlet", "auto", "kraken", "--pairs", "5", "--gate")
     desk = Desk(tmp_path / "home", environment)
@@ -280,7 +278,6 @@ def test_what_a_machine_played_is_taken_back_and_played_again(ask: Ask, pool: Po
 
 
 def test_a_version_that_was_let_in_stays_on_the_board_when_its_gauntlet_is_purged(ask: Ask, pool: Pool) -> None:
-    """That is said, with the way to another version; the new verdict changes no board either."""
     on_the_board(pool, "kraken", "a")
     ask("gauntlet", "auto", "kraken", "--pairs", "5", "--gate")
     on_the_board(pool, "kraken", "b")

@@ -15,13 +15,10 @@ from tests.catalogue import GAMES
 from tests.ladder.arena import accept_bosses, on_the_board, play_all, submitted
 from tests.ladder.rated import a_history, change, numbers
 
+pytestmark = pytest.mark.usefixtures("database_url")
+
 CHECKOUT = Path(__file__).parents[2]
 GAME = "ocean-of-code"
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Shell:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def listed(desk: Shell, league: str) -> dict[str, object]:

@@ -159,7 +159,6 @@ def test_a_disqualified_bots_matches_count_no_more_until_it_is_reinstated(desk: 
 
 
 def test_what_is_played_between_goes_on_from_there_and_two_can_be_disqualified(desk: Desk, pool: Pool) -> None:
-    """A match of two such bots counts again only when both are back, and a match that was taken back never does."""
     history = a_history(pool, battles=12, names=("kraken", "orca", "eel", "squid"))
     both = a_pair(pool, history.versions["kraken"], history.versions["orca"])
     for match_id in both:

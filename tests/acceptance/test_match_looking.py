@@ -32,11 +32,6 @@ SCHEMA = Draft202012Validator(json.loads(replay_schema()))
 
 
 @pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
-
-
-@pytest.fixture
 def asked() -> list[Ask]:
     return []
 

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
 from ladder.matches import failures
 from tests.acceptance.conftest import Desk
 from tests.acceptance.test_match_times import BOTS_FAULT, QUICK, recorded
 from tests.ladder.arena import a_pair, claimed, on_the_board
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def fail(pool: Pool, match: str) -> None:
@@ -40,7 +31,6 @@ def test_all_parts_of_a_finished_match_are_one_line_apart(desk: Desk, pool: Pool
 
 
 def test_so_are_those_of_a_match_that_is_still_to_be_played(desk: Desk, pool: Pool) -> None:
-    """Its seats, without a score yet, end without an empty line."""
     first, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     claimed(pool, first)
     fail(pool, str(first))

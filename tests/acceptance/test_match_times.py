@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from engine.bot.clock import Spent
 from engine.conversation import Ask, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, converse
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
-from tests.acceptance.conftest import Desk, Shell
+from tests.acceptance.conftest import Shell
 from tests.catalogue import GAMES
 from tests.fakes import Scripted, surface
 from tests.ladder.arena import a_pair, claimed, on_the_board
@@ -22,11 +19,6 @@ from tests.ladder.arena import a_pair, claimed, on_the_board
 BOTS_FAULT = Spent(wall_us=75_000, cpu_us=61_200, wait_us=13_800)
 HOSTS_FAULT = Spent(wall_us=80_000, cpu_us=20_000, wait_us=50_000, late_us=4_000)
 QUICK = Spent(wall_us=2_000, cpu_us=1_500, wait_us=250)
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Shell:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def recorded(

@@ -255,7 +255,6 @@ def test_the_known_bots_are_named_once_each(desk: Shell) -> None:
 
 
 def test_a_long_list_of_known_bots_is_in_order_and_says_how_many_more_there_are(desk: Shell, pool: Pool) -> None:
-    """By the alphabet, whatever their case."""
     before = known_bots(desk)
     assert before == sorted(before, key=str.lower)
     for number in range(20 - len(before)):
@@ -279,7 +278,6 @@ def test_a_game_without_a_bot_is_not_silently_ignored(desk: Shell) -> None:
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize(("words", "status"), [("game list", 0), ("status", 4), ("game show x", 2), ("--help", 0)])
 def test_streams_that_were_closed_change_no_status(shell: Shell, closed: str, words: str, status: int) -> None:
-    """What goes there goes nowhere; the rest is as ever."""
     command = ["sh", "-c", f'"{LADDER}" {words} {closed}']
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=shell.full_environment())
     assert done.returncode == status, done.stderr

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from ladder.database.connection import Pool, transaction
 from ladder.matches import matches
 from ladder.ratings.verify import COUNTED, MARKED
-from tests.acceptance.conftest import Desk, Shell
+from tests.acceptance.conftest import Shell
 from tests.ladder.arena import accept_bosses, league_named, on_the_board
 from tests.ladder.rated import History, change, checked, numbers, play
 
+pytestmark = pytest.mark.usefixtures("database_url")
+
 GAME = "ocean-of-code"
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Shell:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def test_verifying_a_sound_ladder_says_what_was_looked_at(desk: Shell, history: History) -> None:

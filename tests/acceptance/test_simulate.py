@@ -21,7 +21,6 @@ SMALL = ("simulate", "--bots", "20", "--battles", "10", "--repeats", "2", "--res
 
 
 def test_every_matchmaker_and_rating_is_listed_and_the_same_seed_gives_the_same_figures(shell: Shell) -> None:
-    """However many ladders run at once."""
     first = json.loads(shell.ok(*SMALL, "--json", "--jobs", "1"))
     assert first == json.loads(shell.ok(*SMALL, "--json", "--jobs", "3"))
     kinds = {(row["matchmaker"], row["rating"]) for row in first}

@@ -96,7 +96,6 @@ def words_with_note(bot: Path, note: str) -> tuple[str | Path, ...]:
 
 @pytest.mark.usefixtures("two_versions")
 def test_an_old_source_is_answered_with_the_command_that_puts_it_back(desk: Desk, tmp_path: Path) -> None:
-    """The command is one that works, and then there is nothing left to be said."""
     file = tmp_path / "kraken.py"
     file.write_bytes(OLD.encode())
     told = desk.refused(3, "submit", file, "--game", GAME)

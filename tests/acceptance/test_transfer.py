@@ -147,7 +147,6 @@ LOOKS = [
 
 @pytest.mark.usefixtures("everything")
 def test_a_ladder_comes_back_equal_from_a_folder(desk: Desk, new_desk: Desk, tmp_path: Path) -> None:
-    """To the last digit of each rating, with all that was said; and exported again it gives the very same files."""
     folder, again = tmp_path / "one", tmp_path / "two"
     told = desk.ok("export", folder)
     assert told.startswith(f"{folder} holds ")

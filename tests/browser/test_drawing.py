@@ -194,7 +194,6 @@ def differ(one: Colour, other: Colour) -> bool:
 
 @pytest.mark.parametrize("game", DRAWINGS)
 def test_ten_turns_are_drawn_exactly_as_the_rules_have_them(game: str, pages: Pages, tmp_path: Path) -> None:
-    """On a wide light screen with all to be seen; then two more as a seat sees them, on a narrow dark one."""
     drawing, match = DRAWINGS[game], watched(game, RICH)
     path = tmp_path / "match.html"
     path.write_text(page_of([match], GAMES.find(game)), "utf-8")

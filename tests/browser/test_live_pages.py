@@ -53,7 +53,6 @@ def follows(page: Page, path: str) -> None:
 def test_a_match_recorded_elsewhere_shows_and_the_reader_keeps_the_place(
     site_pages: SitePages, play: Callable[[], object]
 ) -> None:
-    """Within two seconds; the focus, the chosen words, the scroll and opened details are as they were."""
     page = site_pages.window(width=390, height=200).new_page()
     follows(page, BOARD)
     page.evaluate(
@@ -140,7 +139,6 @@ def own_server(open_folder: Path) -> Iterator[OwnServer]:
 
 
 def test_the_database_is_restarted_under_an_open_page_and_it_goes_on(browser: Browser, own_server: OwnServer) -> None:
-    """Meanwhile it keeps what it shows and says why; a page that was asked for meanwhile comes back by itself too."""
     from tests.web.a_ladder import on_the_board, play_recorded
 
     both = [on_the_board(own_server.pool, "ocean-of-code", bot, f"# {bot}") for bot in ("kraken", "wahoo")]

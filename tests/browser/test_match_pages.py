@@ -36,7 +36,6 @@ def sees(page: Page, turn: int) -> None:
 @pytest.mark.smoke
 @pytest.mark.parametrize("game", GAMES_PLAYED)
 def test_a_match_is_drawn_in_its_page(game: str, site_pages: SitePages, small_ladder: SmallLadder) -> None:
-    """With a link to a turn, with keys, on a telephone, in the dark; nothing moves when it comes."""
     path = f"/matches/{small_ladder.matches[game][0]}"
     page = opened(site_pages, f"{path}#t=42&view=1")
     sees(page, 42)
@@ -132,7 +131,6 @@ def test_a_match_that_was_waited_for_gets_its_viewer_by_itself(
 def test_a_match_that_ended_by_a_fault_has_buttons_to_its_turn(
     site_pages: SitePages, small_ladder: SmallLadder
 ) -> None:
-    """In the viewer, and beside the verdict; both say the same turn."""
     page = opened(site_pages, f"/matches/{small_ladder.matches['ocean-of-code'][-1]}")
     button = page.get_by_role("navigation", name="Turns that matter").get_by_role(
         "button", name=re.compile(r"turn \d+: (time-out|crashed|illegal)$")

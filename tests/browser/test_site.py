@@ -91,7 +91,6 @@ def opened(page: Page, path: str) -> None:
 
 
 def test_every_route_has_an_example(busy_ladder: BusyLadder) -> None:
-    """A new page is put into `examples`, and so tested."""
     assert set(page_routes()) == set(examples(busy_ladder))
 
 
@@ -134,7 +133,6 @@ def faults(page: Page, *, only_contrast: bool) -> list[tuple[str, list[str]]]:
 
 
 def test_everything_is_reached_by_keyboard_alone(site_pages: SitePages, paths: list[str]) -> None:
-    """The first stop skips to the content; every stop can be seen; what scrolls aside can be scrolled."""
     page = site_pages.window(width=390).new_page()
     wrong = []
     for path in paths:
@@ -157,7 +155,6 @@ def test_everything_is_reached_by_keyboard_alone(site_pages: SitePages, paths: l
 
 
 def test_without_script_every_page_says_what_it_is_for(site_pages: SitePages, paths: list[str]) -> None:
-    """By its title, one heading that stands above all, and words below it."""
     page = site_pages.window(script=False).new_page()
     wrong = []
     for path in paths:
@@ -170,7 +167,6 @@ def test_without_script_every_page_says_what_it_is_for(site_pages: SitePages, pa
 
 
 def test_times_are_written_in_the_readers_zone_with_utc_in_the_title(site_pages: SitePages) -> None:
-    """The reader is in New York; without script times are UTC and say so."""
     page = site_pages.show(f"{OCEAN}/matches")
     utc = page.locator("main time").first.get_attribute("title")
     written = page.locator("main time").first.inner_text()

@@ -383,7 +383,6 @@ def test_a_game_without_a_drawing_and_a_match_without_turns_are_shown_as_far_as_
 
 
 def test_the_modules_of_the_page_also_work_as_a_server_hands_them_out(pages: Pages, tmp_path: Path) -> None:
-    """One by one, as modules that import each other."""
     match = match_of("ocean-of-code")
     whole = written(tmp_path, match).read_text("utf-8")
     page_text = whole.partition('<script type="module">')[0] + '<script type="module" src="/main.js"></script>'

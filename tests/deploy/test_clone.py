@@ -113,7 +113,6 @@ def has(clone: Path, name: str) -> bool:
 def test_the_script_sets_its_clone_up_once_and_then_is_the_program(
     installer: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    """From any folder, with its arguments and exit status; what the set-up says goes to stderr alone."""
     clone: Path = request.getfixturevalue(installer)
     script = clone / "bin" / "ladder"
     first = run(clone, script, "play", "a file", cwd=tmp_path)
@@ -342,7 +341,6 @@ def test_progress_is_packages_done_of_all(packages: ModuleType) -> None:
 
 
 def test_uv_is_given_what_matters_of_pips_configuration(packages: ModuleType) -> None:
-    """Variables count more than files, as for pip."""
     listed = (
         ":env:.index-url='https://of.variable/simple'\n"
         "global.index-url='https://of.file/simple'\n"

@@ -67,7 +67,6 @@ def texts_in_the_code() -> set[str]:
 
 
 def test_the_file_fits_the_compose_schema() -> None:
-    """Every key is one that Compose knows, with a value of its kind."""
     done = schema_verdict(FILE)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -82,7 +81,6 @@ def test_a_misspelt_key_does_not_fit_the_schema(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_each_command_is_one_of_ladders(name: str) -> None:
-    """`ladder` knows the command with all its options."""
     assert run([*service(name)["command"], "--help"]) == 0
 
 
@@ -100,7 +98,6 @@ def test_each_variable_is_one_that_somebody_reads(name: str) -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_addresses_name_services_that_are_waited_for(name: str) -> None:
-    """Database and broker are services here, and they are healthy before anything of ours that uses them starts."""
     environment, awaited = service(name)["environment"], service(name)["depends_on"]
     hosts = {urlsplit(environment[variable]).hostname for variable in ("LADDER_DATABASE_URL", "LADDER_BROKER_URL")}
     assert hosts == {"postgres", "redis"}
@@ -111,13 +108,11 @@ def test_addresses_name_services_that_are_waited_for(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["scheduler", "worker", "web", "cli"])
 def test_the_schema_is_there_before_anything_uses_it(name: str) -> None:
-    """`migrate` runs to its end first, and is not started over."""
     assert service(name)["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
     assert service("migrate")["restart"] == "no"
 
 
 def test_the_password_comes_from_the_operator() -> None:
-    """There is no default for a secret, and no secret in an address."""
     uses = re.findall(r"\$\{(\w*PASSWORD\w*)(.*?)\}", FILE.read_text("utf-8"))
     assert uses
     assert all(rest.startswith(":?") for _, rest in uses), uses
@@ -125,7 +120,6 @@ def test_the_password_comes_from_the_operator() -> None:
 
 
 def test_nothing_but_the_pages_can_be_reached_from_outside() -> None:
-    """No other service publishes a port, and the network they share leads nowhere."""
     for name, settings in compose()["services"].items():
         assert settings["networks"] == (["inside", "outside"] if name == "web" else ["inside"]), name
         assert not {"network_mode", "privileged", "cap_add", "devices", "pid", "ipc"} & set(settings), name
@@ -134,7 +128,6 @@ def test_nothing_but_the_pages_can_be_reached_from_outside() -> None:
 
 
 def test_the_pages_are_for_those_who_ask_for_them_behind_a_proxy_of_this_machine() -> None:
-    """They are served, listen where the one published port leads, and take the proxy's word alone."""
     web = service("web")
     settings = web_settings_from(web["environment"])
     (published,) = web["ports"]
@@ -160,7 +153,6 @@ def test_every_image_has_a_version() -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_our_services_run_as_the_images_user_without_privileges(name: str) -> None:
-    """Not root, no capabilities, no way to get them back, and nothing to write to but what is named."""
     dockerfile = (CHECKOUT / "Dockerfile").read_text("utf-8")
     assert f"\nUSER {service(name)['user']}\n" in dockerfile
     assert service(name)["cap_drop"] == ["ALL"]
@@ -186,7 +178,6 @@ def test_bots_are_built_where_the_worker_may_write() -> None:
 
 
 def test_a_worker_that_gets_a_signal_to_stop_has_time_to_finish() -> None:
-    """The longest match, and then the longest wait for a database that is away."""
     assert seconds(service("worker")["stop_grace_period"]) >= LONGEST_MATCH_S + sum(RECORDING_PAUSES_S)
 
 

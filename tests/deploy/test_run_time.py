@@ -30,7 +30,6 @@ def missing(pyproject: Path, *modules: str) -> str:
 
 
 def test_everything_can_be_imported_without_the_developers_packages() -> None:
-    """All our modules, and what Celery loads behind our back."""
     assert missing(PYPROJECT, *modules(), *BY_NAME) == ""
 
 

@@ -72,7 +72,6 @@ def without(name: str) -> dict[str, Any]:
 
 
 def test_every_rule_allows_and_says_what_for() -> None:
-    """What is not named does not exist, as far as the worker can tell; each reason is there once."""
     rules = profile()["syscalls"]
     assert profile()["defaultAction"] == "SCMP_ACT_ERRNO"
     assert {rule["action"] for rule in rules} == {"SCMP_ACT_ALLOW"}
@@ -89,7 +88,6 @@ def test_no_call_is_allowed_twice_without_looking_at_its_arguments() -> None:
 
 
 def test_bots_are_built_and_play_under_the_profile(cage: Cage) -> None:
-    """A compiler, a compiled bot, a Python bot and the engine get along with what is allowed."""
     assert cage.told(profile(), "play", BOTS / "trivial.c", BOTS / "hunter.py") == "ok"
 
 
@@ -99,7 +97,6 @@ def test_the_sandbox_keeps_all_that_it_guarantees_under_the_profile(cage: Cage) 
 
 
 def test_where_part_of_proc_is_covered_bots_play_in_the_nested_tier(cage: Cage) -> None:
-    """Without `systempaths=unconfined` the worker still finds a tier that lacks nothing but a host name of its own."""
     assert cage.told(profile(), "covered-examine") == "nested: host-name"
     assert cage.told(profile(), "covered-play", BOTS / "trivial.c", BOTS / "hunter.py") == "ok"
 
@@ -145,5 +142,4 @@ def test_calls_that_no_bot_needs_do_not_exist(cage: Cage, words: tuple[str, ...]
 
 
 def test_ordinary_sockets_can_be_made(cage: Cage) -> None:
-    """The rules on socket look at its first argument and let the needed ones through."""
     assert [cage.told(profile(), "call", "socket", family, "1", "0") for family in ("1", "2")] == ["ok"] * 2

@@ -39,7 +39,6 @@ def test_a_workflow_fits_the_schema_of_workflows(workflow: Path) -> None:
 
 
 def test_the_workflow_runs_the_quick_checks_and_the_same_tests_as_everybody_else() -> None:
-    """With the oldest Python that will do and with the newest."""
     matrix = loaded(WORKFLOW)["jobs"]["test"]["strategy"]["matrix"]
     assert re.findall(r"^make.*", commands(), flags=re.MULTILINE) == ["make lint", "make ${{ matrix.tests }}"]
     ours = (CHECKOUT / ".ci" / "run").read_text("utf-8")

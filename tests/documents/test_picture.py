@@ -82,7 +82,6 @@ def recorded() -> list[str]:
 
 
 def test_the_picture_shows_a_run_of_the_demo_as_it_is_today() -> None:
-    """Its rounds and bots, and the form of its lines."""
     lines = recorded()[1:]
     rounds = [line for line in lines if line.startswith("round ")]
     assert rounds == [f"round {number}: submitted {', '.join(names)}" for number, names in enumerate(submitted(), 1)]

@@ -222,7 +222,6 @@ def test_what_a_bot_computes_after_its_answer_is_on_its_next_turns_clock(start: 
 
 
 def test_in_a_turn_that_hardly_took_any_time_waiting_is_not_measured(start: Start, one_core: int) -> None:
-    """It is charged its wall time; and a longer one right after it, with its waits, is told as ever."""
     bot = start("for line in sys.stdin: burn(float(line)); print('done', flush=True)")
     bot.ask(Ask(0, ("0",), PATIENCE_MS))
     quick = [bot.ask(Ask(0, ("0",), LIMIT_MS)).spent for _ in range(300)]

@@ -241,7 +241,6 @@ def test_a_bot_that_is_far_too_late_once_in_each_trial_fails_it() -> None:
 def test_a_bot_that_is_far_too_late_in_its_first_one_or_two_trials_only_passes(
     monkeypatch: pytest.MonkeyPatch, late: int
 ) -> None:
-    """A time-out alone is tried again, twice."""
     tried: list[MatchSpec] = []
 
     def play_and_count(spec: MatchSpec, _: object, *others: Any) -> MatchResult:

@@ -60,7 +60,6 @@ def lines_of(*records: dict[str, Any]) -> bytes:
 
 
 def test_plain_and_packed_files_read_alike(tmp_path: Path) -> None:
-    """Seeds are whole 64-bit integers, a draw has no winner, and a line ends at a line feed only."""
     text = lines_of(MATCH, MAP, {**MATCH, "winner": -1})
     (tmp_path / "a.jsonl").write_bytes(text)
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(text))
@@ -190,7 +189,6 @@ def game(referee: Callable[[int, int, TimeLimits], Referee] = echo) -> Game:
 
 
 def test_a_record_that_is_met() -> None:
-    """Nothing to say."""
     assert first_difference(MATCH_RECORD, game()) is None
 
 
@@ -244,7 +242,6 @@ def test_the_first_difference(record: MatchRecord, difference: Difference, sente
 
 
 def test_a_game_that_asks_nothing() -> None:
-    """It is over before the first recorded question, or just as it was recorded."""
     assert first_difference(replace(MATCH_RECORD, asks=()), game(at_once)) is None
     difference = first_difference(MATCH_RECORD, game(at_once))
     assert difference is not None
@@ -264,7 +261,6 @@ def test_long_lines_are_cut_in_what_is_said() -> None:
 
 
 def test_maps_are_compared_key_by_key() -> None:
-    """Also a key that only one of the two has."""
     facts = {"map": ["..", "x."], "spots": [[0, 1]]}
     assert map_difference(MAP_RECORD, facts) is None
     moved = map_difference(MAP_RECORD, {**facts, "spots": [[1, 1]]})

@@ -266,7 +266,6 @@ def test_a_service_that_is_away_is_no_matchs_fault_and_a_bug_surely_is() -> None
 
 
 def test_a_match_that_fails_without_anybodys_fault_is_given_up_in_the_end(pool: Pool, pair: list[MatchId]) -> None:
-    """Not before it was begun far more often than bad luck alone has ever had one begun: ten times."""
     states = []
     for _ in range(30):
         claim = claimed(pool, pair[0])

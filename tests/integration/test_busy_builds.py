@@ -62,7 +62,6 @@ def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
 def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
     services: Running, database_url: str, pool: Pool, tmp_path: Path
 ) -> None:
-    """Of two processes one plays, before the last of four versions is built."""
     table = tmp_path / "languages.toml"
     table.write_text(LANGUAGE)
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))

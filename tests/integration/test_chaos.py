@@ -35,7 +35,6 @@ def disturbed(ladder: Victim) -> Run:
 
 @pytest.mark.long
 def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late() -> None:
-    """Workers die in mid-match and mid-record, messages get lost or doubled, PostgreSQL restarts, results are late."""
     with victim() as ladder:
         game_of_three.add_to(ladder)
         ladder.make_small(BATTLES)

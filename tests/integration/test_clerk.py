@@ -70,7 +70,6 @@ def test_all_processes_of_a_worker_are_served_in_one_session(clerk: Clerk, desk:
 def test_what_waits_for_locks_keeps_no_other_process_waiting_and_sessions_stay_few(
     clerk: Clerk, desk: Desk, pool: Pool
 ) -> None:
-    """One waits for a lock that another session holds; one is served all the same."""
     take = "SELECT pg_backend_pid(), pg_advisory_xact_lock(77)"
     with ThreadPoolExecutor(MOST_SESSIONS + 2) as threads:
         with transaction(pool) as connection:
@@ -140,7 +139,6 @@ def waits_in(pool: Pool, query: str) -> bool:
 
 
 def test_processes_are_forked_while_the_clerk_is_busy(clerk: Clerk, desk: Desk) -> None:
-    """None of its locks is held for ever in the new process."""
     over = Event()
 
     def be_busy() -> None:

@@ -136,7 +136,6 @@ def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(po
 def test_a_busy_worker_asks_the_server_about_its_locks_now_and_then_and_not_for_each_match(
     pool: Pool, holder: LockHolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And where the server ends the session, the next request sees it at once; see also the test before."""
     monkeypatch.setattr(lock_holder, "SURE_FOR_S", 3600)
 
     def last_asked() -> datetime:

@@ -175,7 +175,6 @@ def check_that_nothing_is_lost_or_blamed(network: Network) -> None:
 
 @pytest.mark.long
 def test_a_network_that_is_away_for_half_a_minute_costs_nothing_but_time(network: Network) -> None:
-    """The worker goes on by itself; the match that was cut is finished, by one of them, and rated once."""
     machine = network.machines[0]
     match_id, _ = unplug_in_a_match(network, machine)
     before = network.finished()
@@ -193,7 +192,6 @@ def test_a_network_that_is_away_for_half_a_minute_costs_nothing_but_time(network
 
 @pytest.mark.long
 def test_a_machine_that_is_gone_without_a_word_frees_its_match_and_no_bot_is_blamed(network: Network) -> None:
-    """It is gone from `ladder status` too."""
     machine, other = network.machines
     match_id, attempt = unplug_in_a_match(network, machine)
     kill(machine)

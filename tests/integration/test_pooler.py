@@ -116,7 +116,6 @@ def test_a_process_that_stands_still_behind_a_pooler_lets_go_of_its_locks(throug
 
 
 def test_nothing_of_a_session_stays_behind_for_the_poolers_other_clients(through_pooler: str) -> None:
-    """Neither settings nor prepared statements, however often a statement is repeated."""
     pool = Sessions(through_pooler, idle_limit_s=7)
     for number in range(20):
         with transaction(pool) as connection:
@@ -130,7 +129,6 @@ def test_nothing_of_a_session_stays_behind_for_the_poolers_other_clients(through
 
 
 def test_migrating_goes_by_the_direct_way(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pooler need not even run."""
     nowhere = f"postgresql://ladder@127.0.0.1:{free_port()}/ladder"
     monkeypatch.setenv(POOLED_URL, nowhere)
     monkeypatch.setenv(SESSION_URL, database_url)

@@ -124,7 +124,6 @@ def test_a_match_that_no_worker_can_play_waits(process: WorkerProcess, pool: Poo
 def test_a_worker_whose_toolchain_fails_leaves_that_language_to_other_workers(
     process: WorkerProcess, pool: Pool, queue_url: str, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its programs seem to be there; none of that is held against the version or the match."""
     monkeypatch.setattr(process.presence, "_installed", lambda: Installed(builds=("python",), plays=("python",)))
     version_id = submitted(pool, "eel", f"{DRIFTER}\n# not built before")
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))

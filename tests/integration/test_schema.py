@@ -167,7 +167,6 @@ def test_an_old_program_refuses_a_newer_database(services: Running, newer_databa
 
 
 def test_a_worker_waits_until_the_database_is_migrated(services: Running, old_database: str, tmp_path: Path) -> None:
-    """It says so once, counts as no worker meanwhile, and begins by itself."""
     log = tmp_path / "worker.log"
     with started(services, old_database, log, "worker", "--concurrency", "1") as worker:
         wait_until(lambda: "waiting" in log.read_text(), "it says that it waits")

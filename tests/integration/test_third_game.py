@@ -89,7 +89,6 @@ class Ladder:
 
 
 def test_a_third_game_goes_the_whole_way(worker: WorkerProcess, pool: Pool, games: Games) -> None:
-    """Submitted, built, tried, matched, rated, promoted, and measured by a gauntlet."""
     with transaction(pool) as connection:
         quiet = connection.execute("SELECT id FROM leagues WHERE game <> 'highest-card'").fetchall()
         bosses = [row[0] for row in connection.execute("SELECT id FROM versions WHERE state = 'building' ORDER BY id")]

@@ -426,7 +426,6 @@ def test_a_password_fits_its_hash_alone() -> None:
 
 
 def test_at_most_two_passwords_are_hashed_or_checked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Matches keep their cores, however many people log in."""
     cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     kept, at_it, most = cheap.hash(b"correct horse battery"), [], []
 

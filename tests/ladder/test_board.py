@@ -193,7 +193,6 @@ def test_void_matches_are_among_the_latest_but_not_those_that_a_gauntlet_left_un
 
 
 def test_the_counts_are_those_of_the_matches(pool: Pool) -> None:
-    """Rated, taken back, waiting, being played, and of a gauntlet, which rates nobody."""
     history = a_history(pool, battles=5)
     first, second, _ = history.versions.values()
     a_pair(pool, first, second)
@@ -265,7 +264,6 @@ def test_pages_that_make_no_sense_are_refused_in_one_sentence(tmp_path: Path, wo
 
 
 def test_ranks_around_versions_are_theirs_their_neighbours_and_the_boss(pool: Pool) -> None:
-    """Of a small board all are."""
     league = league_named(pool, "wood-2")
     ids = [on_the_board(pool, f"bot-{number}", str(number)) for number in range(7)]
     for number, version_id in enumerate(ids):

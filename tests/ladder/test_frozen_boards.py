@@ -27,7 +27,7 @@ from ladder.views import seasons
 from ladder.views.boards import read_pages
 from ladder.views.bots import read_bot
 from tests.ladder.arena import GAME, a_pair, board, columns_of, on_the_board, promoted
-from tests.ladder.rated import History, play
+from tests.ladder.rated import History, change, play
 
 OLGA = Actor("olga", Role.OPERATOR)
 KIM = Sight("kim")
@@ -133,8 +133,7 @@ def test_the_change_that_comes_first_after_the_moment_is_hidden(pool: Pool, hist
     """The moment comes while nobody does anything, as it does when it was set long before."""
     freezing.freeze_boards(OLGA, pool, GAME, now_of(pool) + HOUR)
     before = boards_seen(pool)
-    with transaction(pool) as connection:
-        connection.execute("UPDATE board_freezes SET frozen_from = clock_timestamp()")
+    change(pool, "UPDATE board_freezes SET frozen_from = clock_timestamp()")
     play_on(pool, history)
     assert boards_seen(pool) == before
     freezing.thaw_boards(OLGA, pool, GAME)

@@ -26,7 +26,7 @@ from ladder.promotions.lifecycle import activate
 from ladder.statistics.sprt_settings import SprtSettings
 from tests.fakes import result_of
 from tests.ladder.arena import accept_bosses, claimed, dead_worker, on_the_board, submitted
-from tests.ladder.rated import a_history, checked, numbers
+from tests.ladder.rated import a_history, change, checked, numbers
 
 QUESTION = SprtSettings(0, 50)
 
@@ -173,21 +173,20 @@ class TestWhomItIsAgainst:
             opponents(pool, "kraken")
 
     def test_two_games_do_not_meet(self, pool: Pool, versions: list[VersionId]) -> None:
-        with transaction(pool) as connection:
-            connection.execute(
-                """
-                UPDATE bots SET game = 'ice-and-fire', league_id = (
-                    SELECT id FROM leagues WHERE game = 'ice-and-fire' ORDER BY position LIMIT 1)
-                WHERE name = 'orca'
-                """
-            )
+        change(
+            pool,
+            """
+            UPDATE bots SET game = 'ice-and-fire', league_id = (
+                SELECT id FROM leagues WHERE game = 'ice-and-fire' ORDER BY position LIMIT 1)
+            WHERE name = 'orca'
+            """,
+        )
         with pytest.raises(Refused, match="orca@v1 plays ice-and-fire, and kraken@v4 plays ocean-of-code"):
             opponents(pool, "kraken@v4", "orca@v1")
 
     def test_a_rejected_version_is_refused(self, pool: Pool, versions: list[VersionId]) -> None:
         bad = submitted(pool, "kraken", "print(99)")
-        with transaction(pool) as connection:
-            connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [bad])
+        change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", bad)
         for candidate, against in (("kraken@v5", "kraken@v4"), ("kraken@v4", "kraken@v5")):
             with pytest.raises(Refused, match="kraken@v5 was rejected"):
                 opponents(pool, candidate, against)
@@ -267,8 +266,7 @@ class TestPlaying:
         late = submitted(pool, "kraken", "print(5)")
         gauntlet = begun(pool, "kraken@v5", "kraken@v4")
         assert stepped(pool) == []
-        with transaction(pool) as connection:
-            connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [late])
+        change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", late)
         stepped(pool)
         assert state_of(pool, gauntlet.id) == ("stopped", None)
 
@@ -277,8 +275,7 @@ class TestPlaying:
     ) -> None:
         gauntlet = begun(pool, pairs=5)
         first, *others = stepped(pool)
-        with transaction(pool) as connection:
-            connection.execute("UPDATE matches SET state = 'void', reason = 'lost' WHERE id = %s", [first])
+        change(pool, "UPDATE matches SET state = 'void', reason = 'lost' WHERE id = %s", first)
         for match_id in others:
             play(pool, MatchId(match_id), 0)
         play_out(pool, lambda _: 0)
@@ -342,7 +339,6 @@ class TestReports:
         assert len(report.lost) == 12
 
     def test_the_version_before_decides_and_the_boss_neither_passes_nor_fails_anybody(self, pool: Pool) -> None:
-        """The second version beats the first and loses every match against the boss, which is met too by default."""
         accept_bosses(pool)
         first, second = (on_the_board(pool, "kraken", f"print({number})") for number in (1, 2))
         gauntlet = begun_by_default(pool, "kraken@v2")
@@ -360,7 +356,6 @@ class TestReports:
         assert [row.pairs for row in report.opponents] == [8, 2], "on every fifth seed"
 
     def test_a_version_that_only_beats_older_ones_does_not_pass(self, pool: Pool, versions: list[VersionId]) -> None:
-        """Draws against the one before it, and wins against all others: it is no better."""
         gauntlet = begun(pool, "kraken@v4", "prior:3", "orca", pairs=8)
         play_out(pool, lambda claim: None if versions[2] in claim.version_ids else claim.version_ids.index(versions[3]))
         assert state_of(pool, gauntlet.id) == ("finished", "undecided")
@@ -421,8 +416,7 @@ class TestReports:
     def test_a_busy_host_is_reported(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, pairs=20)
         first = stepped(pool)[0]
-        with transaction(pool) as connection:
-            connection.execute("UPDATE matches SET host_faults = 1 WHERE id = %s", [first])
+        change(pool, "UPDATE matches SET host_faults = 1 WHERE id = %s", first)
         for match_id in range(first, first + 2 * PAIRS_AHEAD):
             play(pool, MatchId(match_id), 0)
         play_out(pool, lambda _: 0)

@@ -79,7 +79,6 @@ def test_a_player_with_ten_gets_as_many_pairs_as_one_with_one(pool: Pool) -> Non
 
 
 def test_one_who_comes_later_gets_as_many_from_then_on(pool: Pool) -> None:
-    """What the other had waiting by then is played first."""
     begun(pool, "flood", 3)
     queue = deque(stepped(pool))
     ahead = len(queue) // 2

@@ -106,7 +106,6 @@ def test_no_query_looks_at_each_worker_by_itself(wanting: Pool, fleet: list[int]
 
 
 def test_battles_that_are_made_at_once_are_those_that_are_made_one_by_one(pool: Pool) -> None:
-    """Their matches come one after the other in their order, each battle has a pair of its own and its own seats."""
     first, second, third = (on_the_board(pool, name, name) for name in ("kraken", "orca", "wahoo"))
     columns = """
         SELECT array_agg(matches.pair_id ORDER BY matches.id) AS pairs, array_agg(matches.seed ORDER BY matches.id),

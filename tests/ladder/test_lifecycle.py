@@ -233,8 +233,7 @@ def test_a_refused_rewind_says_why_and_changes_nothing(arena: Pool) -> None:
 
 def test_a_bot_does_not_go_back_into_a_league_that_is_not_open(arena: Pool) -> None:
     play_all(arena, stronger=on_the_board(arena, "kraken"))
-    with transaction(arena) as connection:
-        connection.execute("UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'gold'")
+    change(arena, "UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'gold'")
     with pytest.raises(Refused, match="Gold is not open yet"):
         rewound(arena)
 
@@ -251,8 +250,7 @@ def test_a_bot_without_a_version_on_a_board_has_nothing_that_could_go_back(arena
 
 
 def test_the_eligible_wait_for_a_league_to_open_and_go_up_then_whatever_became_of_their_rank(arena: Pool) -> None:
-    with transaction(arena) as connection:
-        connection.execute("UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'wood-1'")
+    change(arena, "UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'wood-1'")
     kraken = on_the_board(arena, "kraken")
     play_all(arena, stronger=kraken)
     waiting = board(arena)["kraken@v1"]
@@ -263,8 +261,7 @@ def test_the_eligible_wait_for_a_league_to_open_and_go_up_then_whatever_became_o
         connection.execute("UPDATE standings SET score = -99 WHERE version_id = %s", [kraken])
     schedule(arena, RememberingQueue(), Random(1), GAMES)
     assert board(arena)["kraken@v1"].eligible_at == waiting.eligible_at
-    with transaction(arena) as connection:
-        connection.execute("UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
+    change(arena, "UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
     assert not is_quiet(arena)
     schedule(arena, RememberingQueue(), Random(1), GAMES)
     assert league_of(arena, "kraken") == "Wood 1"
@@ -272,8 +269,7 @@ def test_the_eligible_wait_for_a_league_to_open_and_go_up_then_whatever_became_o
 
 def waits_for_wood_1(pool: Pool) -> int:
     """Let kim's kraken earn its promotion while the league above is not open yet; return its version."""
-    with transaction(pool) as connection:
-        connection.execute("UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'wood-1'")
+    change(pool, "UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'wood-1'")
     kraken = on_the_board(pool, "kraken", "a")
     play_all(pool, stronger=kraken)
     assert board(pool)["kraken@v1"].eligible_at is not None
@@ -282,8 +278,7 @@ def waits_for_wood_1(pool: Pool) -> int:
 
 def open_wood_1(pool: Pool) -> None:
     """Let the day come, and the scheduler see it."""
-    with transaction(pool) as connection:
-        connection.execute("UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
+    change(pool, "UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
 
 
@@ -309,8 +304,7 @@ def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up_at_o
 def test_a_version_that_is_put_back_has_the_promotion_that_its_bot_waits_for(arena: Pool) -> None:
     waits_for_wood_1(arena)
     on_the_board(arena, "kraken", "b")
-    with transaction(arena) as connection:
-        connection.execute("UPDATE standings SET eligible_at = NULL WHERE NOT on_board")
+    change(arena, "UPDATE standings SET eligible_at = NULL WHERE NOT on_board")
     activated(arena, 1)
     assert board(arena)["kraken@v1"].eligible_at is not None
     open_wood_1(arena)

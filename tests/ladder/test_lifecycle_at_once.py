@@ -57,7 +57,6 @@ def wait_until_somebody_waits(pool: Pool) -> None:
 
 
 def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_rated(arena: Pool) -> None:
-    """Submitting, putting back, going back, scheduling, applying and recording, by six threads in disorder."""
     names = ["kraken", "orca", "eel"]
     for name in names:
         for number in range(3):

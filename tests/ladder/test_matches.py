@@ -35,6 +35,7 @@ from tests.ladder.arena import (
     rest_is_over,
     state_of,
 )
+from tests.ladder.rated import change
 
 
 @pytest.fixture
@@ -110,8 +111,7 @@ def drawn_out(claim: MatchClaim, *turns: Spent) -> MatchResult:
 
 
 def test_it_is_written_down_where_and_by_which_rule_a_match_was_played(pool: Pool, pair: list[MatchId]) -> None:
-    with transaction(pool) as connection:
-        connection.execute("UPDATE leagues SET time_policy = 'codingame', clock = 'wall'")
+    change(pool, "UPDATE leagues SET time_policy = 'codingame', clock = 'wall'")
     claim = claimed(pool, pair[0])
     with transaction(pool) as connection:
         connection.execute("UPDATE leagues SET time_policy = 'strict', clock = 'fair'")
@@ -125,8 +125,7 @@ def test_it_is_written_down_where_and_by_which_rule_a_match_was_played(pool: Poo
 def test_turns_over_the_limit_are_counted_by_the_clock_of_the_match(
     pool: Pool, pair: list[MatchId], clock: str, overruns: int
 ) -> None:
-    with transaction(pool) as connection:
-        connection.execute("UPDATE leagues SET time_policy = 'codingame', clock = %s", [clock])
+    change(pool, "UPDATE leagues SET time_policy = 'codingame', clock = %s", clock)
     claim = claimed(pool, pair[0])
     waited, computed = Spent(70_000, 20_000, 50_000, 0), Spent(61_000, 61_000, 0, 0)
     with transaction(pool) as connection:
@@ -359,8 +358,7 @@ def test_a_waiting_match_is_enqueued_again_only_after_some_time(pool: Pool, pair
     queue = RememberingQueue()
     sweep(pool, queue)
     assert queue.plays == [], "it was enqueued when it was made"
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 hour'")
+    change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 hour'")
     sweep(pool, queue)
     assert queue.plays == pair
     assert queue.first == []
@@ -368,12 +366,10 @@ def test_a_waiting_match_is_enqueued_again_only_after_some_time(pool: Pool, pair
 
 def be_silent(pool: Pool) -> None:
     """Let all messages be an hour older, in their order."""
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET enqueued_at = enqueued_at - interval '1 hour'")
+    change(pool, "UPDATE matches SET enqueued_at = enqueued_at - interval '1 hour'")
 
 
 def test_no_match_is_rung_for_again_while_as_many_messages_as_matches_wait(pool: Pool, pair: list[MatchId]) -> None:
-    """A queue of slow matches does not fill up with doubled messages, however often it is swept."""
     queue = RememberingQueue(plays=list(pair))
     for _ in range(3):
         be_silent(pool)

@@ -20,6 +20,7 @@ from ladder.ratings import standings
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board, play_all
+from tests.ladder.rated import change
 
 
 def set_in_wood_2(pool: Pool, **values: int | str) -> None:
@@ -109,8 +110,7 @@ def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board
     set_in_wood_2(pool, promotion="boss_wins", boss_wins=4, battles=12)
     for number in range(20):
         on_the_board(pool, f"bot{number}", f"source {number}")
-    with transaction(pool) as connection:
-        connection.execute("UPDATE standings SET matches = 1000, wins = 1000")
+    change(pool, "UPDATE standings SET matches = 1000, wins = 1000")
     kraken = on_the_board(pool, "kraken")
     wood_2 = league_named(pool, "wood-2").id
     queue, played = RememberingQueue(), 0
@@ -168,8 +168,7 @@ def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool) -> No
         leagues.set_battles(connection, GAME, 1)
         connection.execute("UPDATE leagues SET promotion = 'boss_wins', boss_wins = 1000")
     ours = {on_the_board(pool, f"bot{n}", f"source {n}") for n in range(4)}
-    with transaction(pool) as connection:
-        connection.execute("UPDATE standings SET matches = 10, wins = 10")
+    change(pool, "UPDATE standings SET matches = 10, wins = 10")
     assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
     set_in_wood_2(pool, matchmaking="informed")
     made = schedule(pool, RememberingQueue(), Random(1), GAMES)
@@ -188,14 +187,12 @@ def test_nothing_is_improved_while_somebody_waits_for_battles(pool: Pool) -> Non
     with transaction(pool) as connection:
         leagues.set_battles(connection, GAME, 1)
     pair = [on_the_board(pool, f"bot{n}", f"source {n}") for n in range(2)]
-    with transaction(pool) as connection:
-        connection.execute("UPDATE standings SET matches = 10, wins = 10")
+    change(pool, "UPDATE standings SET matches = 10, wins = 10")
     set_in_wood_2(pool, matchmaking="informed")
     with transaction(pool) as connection:
         ask(connection, (read_name("bot0"), read_name("bot1")), 1, "kim", GAME)
     asked = schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert seated(pool, asked) == [tuple(pair), tuple(reversed(pair))]
     assert schedule(pool, RememberingQueue(), Random(2), GAMES) == []
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET state = 'void', reason = 'over'")
+    change(pool, "UPDATE matches SET state = 'void', reason = 'over'")
     assert schedule(pool, RememberingQueue(), Random(3), GAMES)

@@ -29,6 +29,7 @@ from ladder.quotas import quotas
 from ladder.quotas.rules import Quota
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_submission, claimed_build, on_the_board, submitted
+from tests.ladder.rated import change
 
 KIM, OLGA = Actor("kim", via=Via.TOKEN), Actor("olga", Role.OPERATOR)
 AT_ONCE = 50
@@ -54,14 +55,15 @@ def begin(actor: Actor, pool: Pool, pairs: int = 5) -> GauntletId:
 
 
 def use_cpu_s(pool: Pool, seconds: int, hours_ago: int) -> None:
-    with transaction(pool) as connection:
-        connection.execute(
-            """
-            INSERT INTO usage (player_id, hour, cpu_us, matches)
-            SELECT id, date_trunc('hour', now()) - %s, %s, 1 FROM players WHERE name = 'kim'
-            """,
-            [timedelta(hours=hours_ago), seconds * 1_000_000],
-        )
+    change(
+        pool,
+        """
+        INSERT INTO usage (player_id, hour, cpu_us, matches)
+        SELECT id, date_trunc('hour', now()) - %s, %s, 1 FROM players WHERE name = 'kim'
+        """,
+        timedelta(hours=hours_ago),
+        seconds * 1_000_000,
+    )
 
 
 def test_of_many_submissions_at_once_with_one_left_one_is_accepted(pool: Pool) -> None:
@@ -91,10 +93,7 @@ def test_rejected_versions_count_and_old_ones_do_not(pool: Pool) -> None:
         assert submission.reject(connection, claim, "it does not compile")
     with pytest.raises(QuotaUsed, match="kim may submit 2 versions an hour; 2 are used, and it is possible again in"):
         submit(KIM, pool, "c")
-    with transaction(pool) as connection:
-        connection.execute(
-            "UPDATE versions SET submitted_at = now() - interval '61 minutes' WHERE id = %s", [claim.version_id]
-        )
+    change(pool, "UPDATE versions SET submitted_at = now() - interval '61 minutes' WHERE id = %s", claim.version_id)
     submit(KIM, pool, "c")
 
 
@@ -262,13 +261,13 @@ def test_a_locked_game_takes_no_versions_and_no_other_ones_while_play_goes_on(po
 
 def test_a_season_that_is_being_played_to_its_end_takes_no_other_versions(pool: Pool) -> None:
     on_the_board(pool, "kraken", "c")
-    with transaction(pool) as connection:
-        connection.execute(
-            """
-            INSERT INTO season_plans (game, number, submit_until, series_battles, series_top, planned_by)
-            VALUES (%s, 1, now() - interval '1 second', 0, 0, 'olga')
-            """,
-            [GAME],
-        )
+    change(
+        pool,
+        """
+        INSERT INTO season_plans (game, number, submit_until, series_battles, series_top, planned_by)
+        VALUES (%s, 1, now() - interval '1 second', 0, 0, 'olga')
+        """,
+        GAME,
+    )
     with pytest.raises(Refused, match="season 1 is being played to its end"):
         actions.bots.activate(KIM, pool, "kraken", 1, GAME)

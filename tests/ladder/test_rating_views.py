@@ -252,7 +252,6 @@ def test_a_bot_without_a_version_on_a_board_cannot_be_explained(pool: Pool) -> N
 def test_matches_are_read_some_at_a_time_and_none_is_left_out(
     pool: Pool, history: History, monkeypatch: pytest.MonkeyPatch, lines: int
 ) -> None:
-    """In the ledger's order; of the latest ones as many as were asked for."""
     league_id, orca = league_named(pool, "wood-2").id, history.versions["orca"]
     with transaction(pool) as connection:
         whole = [*meetings_of(connection, orca, league_id)]

@@ -93,7 +93,6 @@ def quiet(pool: Pool) -> Pool:
 
 
 def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: Pool) -> None:
-    """It is in no number of the board, while it waits and afterwards, and in no ledger line."""
     league_id = league_named(quiet, "wood-2").id
     before = whole_board(quiet), numbers(quiet)
     request = asked(quiet, battles=2)

@@ -101,14 +101,12 @@ def test_no_more_matches_wait_than_the_limit(pool: Pool) -> None:
 
 
 def test_matches_that_fail_again_and_again_do_not_keep_others_from_being_made(pool: Pool) -> None:
-    """Nor are there ever more of all that waits than half as many again."""
     accept_bosses(pool)
     few_battles(pool, 500)
     for number in range(8):
         on_the_board(pool, f"bot{number}", f"source {number}")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET attempt = 1")
+    change(pool, "UPDATE matches SET attempt = 1")
     newcomer = on_the_board(pool, "newcomer", "its source")
     for _ in range(3):
         schedule(pool, RememberingQueue(), Random(1), GAMES)
@@ -160,8 +158,7 @@ def test_no_version_is_promoted_before_its_battles_are_done(pool: Pool) -> None:
     accept_bosses(pool)
     few_battles(pool)
     on_the_board(pool, "kraken")
-    with transaction(pool) as connection:
-        connection.execute("UPDATE standings SET score = 99")
+    change(pool, "UPDATE standings SET score = 99")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert league_of(pool, "kraken") == "Wood 2"
 
@@ -308,7 +305,6 @@ def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ran
 def test_a_newcomer_that_beats_the_boss_each_time_goes_up_as_soon_as_that_is_sure(
     pool: Pool, sure: float | None, league: str
 ) -> None:
-    """With the default settings; and where the league asks for CodinGame's number of battles it does not."""
     accept_bosses(pool)
     kraken = on_the_board(pool, "kraken")
     with transaction(pool) as connection:
@@ -331,7 +327,6 @@ def test_a_newcomer_that_beats_the_boss_each_time_goes_up_as_soon_as_that_is_sur
 def test_the_last_battles_of_a_version_are_spared_while_no_result_of_them_changes_its_rank(
     pool: Pool, database_url: str, tmp_path: Path
 ) -> None:
-    """Also `bot show` says so; a newcomer brings the rank into reach again, and so does a league without `sure`."""
     (weak,) = settle_in(pool, "weak")
     change(pool, "UPDATE standings SET matches = 30, draws = 30")
     change(pool, "UPDATE standings SET matches = 20, draws = 20 WHERE version_id = %s", weak)

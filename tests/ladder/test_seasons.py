@@ -142,7 +142,6 @@ def test_closing_that_breaks_off_has_done_nothing(quiet: Pool, database_url: str
 
 
 def test_a_match_that_is_recorded_while_a_season_is_closed_counts_for_the_next(quiet: Pool, database_url: str) -> None:
-    """It waits for nothing, and the final board holds it either whole or not at all."""
     kraken, orca = (row[0] for row in numbers(quiet)[1][:2])
     claim = claimed(quiet, a_pair(quiet, kraken, orca)[0])
     before = {row[0]: row[5] for row in numbers(quiet)[1]}
@@ -248,7 +247,6 @@ def series_matches(pool: Pool) -> dict[str, int]:
 
 
 def test_a_bot_that_climbs_during_a_series_plays_its_battles_all_the_same(quiet: Pool) -> None:
-    """They rate both in the league they were made for; the season ends with nothing given up."""
     in_series(quiet, battles=30)
     for match_id in scheduled(quiet):
         play(quiet, match_id)

@@ -89,7 +89,6 @@ def test_matches_recorded_together_rate_one_after_the_other(pool: Pool, versions
 
 
 def test_matches_of_many_with_the_boss_among_them_count_alike_together_and_one_by_one(pool: Pool) -> None:
-    """Places, opponents, wins against the boss, faults: of four matches in one transaction, then one by one."""
     accept_bosses(pool)
     players = [on_the_board(pool, name, name) for name in ("kraken", "orca")]
     with transaction(pool) as connection:
@@ -227,7 +226,6 @@ def test_standings_are_locked_in_the_order_of_versions_whatever_the_order_of_mat
 
 
 def test_lots_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool, versions: list[VersionId]) -> None:
-    """Each lot rates all four versions, and comes in an order of its own."""
     lots = [[over(claimed(pool, match_id)) for match_id in a_round(pool, versions)] for _ in range(6)]
     for number, lot in enumerate(lots):
         Random(number).shuffle(lot)
@@ -256,7 +254,6 @@ def test_what_several_players_asked_for_is_added_up_for_each(pool: Pool) -> None
 def test_of_matches_claimed_together_each_goes_to_one_who_wants_it(
     pool: Pool, versions: list[VersionId], database_url: str
 ) -> None:
-    """One is wanted by two, and one is being played already."""
     first, last, taken, *_ = a_round(pool, versions)
     with living_worker(database_url) as ours, living_worker(database_url) as other, transaction(pool) as connection:
         claimed(pool, taken, ours)

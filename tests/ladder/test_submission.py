@@ -239,7 +239,6 @@ def test_a_bot_of_the_players_own_in_another_game_takes_a_word_for_a_second_one(
 
 
 def test_a_bot_of_which_every_version_was_rejected_is_no_name_that_somebody_means(pool: Pool) -> None:
-    """Neither in another game nor among the names that are known; by itself it is still found."""
     accepted(pool)
     other = replace(a_submission(source="print(3)"), game="ice-and-fire", new_game=True)
     claim = claimed_build(pool, submit(KIM, pool, RememberingQueue(), other).row.id)

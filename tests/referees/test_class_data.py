@@ -62,7 +62,6 @@ def archives(workspace: Workspace) -> list[Path]:
 
 
 def test_an_archive_is_made_once_and_used_by_all_workers_and_a_damaged_one_is_made_again(workspace: Workspace) -> None:
-    """Several workers begin at the same moment."""
     with ThreadPoolExecutor(2) as workers:
         first, second = workers.map(lambda _: prepared(), range(2))
     assert first == second
@@ -101,7 +100,6 @@ def test_another_jvm_has_an_archive_of_its_own(workspace: Workspace) -> None:
 
 
 def test_a_referee_of_which_no_archive_comes_is_started_without(workspace: Workspace, tmp_path: Path) -> None:
-    """Such as a jar that needs others beside it, and one that does not start; nothing is tried twice."""
     with ZipFile(tmp_path / "many.jar", "w") as many:
         many.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nClass-Path: other.jar\n")
     for start, folder in (

@@ -80,7 +80,6 @@ def said(result: MatchResult) -> list[tuple[int, str | None]]:
 
 
 def test_three_referees_lead_one_match(folder: Path) -> None:
-    """The same questions, so the same answers; scores and places agree, and all is noted that they said besides."""
     java, python, c = (played(program, bots(3)) for program in (in_java(folder), in_python_sdk(folder), in_c(folder)))
     assert java.notes is not None
     assert python.notes is not None
@@ -113,7 +112,6 @@ def test_a_seat_that_fails_is_last_and_the_others_play_on(folder: Path, fault: s
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_seat_that_says_too_much_gains_nothing_by_it(folder: Path, players: int) -> None:
-    """Each of its lines answers a later question, and what looks like the referee's word is an illegal move."""
     result = played(in_python_sdk(folder), bots(players, TALKATIVE))
     answers = [turn.line for turn in result.turns if turn.seat == players - 1]
     assert answers == ["PICK 0", "PICK 0", "PICK 0", "[[SCORES] 2]"]

@@ -55,7 +55,6 @@ def kill_idle() -> None:
 
 
 def test_matches_of_one_jvm_do_not_know_of_each_other(tmp_path: Path, picker: Program) -> None:
-    """Their classes are their own; the JVM is one, and is on the core of the match that it plays."""
     foragers = game(tmp_path)
     first = match(foragers, picker)
     one_jvm = pid()
@@ -72,7 +71,6 @@ def test_matches_of_one_jvm_do_not_know_of_each_other(tmp_path: Path, picker: Pr
 def test_there_is_a_new_jvm_after_some_matches_after_a_fault_and_where_one_has_ended(
     tmp_path: Path, picker: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And the matches are played as before."""
     monkeypatch.setattr(jvm, "MOST_MATCHES", 2)
     foragers = game(tmp_path, int_seed=1)
     first = match(foragers, picker)

@@ -126,7 +126,6 @@ def building(driver: Driver, arena: Arena, token: str) -> Iterator[int]:
 def test_timers_of_a_build_go_off_on_a_core_that_no_match_uses_and_cost_its_bots_nothing(
     cores: list[int], arena: Arena, workers: Callable[[list[int]], Driver], token: str
 ) -> None:
-    """The same match is played by turns alone and beside the build."""
     player = workers(cores)
 
     def costs_alone() -> list[float]:

@@ -54,7 +54,6 @@ def test_a_sandbox_that_contains_works_here() -> None:
 
 
 def test_no_sandbox_at_all_is_used_only_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even where no sandbox works."""
     assert "none" not in offered()
     assert open_sandbox("none").name == "none"
     monkeypatch.setenv("PATH", "/nowhere")
@@ -174,7 +173,6 @@ def test_a_folder_that_is_not_there_is_our_fault_and_not_the_programs(arena: Are
 
 @pytest.mark.parametrize("closed", ["outer", "outer/bot"])
 def test_a_folder_that_bots_may_not_enter_is_our_fault_and_not_the_programs(arena: Arena, closed: str) -> None:
-    """Be it closed itself, which bubblewrap sees only when it has left its gate, or what it lies in."""
     bot = arena.folder / "outer" / "bot"
     bot.mkdir(parents=True)
     (arena.folder / closed).chmod(0o000)
@@ -214,8 +212,6 @@ def test_a_program_killed_before_it_was_let_go_has_not_run(public_folder: Path) 
 
 
 def test_of_a_box_that_is_thrown_away_before_it_is_built_nothing_is_left(public_folder: Path, mark: str) -> None:
-    """No process, and no descriptor of ours; thrown away twice it is gone all the same."""
-
     def throw_one_away() -> None:
         process = open_sandbox().start(Box(command=("sleep", mark), folder=public_folder))
         process.kill()

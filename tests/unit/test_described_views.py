@@ -87,7 +87,6 @@ def checked(value: object) -> Any:
 
 
 def test_a_view_fits_what_is_described() -> None:
-    """Keys stand where they are merged, without the underscore that Python asks for, and nothing hidden is named."""
     found = checked(plain(EVERYTHING))
     assert found == json.loads(to_json(EVERYTHING))
     assert set(schemas()["Everything"]["properties"]) == set(found)

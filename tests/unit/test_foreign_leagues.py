@@ -380,7 +380,6 @@ def commands_of(league: ForeignLeague, folder: Path) -> tuple[str, ...]:
 
 
 def test_a_referee_that_is_a_table_becomes_a_game_wherever_the_configuration_is(tmp_path: Path) -> None:
-    """In the file, alone or beside a database; or in the database, as JSON."""
     add = "ladder game add tron --referee"
     expected = (f"""{add} 'java -jar '"'"'referee/my game.jar'"'"'' --kind sdk --players 2-4 --rules-level 4""",)
     (tmp_path / "cgarena_config.toml").write_text(

@@ -43,7 +43,6 @@ def test_names_are_words_whatever_they_hold() -> None:
 
 
 def test_pairs_are_as_high_as_there_are_many() -> None:
-    """Also where there are none at all."""
     assert "7" in words_of(outcomes((1, 0, 7, 0, 2)))
     assert words_of(outcomes((0, 0, 0, 0, 0)))
 

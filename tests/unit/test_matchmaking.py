@@ -155,7 +155,6 @@ def test_battles_are_shared_evenly_between_players_however_many_versions_each_ha
 
 @given(waiting=st.integers(1, 20), seed=st.integers())
 def test_a_version_with_battles_waiting_lets_the_others_catch_up(waiting: int, seed: int) -> None:
-    """Also when they wait for versions that are on no board any more."""
     board = with_players(board_of(0, 60, 60, 60, scheme=Scheme(battles=100)), ["flood", "kim", "mia", "ben"])
     found = pairings([board], 3, Random(seed), shares={"flood": waiting})
     assert set(times_made_for(board, found)) == {"kim", "mia", "ben"}
@@ -245,7 +244,6 @@ def test_players_with_many_versions_wait_for_one_with_a_single_one_but_not_for_o
 
 
 def test_all_leagues_share_the_room() -> None:
-    """A busy league of one game does not keep another's newcomers waiting."""
     busy = with_players(board_of(*[0] * 10, league_id=1), [f"busy {n}" for n in range(10)])
     small = with_players(board_of(0, 0, league_id=2), ["kim", "mia"])
     found = pairings([busy, small], 12, Random(1))

@@ -57,7 +57,6 @@ def lasted_s(moments: list[float]) -> float:
 
 
 def test_patience_follows_the_load_and_a_variable(passing: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a machine that is not busy it is the same however idle it is."""
     monkeypatch.delenv("PATIENCE", raising=False)
     load(monkeypatch, a_core=1)
     quiet_s, timeout_s = lasted_s(passing), patience_s()

@@ -73,7 +73,6 @@ def test_from_fifty_pairs_on_one_in_twenty_claims_is_wrong(pairs: int) -> None:
 def test_a_few_pairs_are_believed_no_more_than_they_can_bear(
     counts: tuple[int, ...], most: float, test: SprtSettings | None
 ) -> None:
-    """With a sequential test and without one."""
     found: Estimate = estimate(counts) if test is None else unbiased_estimate(counts, test)
     assert found.los <= most
     assert found.low < 100

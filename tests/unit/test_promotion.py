@@ -288,7 +288,6 @@ def test_an_order_is_settled_by_a_rank_above_the_boss_or_by_95_percent_below_it(
 
 
 def test_no_version_plays_on_for_ever() -> None:
-    """In leagues of ten battles up to 40, in those of 100 up to 200; what waits counts."""
     assert open_ones(GUARD, counted(UNLUCKY, matches=78)) == [(1, True)]
     assert open_ones(GUARD, replace(counted(UNLUCKY, matches=78), waiting=2)) == [(1, False)]
     assert open_ones(GUARD, counted(UNLUCKY, matches=80)) == [(1, False)]

@@ -49,7 +49,6 @@ def test_there_is_one_collector(folder: Path) -> None:
 
 @pytest.mark.parametrize("command", ["java -jar other.jar", "java -cp good.jar Main", "./good.jar", "python3 a -jar b"])
 def test_any_other_command_is_run_as_it_is(folder: Path, command: str) -> None:
-    """A jar without the class too."""
     assert jar_start(command.split(), folder, memory_mb=512) is None
 
 
@@ -60,5 +59,4 @@ def test_what_is_no_jar_is_named(folder: Path, name: str) -> None:
 
 
 def test_a_command_that_ends_too_early_has_no_jar() -> None:
-    """And is the JVM's to refuse."""
     assert jar_of(("java", "-jar")) is None

@@ -210,7 +210,6 @@ class TestSdk:
         assert len(notebook.written().metadata) == MOST_METADATA_BYTES
 
     def test_words_for_people_break_no_match(self) -> None:
-        """Some have line ends in them, and some are about nobody."""
         tips = ["two", "lines", "1", "nobody", "7", "all", "-1", "0", "1", "left over"]
         *_, notebook = sdk(block_of(TOOLTIP, tips) + scores(1, 0))
         found = [(tip.seat, tip.text) for tip in notebook.written().tooltips]
@@ -253,7 +252,6 @@ class TestSdk:
 
     @pytest.mark.parametrize("said", ["[[SCORES] 2]", "[[SCORES] 2]\n0 1\n1 9", "[[FAIL] 0]", "[[NEXT_PLAYER_INFO] 3]"])
     def test_a_bot_that_speaks_as_the_referee_does_changes_nothing(self, said: str) -> None:
-        """Neither where it answers, nor where the referee shows what it said."""
         lines = said.split("\n")
         steps = [question(0, len(lines)), block_of(SUMMARY, ["$0 says:", *lines]) + question(1), scores(4, 2)]
         asks, outcome, sent, _ = sdk(*steps, answer=says(said))

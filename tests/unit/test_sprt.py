@@ -96,7 +96,6 @@ def test_the_same_shares_of_more_pairs_say_the_same_but_more_surely(counts: list
 @property_of
 @given(any_counts, elos, models)
 def test_a_hypothesis_has_the_difference_that_it_stands_for(counts: list[int], elo: float, model: str) -> None:
-    """And it is a distribution that rules nothing out."""
     seen = distribution(counts)
     shares = hypothesis(seen.shares, seen.scores, elo, model)
     mean = float(shares @ seen.scores)

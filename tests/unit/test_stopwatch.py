@@ -261,7 +261,6 @@ class TestTheSumForEachMatch:
         assert charged_ms(turn(machine, ("others_run", 100))) == 0
 
     def test_a_turn_that_is_only_a_moment_over_uses_a_moment_of_it(self, machine: Machine) -> None:
-        """All of what is in doubt in such a turn."""
         machine.bot.ready = False
         for _ in range(DOUBT_NS // (51 * MS)):
             assert charged_ms(turn(machine, ("others_run", 51))) == 0
@@ -425,7 +424,6 @@ class TestWaits:
         assert answer(machine).wait_us == 18_000, "that of one thread, between the looks at 4 and at 8 ms, is lost"
 
     def test_where_no_threads_are_listed_nothing_has_waited(self, machine: Machine) -> None:
-        """Those of a program that has ended."""
         machine.bot.waits.clear()
         machine.watch.go()
         machine.others_run(20)

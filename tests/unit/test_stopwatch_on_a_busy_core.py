@@ -246,7 +246,6 @@ def test_however_busy_the_core_is_a_bot_is_charged_for_what_it_computed(
 def test_however_busy_the_core_is_a_bot_within_its_limit_is_never_late(
     work: list[Stretch], tidying_ns: int, busy_programs: int, random: Random
 ) -> None:
-    """Not even if others get the core while we look at it."""
     spent = OneCore(work, tidying_ns, busy_programs, random, interrupted_share=INTERRUPTED_SHARE).turn()
     if is_overrun(spent):
         assert spent.cpu_us + sum_us(work, "sleep") + ROUNDED_US > LIMIT_US

@@ -309,7 +309,6 @@ def test_what_cannot_be_a_bot_is_refused_at_once_in_one_sentence(
 
 
 def test_the_same_content_has_the_same_hash_however_it_comes(tmp_path: Path) -> None:
-    """Order, times, owners, the way it is packed and a folder around all of it do not count; that a file runs does."""
     folder = make_folder(tmp_path / "kraken")
     hashes = {
         read_folder(folder).hash,
@@ -381,7 +380,6 @@ def test_names_in_one_form(tmp_path: Path) -> None:
 def test_what_systems_put_beside_files_and_how_they_write_names_changes_no_tree(
     tmp_path: Path, beside: str, separator: str
 ) -> None:
-    """A zip of Windows, with a folder that holds all, and with what its Explorer leaves there."""
     names = {f"bot/{name}".replace("/", separator): content for name, content in FILES.items()}
     path = zip_of(tmp_path / "bot.zip", {f"bot{separator}": b"", **names, beside.replace("/", separator): b"x"})
     assert read_archive(path).hash == read_folder(make_folder(tmp_path / "bot")).hash

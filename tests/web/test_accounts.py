@@ -27,6 +27,7 @@ from ladder.web.accounts.forms import own_place
 from ladder.web.accounts.identity import SESSION
 from ladder.web.accounts.limits import Limit, Limits
 from ladder.web.problems import problem_of
+from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
 from tests.web.serving import Served, serving
 
@@ -121,7 +122,6 @@ def test_a_link_makes_an_account_once_and_the_password_logs_in(served: Served, p
 
 
 def test_a_session_lasts_14_days_and_a_link_7(served: Served, pool: Pool, kim: Visit) -> None:
-    """For the browser and for the database alike."""
     page = kim.ask("GET", "/login")
     found = re.search(r'name="form_token" value="(\w+)"', page.text)
     assert found
@@ -330,8 +330,7 @@ class TestDeviceGrant:
         return dict(program.ask("POST", "/oauth/token", {"grant_type": GRANT, "device_code": code}).json())
 
     def waited(self, pool: Pool) -> None:
-        with transaction(pool) as connection:
-            connection.execute("UPDATE device_grants SET polled_at = polled_at - interval '5 seconds'")
+        change(pool, "UPDATE device_grants SET polled_at = polled_at - interval '5 seconds'")
 
     def test_a_program_gets_its_token_once_when_its_user_agrees(self, served: Served, pool: Pool, kim: Visit) -> None:
         program = Visit(served, "p")
@@ -364,8 +363,7 @@ class TestDeviceGrant:
         denied, late = self.asked(program), self.asked(program)
         assert "was turned away" in kim.post("/device", code=denied["user_code"], answer="no").text
         assert self.collected(program, denied["device_code"]) == {"error": "access_denied"}
-        with transaction(pool) as connection:
-            connection.execute("UPDATE device_grants SET expires_at = now()")
+        change(pool, "UPDATE device_grants SET expires_at = now()")
         assert "no program waits with that code" in kim.post("/device", code=late["user_code"]).text
         assert self.collected(program, late["device_code"]) == {"error": "expired_token"}
         assert self.collected(program, "x") == {"error": "invalid_grant"}
@@ -400,8 +398,7 @@ def test_the_word_of_a_proxy_counts_and_that_of_anybody_else_does_not(served: Se
     with serving(
         pool, None, web=replace(WEB, proxies=web_settings_from({"LADDER_TRUSTED_PROXIES": "127.0.0.1"}).proxies)
     ) as site:
-        with transaction(pool) as connection:
-            connection.execute("UPDATE tokens SET last_used_at = NULL")
+        change(pool, "UPDATE tokens SET last_used_at = NULL")
         Visit(site, "p").ask("GET", "/api/v1/status", None, **headers | {"X_Forwarded_For": "10.9.9.9, 192.0.2.7"})
     with transaction(pool) as connection:
         assert connection.execute("SELECT last_used_from FROM tokens").fetchone() == ("192.0.2.7",)

@@ -90,7 +90,6 @@ def operations(description: dict[str, Any]) -> list[Any]:
 
 
 def test_what_is_there_is_answered_as_described(site: Served, operations: list[Any]) -> None:
-    """Of each route that has an answer on this ladder: no season of it is closed."""
     assert operations
     for operation in operations:
         case = operation.Case(path_parameters=there(operation), query=QUERIES.get(operation.path, {}))
@@ -99,8 +98,6 @@ def test_what_is_there_is_answered_as_described(site: Served, operations: list[A
 
 
 def test_whatever_is_asked_the_answer_is_as_described(site: Served, operations: list[Any]) -> None:
-    """Of what there is and of what there is not, with parameters as described and with others."""
-
     @seed(0)
     @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=UNCHECKED)
     @given(st.one_of([questions(operation) for operation in operations]))

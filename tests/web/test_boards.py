@@ -42,7 +42,6 @@ def next_of(page: str) -> str | None:
 
 
 def test_a_board_shows_what_the_view_holds(site: Served, small_ladder_pool: Pool) -> None:
-    """The same versions in the same order, with the same numbers."""
     with transaction(small_ladder_pool) as connection:
         (wanted,) = read_pages(connection, "ocean-of-code", "wood-2")
     page = site.get(BOARD).text
@@ -70,7 +69,6 @@ def test_a_row_has_record_and_what_is_still_to_play(site: Served, small_ladder_p
 
 
 def test_pages_neither_skip_nor_repeat_a_row(site: Served, field: int) -> None:
-    """Page by page to the end it is the whole board."""
     address: str | None = FIELD
     found: list[str] = []
     while address is not None:
@@ -102,7 +100,6 @@ def test_bars_have_one_scale_on_the_whole_board(site: Served, field: int, small_
 
 
 def test_a_search_finds_bots_and_players_with_their_ranks(site: Served, field: int, small_ladder_pool: Pool) -> None:
-    """In any case; pages of what was found go on with the same search."""
     with transaction(small_ladder_pool) as connection:
         (whole,) = read_pages(connection, "ocean-of-code", "bronze")
     assert len(whole.rows) == field
@@ -120,7 +117,6 @@ def test_a_search_finds_bots_and_players_with_their_ranks(site: Served, field: i
 
 
 def test_versions_that_left_the_board_are_shown_when_asked_for(site: Served) -> None:
-    """They are pale and have no rank."""
     assert "kraken@v1" not in versions_of(site.get(BOARD).text)
     page = site.get(f"{BOARD}?retired=1").text
     row = next(row for row in page.split("<tr") if "kraken@v1" in row)
@@ -172,14 +168,12 @@ def test_a_board_is_right_at_once_after_every_change(
     ],
 )
 def test_what_is_not_there_is_said(site: Served, path: str, status: int, words: str) -> None:
-    """In the sentence of the command."""
     answer = site.get(path)
     assert answer.status_code == status
     assert words in words_of(answer.text)
 
 
 def test_a_place_on_another_board_is_refused(site: Served, field: int) -> None:
-    """A cursor goes on with the board that gave it."""
     assert field
     following = next_of(site.get(FIELD).text)
     assert following is not None
@@ -215,7 +209,6 @@ def test_the_change_of_a_day_begins_with_the_first_match_in_it(pool: Pool, histo
 
 @pytest.mark.usefixtures("history")
 def test_without_a_match_within_a_day_nothing_has_changed(pool: Pool) -> None:
-    """Nothing is shown where nothing was played."""
     change(pool, "UPDATE matches SET finished_at = finished_at - interval '2 days'")
     assert {line.change for line in board_of(pool).rows} == {None}
 

@@ -54,7 +54,6 @@ class TestTheList:
         assert "There is no gauntlet" in busy_site.get("/gauntlets?game=ice-and-fire").text
 
     def test_it_goes_on_where_the_page_before_ended(self, busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
-        """And the gauntlets that run are with the first page alone."""
         of = busy_ladder.gauntlets
         with transaction(busy_ladder_pool) as connection:
             all_at_once = page_of(connection, 50)
@@ -83,7 +82,6 @@ class TestOne:
     def test_it_says_all_that_the_command_says(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
-        """Verdict, gauge, the opponent's numbers, and how the test went."""
         report = reported(busy_ladder_pool, busy_ladder.gauntlets["finished"])
         page = busy_site.get(f"/gauntlets/{report.gauntlet.id}").text
         assert conclusion(report) in page
@@ -116,7 +114,6 @@ class TestOne:
     def test_with_a_baseline_what_only_the_candidate_lost_stands_beside_what_the_baseline_played(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
-        """Both on the same seed and in the same seat; lost pairs lead to their matches too."""
         gauntlet_id = lose_where_the_baseline_wins(busy_ladder_pool, busy_ladder.small.versions["kraken@v2"])
         report = reported(busy_ladder_pool, gauntlet_id)
         assert len(report.worse) == 4
@@ -134,7 +131,6 @@ class TestOne:
     def test_one_that_has_ended_is_shown_as_it_is_when_matches_of_it_are_taken_back(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
-        """What was worked out for the reader before holds no more."""
         variants = busy_ladder.gauntlets["variants"]
         before = busy_site.get(f"/gauntlets/{variants}").text
         with transaction(busy_ladder_pool) as connection:

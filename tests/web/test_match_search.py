@@ -63,7 +63,6 @@ def test_a_search_without_a_filter_lists_a_game_and_no_other(connection: Connect
 
 
 def test_pages_follow_each_other_without_a_gap(connection: Connection, small_ladder: SmallLadder) -> None:
-    """The last page says that it is the last, also where it is full."""
     below: MatchId | None = None
     seen: list[MatchId] = []
     for _ in range(4):
@@ -75,7 +74,6 @@ def test_pages_follow_each_other_without_a_gap(connection: Connection, small_lad
 
 
 def test_a_rare_filter_is_looked_for_step_by_step(connection: Connection, small_ladder: SmallLadder) -> None:
-    """Each search looks at so many matches, and says below which one the next goes on."""
     rare = parse(f"turns > 1 and (match = {small_ladder.matches[GAME][0]} or turns < 0)")
     below: MatchId | None = None
     steps: list[tuple[int, int]] = []

@@ -84,7 +84,6 @@ def test_a_reader_who_goes_on_misses_no_match_and_reads_none_twice(own_pool: Poo
     "cursor", ["nonsense", "WyJzdHJlYW0gb2YgbWF0Y2hlcyBvZiBvY2Vhbi1vZi1jb2RlIiwgIjEuMi0iXQ", "of another list"]
 )
 def test_a_place_where_no_stream_goes_on_is_refused(site: Served, cursor: str) -> None:
-    """Also that of a page of matches, which goes on with lower numbers."""
     if cursor == "of another list":
         cursor = site.get(f"{MATCHES}?limit=1").json()["next"]
     answer = site.get(f"{MATCHES}?cursor={cursor}", accept="application/x-ndjson")
@@ -93,7 +92,6 @@ def test_a_place_where_no_stream_goes_on_is_refused(site: Served, cursor: str) -
 
 
 def test_a_reach_leaves_no_open_number_out_and_stays_small() -> None:
-    """However many there are; its text is read as it was written."""
     draw = random.Random(1)
     for count in (0, 1, 19, 20, 21, 500):
         numbers = sorted(draw.sample(range(1, 3000), count))
@@ -109,7 +107,6 @@ def test_a_reach_leaves_no_open_number_out_and_stays_small() -> None:
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "1.2", "1.2-3.", "1.2-3-4", "9" * 19, "1" + ".1-1" * 21, "\u0661"])
 def test_other_text_is_no_reach(text: str) -> None:
-    """Whatever somebody makes up."""
     assert Reach.read(text) is None
 
 

@@ -94,7 +94,6 @@ def test_a_search_of_all_shows_the_latest_and_goes_on(small_ladder_pool: Pool, m
 
 
 def test_the_first_page_of_a_search_follows_its_ladder(site: Served) -> None:
-    """Later pages stay as they are, and so does what takes long to find."""
     (topics,) = re.findall(r'data-topics="([^"]*)"', site.get(f"{SEARCH}?bot=kraken").text)
     assert set(re.findall(r"matches:\d+", topics)) == set(topics.split()) != set()
     assert 'data-topics=""' in site.get(f"{SEARCH}?bot=kraken&before=9").text
@@ -162,7 +161,6 @@ def test_a_match_says_all_that_is_stored_of_it(site: Served, small_ladder: Small
 
 
 def test_a_link_to_a_match_previews(site: Served, small_ladder: SmallLadder) -> None:
-    """With the winner, the score and the number of turns."""
     page = site.get(f"/matches/{lost_by_a_crash(small_ladder)}").text
     tags = dict(re.findall(r'<meta property="(og:\w+)" content="([^"]*)">', page))
     assert tags["og:title"] == "kraken@v2 beat wahoo@v1 4:0"

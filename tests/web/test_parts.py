@@ -27,7 +27,6 @@ MOST_STYLE_BYTES = 20_000
     ],
 )
 def test_an_address_keeps_every_name_in_its_part(made: str, address: str) -> None:
-    """Signs that mean something in addresses are encoded."""
     assert made == address
 
 
@@ -37,7 +36,6 @@ def drawn(macro: str, *values: object, **named: object) -> str:
 
 
 def test_matches_are_listed_from_the_side_of_their_bot(small_ladder_pool: Pool) -> None:
-    """The bot stands first whatever its seat, with its result; without one the seats stand in their order."""
     with transaction(small_ladder_pool) as connection:
         of_bot = latest(connection, 4, "wahoo")
         of_game = latest(connection, 4, game="ocean-of-code")
@@ -59,5 +57,4 @@ def test_bars_stand_on_a_common_scale() -> None:
 
 
 def test_the_style_sheet_is_small() -> None:
-    """One for all pages."""
     assert (STATIC / "style.css").stat().st_size < MOST_STYLE_BYTES

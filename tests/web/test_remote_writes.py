@@ -293,7 +293,6 @@ def test_what_a_token_may_not_do(
 def test_who_may_read_what_concerns_others(
     two: Two, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An operator reads all, a player what is that player's own."""
     mia = Actor("mia")
     with transaction(two.pool) as connection:
         sessions.begin(connection, player_id(connection, "mia"), "a browser of mia")
@@ -385,7 +384,6 @@ def test_the_status_beside_a_served_ladder_names_its_public_address(
 def test_own_rows_of_a_board_are_those_of_the_player_whom_the_server_knows(
     two: Two, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever the player is called on this machine; nothing stands out where the server knows nobody."""
     for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "200"}.items():
         monkeypatch.setenv(name, value)
     own = "\x1b[1;36mkraken@v"
@@ -537,7 +535,6 @@ def test_a_quota_that_is_used_up_is_one_sentence_with_the_time_when_it_is_possib
 
 
 def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:
-    """Also not by a program that is not our own."""
     words = {"game": "ocean-of-code", "bot": "mine", "source": {"text": "print()"}, "language": "python"}
     body = {"submission": words | {"boss_of": "wood-1", "leaves_rival": False, "note": "", "params": {}}}
     with httpx.Client(base_url=two.url, headers={"Authorization": f"Bearer {two.remote['LADDER_TOKEN']}"}) as client:
@@ -561,7 +558,6 @@ def test_the_longest_source_is_that_of_the_server(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """By our own command, by a program and by the form; and a body is not much longer than it."""
     with transaction(pool) as connection:
         player_id(connection, "kim")
         browser = sessions.begin(connection, accounts.find_account(connection, "kim").id, "a test")

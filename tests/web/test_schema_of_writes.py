@@ -66,7 +66,6 @@ def pats(everybody: Everybody) -> None:
 @pytest.mark.usefixtures("pats")
 @pytest.mark.parametrize("who", ["another player", "off duty", "operator", *sorted(KIMS)])
 def test_whatever_is_written_nothing_breaks(everybody: Everybody, operations: list[Any], who: str) -> None:
-    """Nor is anything of other players changed, but by an operator."""
     others = {"pat", "olga"} if who in KIMS else {"kim", "pat" if who == "off duty" else "olga"}
     before = {name: all_of(everybody.pool, name) for name in others}
 

@@ -30,6 +30,7 @@ from ladder.web.live.watcher import OF_ALL, OF_ONE
 from ladder.web.pages import routers as page_routers
 from tests.catalogue import GAMES
 from tests.ladder.arena import columns_of
+from tests.ladder.rated import change
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
@@ -281,7 +282,6 @@ def looks_of_olga(pool: Pool) -> list[AuditLine]:
 def test_no_private_word_occurs_in_anything_that_others_can_fetch(
     served: Served, readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool
 ) -> None:
-    """Every route and every view is asked: by nobody, by a player, and by an operator, whose looks are written down."""
     asked = addresses(served, busy_ladder)
     typed = {"zqxkimmetric", "zqxleemetric"}
     shown: dict[str, set[str]] = {name: set() for name in readers}
@@ -346,14 +346,14 @@ def test_metrics_from_before_it_was_known_whose_they_are_only_operators_see(
         "kim": (True, True),
         "olga": (True, True),
     }
-    with transaction(marked_pool) as connection:
-        connection.execute(
-            """
-            UPDATE matches SET finished_at = (SELECT applied_at FROM migrations WHERE number = 1) - interval '1 s'
-            WHERE id = %s
-            """,
-            [match_id],
-        )
+    change(
+        marked_pool,
+        """
+        UPDATE matches SET finished_at = (SELECT applied_at FROM migrations WHERE number = 1) - interval '1 s'
+        WHERE id = %s
+        """,
+        match_id,
+    )
     assert {name: seen(name) for name in readers} == {
         "nobody": (False, False),
         "kim": (False, False),
@@ -399,11 +399,9 @@ def test_what_is_for_others_is_refused_in_a_sentence(
     source = f"/api/v1/views/source?words={quote(json.dumps({'named': {'bot': 'wahoo', 'number': 1}}))}"
     status, text = readers["kim"].get(source)
     assert (status, json.loads(text)["detail"]) == (403, "only its player and operators see the source of wahoo@v1")
-    with transaction(marked_pool) as connection:
-        connection.execute("UPDATE bots SET source_is_public = true WHERE name = 'wahoo'")
+    change(marked_pool, "UPDATE bots SET source_is_public = true WHERE name = 'wahoo'")
     assert readers["nobody"].get(source)[0] == 200
-    with transaction(marked_pool) as connection:
-        connection.execute("UPDATE bots SET source_is_public = false WHERE name = 'wahoo'")
+    change(marked_pool, "UPDATE bots SET source_is_public = false WHERE name = 'wahoo'")
 
 
 def test_a_match_to_play_again_is_for_who_may_read_its_sources_and_shows_them_alone(
@@ -414,12 +412,10 @@ def test_a_match_to_play_again_is_for_who_may_read_its_sources_and_shows_them_al
     status, text = readers["kim"].get(again)
     assert (status, json.loads(text)["exit_status"]) == (403, 3)
     assert json.loads(text)["detail"] == "only its player and operators see the source of wahoo@v1"
-    with transaction(marked_pool) as connection:
-        connection.execute("UPDATE bots SET source_is_public = true")
+    change(marked_pool, "UPDATE bots SET source_is_public = true")
     assert words_at(readers["nobody"], again) == set()
     assert words_at(readers["kim"], again) == {"zqxkimstderr", "zqxkimverdict"}
-    with transaction(marked_pool) as connection:
-        connection.execute("UPDATE bots SET source_is_public = false")
+    change(marked_pool, "UPDATE bots SET source_is_public = false")
 
 
 def test_a_link_shows_a_match_as_its_player_sees_it_until_it_is_revoked(
@@ -453,6 +449,5 @@ def test_a_link_shows_a_match_as_its_player_sees_it_until_it_is_revoked(
 def test_a_link_expires(readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool) -> None:
     made = share(Actor("kim"), marked_pool, busy_ladder.small.matches["ocean-of-code"][0])
     assert (made.share.expires_at - made.share.created_at).days == 30
-    with transaction(marked_pool) as connection:
-        connection.execute("UPDATE shares SET expires_at = now() WHERE id = %s", [made.share.id])
+    change(marked_pool, "UPDATE shares SET expires_at = now() WHERE id = %s", made.share.id)
     assert readers["nobody"].get(made.path)[0] == 404

@@ -97,7 +97,6 @@ def test_other_accounts_get_nothing_without_the_key_and_the_address_that_is_prin
 def test_a_process_that_is_killed_comes_back_on_its_port_and_so_does_one_whose_database_is_restarted(
     home: LadderHome,
 ) -> None:
-    """It gives way to matches, and stays small."""
     address = entrance(home)
     page = address.replace("/?", f"{BOARD}?")
     with httpx.Client(follow_redirects=True, timeout=patience_s()) as browser:
@@ -163,11 +162,6 @@ def named(shell_home: Path, database_url: str) -> Shell:
 def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_themselves(
     tmp_path: Path, services: Running, database_url: str
 ) -> None:
-    """From the start on. The log has a line when it goes and one when it is back.
-
-    A taken port is no obstacle, nor is a stream that is open at the end. --open shows the key to no other account.
-    The cookie that browsers got is worth nothing once the process has ended in good order.
-    """
     shell = named(tmp_path / "home", database_url)
     opened = tmp_path / "opened"
     browser_of_people = tmp_path / "browser"

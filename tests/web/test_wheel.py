@@ -58,7 +58,6 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_installed_from_the_wheel_serves_every_page(
     program: Path, services: Running, with_busy_ladder: tuple[str, BusyLadder], tmp_path: Path
 ) -> None:
-    """With templates, styles, scripts, the viewer and the guide. Links lead from the first page to all kinds."""
     with cloned(services, with_busy_ladder[0]) as name:
         database_url = services.database_url.replace("/ladder?", f"/{name}?")
         close_a_season(database_url)

@@ -213,6 +213,5 @@ def test_keys_and_people_have_to_be_known(board: Board) -> None:
 
 
 def test_a_broken_queue_is_noticed(pool: Pool, board: Board) -> None:
-    """What was to be asked of it is found by the sweep; an action that asks whether it answers learns that."""
     board.app.state.site = Site(pool, GAMES, None, queue=BrokenQueue)
     assert board.post({"text": "a"}, "k1").status_code == 201

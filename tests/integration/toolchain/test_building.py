@@ -84,7 +84,6 @@ class TestBuilding:
         assert [box.writable for box in counting.boxes] == [True]
 
     def test_the_compiler_may_write_beside_its_source_in_a_copy(self, script: Language, sandbox: Sandbox) -> None:
-        """What it writes there is no part of the bot."""
         source = 'cd "$(dirname "$0")"; touch beside; echo more >> bot.script; ls > /out/bot\n'
         assert "beside" in (build(source, script, sandbox).folder / "bot").read_text().split()
         program = build(f"{HELLO} touch beside; touch $0.o\n", script, sandbox)
@@ -188,7 +187,6 @@ class TestBuilding:
     def test_names_kinds_and_depths_that_cannot_be_unpacked_are_the_bots_fault(
         self, source: str, words: str, script: Language, sandbox: Sandbox, public_folder: Path
     ) -> None:
-        """Its author reads why, and nothing of this machine."""
         with pytest.raises(BuildRefused, match=f"^compiling left what cannot be kept: .*{words}") as caught:
             build(source, script, sandbox)
         said = f"{caught.value}{caught.value.output}"

@@ -218,7 +218,6 @@ class TestEveryLanguage:
 
     @pytest.mark.parametrize("name", ["java", "javascript"])
     def test_a_runtime_with_a_heap_of_its_own_stays_below_the_memory_limit(self, name: str, sandbox: Sandbox) -> None:
-        """It collects its garbage in time: 4 GB are allocated in all, 64 MB are alive."""
         source = {
             "java": "class Player { static byte[][] kept = new byte[8][]; public static void main(String[] args) {"
             'for (int i = 0; i < 512; i++) kept[i % 8] = new byte[8 << 20]; System.out.println("done"); } }',
@@ -312,7 +311,6 @@ class TestJavaPackages:
 
 
 def test_the_build_of_a_folder_in_csharp_takes_all_its_sources(sandbox: Sandbox) -> None:
-    """But none that a project's own build has left there."""
     csharp = find_language("csharp")
     if not is_installed(csharp, sandbox):
         pytest.skip("no compiler of C# is installed")

@@ -221,7 +221,6 @@ class TestPrograms:
     def test_what_lies_in_a_common_folder_is_shown_alone(
         self, public_folder: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Neither /tmp, nor a home folder, nor /usr/bin, nor anything hidden is mounted: the file itself is copied."""
         monkeypatch.setenv("HOME", str(public_folder / "home"))
         (public_folder / "home").mkdir()
         (public_folder / "home" / "secret").write_text("secret")

@@ -86,7 +86,6 @@ class TestTheWorkspace:
     def test_no_other_account_of_this_machine_can_read_sources_and_programs(
         self, script: Language, sandbox: Sandbox, public_folder: Path
     ) -> None:
-        """Also not where an earlier version of ours has made the folders; bots can."""
         root = open_workspace().root
         for name in ("programs", "scratch"):
             (root / name).chmod(0o755)

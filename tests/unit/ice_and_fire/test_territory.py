@@ -26,7 +26,6 @@ def connected(owned: set[int], start: int) -> set[int]:
 def test_active_cells_are_those_connected_with_the_headquarters(
     start: set[int], changes: list[tuple[bool, int]]
 ) -> None:
-    """After every gain and every loss; gaining an owned cell again changes nothing."""
     owned = start | {HEADQUARTERS}
     territory = Territory(HEADQUARTERS, set_of(owned))
     for gains, cell in changes:
@@ -41,7 +40,6 @@ def test_active_cells_are_those_connected_with_the_headquarters(
 
 
 def test_a_lost_cell_cuts_off_all_behind_it() -> None:
-    """And the whole part is active again when it is regained."""
     row = [cell_at(x, 4) for x in range(12)]
     territory = Territory(row[0], set_of(row))
     territory.lose(row[3])
