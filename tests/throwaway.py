@@ -97,3 +97,8 @@ def take_away(folder: Path) -> None:
         with suppress(ArenaError):
             control.destroy(LadderHome.at(lock.parent))
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path

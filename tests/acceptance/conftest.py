@@ -18,6 +18,7 @@ import pytest
 from cli.run import run
 from tests.catalogue import GAMES
 from tests.patience import patience_s
+from tests.throwaway import written
 
 FOLDER = Path(__file__).parent
 LADDER = Path(sys.executable).with_name("ladder")
@@ -124,16 +125,16 @@ def arena(open_folder: Path) -> Iterator[Desk]:
 
 def have_few_battles(desk: Desk, game: str, folder: Path) -> None:
     """Let versions of a game have three battles before they can go up. `folder`: where the leagues' file may be."""
-    few = folder / f"{game}.toml"
-    few.write_text(re.sub(r"^battles = .*$", "battles = 3", desk.ok("league", "show", game), flags=re.MULTILINE))
+    few = written(
+        folder / f"{game}.toml",
+        re.sub(r"^battles = .*$", "battles = 3", desk.ok("league", "show", game), flags=re.MULTILINE),
+    )
     desk.ok("league", "apply", few)
 
 
 @pytest.fixture
 def bot(tmp_path: Path) -> Path:
-    path = tmp_path / "surfacer.py"
-    path.write_text(SURFACER)
-    return path
+    return written(tmp_path / "surfacer.py", SURFACER)
 
 
 SURFACER = """
@@ -150,6 +151,4 @@ NONSENSE = "import sys\nprint('what is this?', file=sys.stderr)\nprint('nonsense
 
 @pytest.fixture
 def nonsense(tmp_path: Path) -> Path:
-    path = tmp_path / "nonsense.py"
-    path.write_text(NONSENSE)
-    return path
+    return written(tmp_path / "nonsense.py", NONSENSE)

@@ -31,6 +31,7 @@ from tests.acceptance.conftest import LADDER, NONSENSE, SURFACER, Shell
 from tests.catalogue import GAMES
 from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board
 from tests.patience import patience_s, wait_until
+from tests.throwaway import written
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 
@@ -118,8 +119,7 @@ def test_a_stronger_file_passes_as_soon_as_that_is_clear_on_any_number_of_cores(
 def test_candidate_and_baseline_play_the_same_field_on_the_same_seeds(
     here: Here, nowhere: Path, surfacer: Path, nonsense: Path
 ) -> None:
-    twin = surfacer.with_name("twin.py")
-    twin.write_text(SURFACER)
+    twin = written(surfacer.with_name("twin.py"), SURFACER)
     words = (nonsense, "--baseline", surfacer, "--against", twin, *OF_GAME, "--pairs", "5")
     found = here.gauntlet(1, nowhere, *words)
     assert found["baseline"] == "surfacer.py"
@@ -128,8 +128,7 @@ def test_candidate_and_baseline_play_the_same_field_on_the_same_seeds(
 
 
 def test_the_command_says_that_twins_are_undecided(shell: Shell, surfacer: Path) -> None:
-    twin = surfacer.with_name("twin.py")
-    twin.write_text(SURFACER)
+    twin = written(surfacer.with_name("twin.py"), SURFACER)
     done = shell.run("gauntlet", "run", surfacer, "--against", twin, *OF_GAME, "--local", "--pairs", "1")
     assert done.returncode == 6
     assert "undecided after 1 pair: too few to tell (surfacer.py against twin.py)" in done.stdout
@@ -218,8 +217,7 @@ def test_ctrl_c_prints_what_was_found_by_then(
 def test_impossible_input_gets_one_sentence(
     here: Here, nowhere: Path, surfacer: Path, nonsense: Path, words: tuple[str, ...], status: int, told: str
 ) -> None:
-    empty = surfacer.with_name("empty-seeds")
-    empty.write_text("# none\n")
+    empty = written(surfacer.with_name("empty-seeds"), "# none\n")
     strange, folder, pipe = (surfacer.with_name(name) for name in ("old.xyz", "folder", "pipe"))
     strange.write_text(SURFACER)
     folder.mkdir()
@@ -360,8 +358,7 @@ def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
 
 
 def test_a_replay_that_cannot_be_is_one_sentence(here: Here, stopped: Path, nowhere: Path, surfacer: Path) -> None:
-    other = surfacer.with_name("other.py")
-    other.write_text(SURFACER)
+    other = written(surfacer.with_name("other.py"), SURFACER)
     words = ("match", "rematch", "1")
     assert "neither of them is a version of other" in here.refused(2, stopped, *words, "--with", other)
     assert "surfacer@v2 - other.py" in here.run(stopped, *words, "--with", other, "--seat", "1").out
@@ -372,8 +369,7 @@ def test_a_replay_that_cannot_be_is_one_sentence(here: Here, stopped: Path, nowh
 
 
 def test_a_lost_pair_comes_with_the_command_that_plays_it_again(shell: Shell, surfacer: Path) -> None:
-    broken = surfacer.with_name("broken bot.py")
-    broken.write_text("input()\nprint('nonsense', flush=True)\ninput()\n")
+    broken = written(surfacer.with_name("broken bot.py"), "input()\nprint('nonsense', flush=True)\ninput()\n")
     done = shell.run(
         "gauntlet", "run", broken, "--against", surfacer, *OF_GAME, "--league", "wood-2", "--local", "--pairs", "1"
     )

@@ -105,22 +105,19 @@ class TestTellingARuntimesThreadsFromTheBots:
     ) -> None:
         assert self.burnt_ms(found, process[1], "burn 0") >= 30
 
-    def test_one_that_starts_later_is_found_as_well_before_the_first_answer(
-        self, found: RuntimeThreads, process: tuple[int, Say]
+    @pytest.mark.parametrize(
+        ("name", "has_answered", "is_found"),
+        [("collector", False, True), ("compiler", False, False), ("collector", True, False)],
+        ids=["one that starts later", "a second one of the same name", "one that starts after the first answer"],
+    )
+    def test_of_threads_that_start_later_only_new_names_before_the_first_answer_are_the_runtimes(
+        self, found: RuntimeThreads, process: tuple[int, Say], name: str, has_answered: bool, is_found: bool
     ) -> None:
-        self.burnt_ms(found, process[1], "start collector")
-        assert self.burnt_ms(found, process[1], "burn 1") >= 30
-
-    def test_a_second_one_of_the_same_name_is_the_bots(self, found: RuntimeThreads, process: tuple[int, Say]) -> None:
-        self.burnt_ms(found, process[1], "start compiler")
-        assert self.burnt_ms(found, process[1], "burn 1") < 5
-
-    def test_one_that_starts_after_the_first_answer_is_the_bots(
-        self, found: RuntimeThreads, process: tuple[int, Say]
-    ) -> None:
-        found.close_search()
-        self.burnt_ms(found, process[1], "start collector")
-        assert self.burnt_ms(found, process[1], "burn 1") < 5
+        if has_answered:
+            found.close_search()
+        self.burnt_ms(found, process[1], f"start {name}")
+        burnt_ms = self.burnt_ms(found, process[1], "burn 1")
+        assert burnt_ms >= 30 if is_found else burnt_ms < 5
 
     def test_the_first_thread_is_the_bots_whatever_it_calls_itself(
         self, found: RuntimeThreads, process: tuple[int, Say]

@@ -133,21 +133,18 @@ class TestByItself:
         (made,) = of_version(pool, on_the_board(pool, "orca"))
         assert set(made.opponents) == {"kraken@v1", "boss-wood-2@v1"}
 
-    def test_a_bots_own_comes_before_its_leagues(self, pool: Pool) -> None:
+    @pytest.mark.parametrize(
+        ("earlier", "of_bot", "later", "opponent"),
+        [("orca", None, "prior:1", "kraken@v1"), ("prior:1", "kraken", "orca", "orca@v1")],
+        ids=["a bot's own before its league's", "a later one before an earlier one"],
+    )
+    def test_one_counts(self, pool: Pool, earlier: str, of_bot: str | None, later: str, opponent: str) -> None:
         on_the_board(pool, "orca")
         on_the_board(pool, "kraken", "a")
-        ask(pool, "orca", bot=None)
-        ask(pool, "prior:1")
+        ask(pool, earlier, bot=of_bot)
+        ask(pool, later)
         (made,) = of_version(pool, on_the_board(pool, "kraken", "b"))
-        assert made.opponents == ["kraken@v1"]
-
-    def test_a_later_one_takes_the_place_of_an_earlier_one(self, pool: Pool) -> None:
-        on_the_board(pool, "orca")
-        on_the_board(pool, "kraken", "a")
-        ask(pool, "prior:1")
-        ask(pool, "orca")
-        (made,) = of_version(pool, on_the_board(pool, "kraken", "b"))
-        assert made.opponents == ["orca@v1"]
+        assert made.opponents == [opponent]
 
     def test_nothing_is_played_once_it_is_taken_back(self, pool: Pool) -> None:
         on_the_board(pool, "kraken", "a")

@@ -36,9 +36,17 @@ class TestCheckingASource:
     def test_a_proper_source_comes_back_as_it_is(self) -> None:
         assert check_source("print('é')\r\n\t".encode()) == "print('é')\r\n\t"
 
-    @pytest.mark.parametrize("source", [b"", b" \n\t\r\n", "\u2003\n".encode()])
-    def test_an_empty_one_is_refused(self, source: bytes) -> None:
-        with pytest.raises(Refused, match="empty"):
+    @pytest.mark.parametrize(
+        ("source", "words"),
+        [
+            *((empty, "empty") for empty in (b"", b" \n\t\r\n", "\u2003\n".encode())),
+            (b"caf\xe9", "not UTF-8: byte 4 is 0xe9"),
+            (b"\xff\xfeh\0", "not UTF-8: byte 1 is 0xff"),
+            (b"ab\0c", "NUL character, at character 3"),
+        ],
+    )
+    def test_what_is_empty_or_no_text_is_refused_with_the_place(self, source: bytes, words: str) -> None:
+        with pytest.raises(Refused, match=words):
             check_source(source)
 
     def test_one_at_the_limit_passes_and_one_more_character_does_not(self) -> None:
@@ -55,15 +63,6 @@ class TestCheckingASource:
     def test_the_limit_can_be_chosen(self) -> None:
         with pytest.raises(Refused, match="4 characters, the limit is 3"):
             check_source(b"four", limit_chars=3)
-
-    @pytest.mark.parametrize(("source", "words"), [(b"caf\xe9", "byte 4 is 0xe9"), (b"\xff\xfeh\0", "byte 1 is 0xff")])
-    def test_other_encodings_are_refused_with_the_place(self, source: bytes, words: str) -> None:
-        with pytest.raises(Refused, match=f"not UTF-8: {words}"):
-            check_source(source)
-
-    def test_nul_characters_are_refused_with_the_place(self) -> None:
-        with pytest.raises(Refused, match="NUL character, at character 3"):
-            check_source(b"ab\0c")
 
 
 class TestFindingALanguage:
@@ -269,19 +268,20 @@ class TestTheKeyOfAProgram:
         keys = {program_key(source, find_language(name)) for source in ("a", "b") for name in ("c", "cpp", "python")}
         assert len(keys) == 6
 
-    def test_another_compile_command_gives_another_key(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cpp: Language
+    @pytest.mark.parametrize(
+        ("changed", "is_same"),
+        [
+            ("compile = ['g++', '-O3', '{source}']", False),
+            ("build_seconds = 9\nextra_paths = ['/opt']", True),
+        ],
+        ids=["another compile command", "other limits and places"],
+    )
+    def test_what_decides_what_is_built_is_in_the_key(
+        self, changed: str, is_same: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cpp: Language
     ) -> None:
         before = program_key("a", cpp)
-        own_table(monkeypatch, tmp_path, "[cpp.toolchains.gcc]\ncompile = ['g++', '-O3', '{source}']\n")
-        assert program_key("a", find_language("cpp")) != before
-
-    def test_other_limits_or_places_give_the_same_key(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cpp: Language
-    ) -> None:
-        before = program_key("a", cpp)
-        own_table(monkeypatch, tmp_path, "[cpp.toolchains.gcc]\nbuild_seconds = 9\nextra_paths = ['/opt']\n")
-        assert program_key("a", find_language("cpp")) == before
+        own_table(monkeypatch, tmp_path, f"[cpp.toolchains.gcc]\n{changed}\n")
+        assert (program_key("a", find_language("cpp")) == before) is is_same
 
     @pytest.fixture
     def cpp(self) -> Language:
