@@ -16,7 +16,6 @@ from tests.ladder.rated import change, play
 
 @pytest.fixture
 def versions(pool: Pool) -> list[VersionId]:
-    """Six versions of kraken, of which two have played a match each."""
     orca = on_the_board(pool, "orca")
     found: list[VersionId] = []
     for number in range(1, 7):

@@ -49,7 +49,6 @@ FOLDER = {
 
 @pytest.fixture
 def shoal(open_folder: Path) -> Iterator[Path]:
-    """A folder of a bot, where other accounts can reach it too."""
     place = open_folder / "authors"
     for name, text in FOLDER.items():
         file = place / "shoal" / name

@@ -65,7 +65,6 @@ class SeesNoMemory(Changed):
     """A sandbox whose meters see no memory."""
 
     def start(self, box: Box) -> BoxedProcess:
-        """Start the program in an ordinary box, with a meter that is blind."""
         process = self.inner.start(box)
         ready = process.ready
 

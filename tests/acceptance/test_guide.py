@@ -72,7 +72,6 @@ def follow(desk: Desk, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def typed(desk: Desk, line: str, words: list[str], variables: dict[str, str]) -> str:
-    """Type one line and return what it printed."""
     if not line.startswith("ladder ") or FOR_SHELL.search(line):
         path = {"PATH": f"{LADDER.parent}:{os.environ['PATH']}"}
         done = subprocess.run(

@@ -90,7 +90,6 @@ def imported(desk: Desk, program: str, folder: Path, *words: str) -> dict[str, A
 
 
 def everything(database_url: str) -> dict[str, list[Any]]:
-    """Return all rows of the tables that an import writes."""
     tables = ("players", "bots", "versions", "sources", "standings", "matches", "seats", "ledger", "audit", "leagues")
     with psycopg.connect(database_url) as connection:
         return {
@@ -100,7 +99,6 @@ def everything(database_url: str) -> dict[str, list[Any]]:
 
 
 def ratings(database_url: str) -> dict[str, tuple[float, float]]:
-    """Return mu and sigma of what was imported, by the name that it had."""
     with psycopg.connect(database_url) as connection:
         rows = connection.execute(
             "SELECT imported_as, mu, sigma FROM standings JOIN versions ON versions.id = version_id "

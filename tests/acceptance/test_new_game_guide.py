@@ -33,7 +33,6 @@ class Reader:
     printed: dict[str, str] = field(default_factory=dict[str, str])
 
     def follow(self) -> None:
-        """Write each file and type each command of the page."""
         for block in BLOCK.finditer(GUIDE.read_text("utf-8")):
             if block["path"]:
                 path = self.folder / block["path"]
@@ -71,7 +70,6 @@ class Reader:
 
 @pytest.fixture(scope="module")
 def reader(open_folder: Path) -> Iterator[Reader]:
-    """Somebody who has followed the whole guide, with the services running."""
     folder = open_folder / "new-game"
     folder.mkdir()
     reader = Reader(folder, folder / "home")

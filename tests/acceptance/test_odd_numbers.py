@@ -29,7 +29,6 @@ class Number:
 
 
 def numbers() -> Iterator[Number]:
-    """Find all there are, in the types of the commands' parameters."""
     for path, command in commands():
         parameters = parameters_of(command)
         given = [filler(kind) for kind, info in parameters if isinstance(info, ArgumentInfo)]

@@ -70,7 +70,6 @@ def test_a_reader_that_has_gone_ends_a_command_without_a_word(
 
 
 def run_into(shell: Shell, out: int, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run `ladder WORDS`, which writes its results to that file."""
     return subprocess.run(
         [LADDER, *words],
         stdout=out,
@@ -149,7 +148,6 @@ def record_of(desk: Shell, version: str) -> list[int]:
 
 
 def on_a_terminal(shell: Shell, columns: int, *words: str) -> str:
-    """Return what `ladder WORDS` prints on a terminal of that width."""
     ours, its = os.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     environment = shell.full_environment(TERM="xterm")

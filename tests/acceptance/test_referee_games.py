@@ -227,7 +227,6 @@ public class Referee {
 
 
 def jar_in(folder: Path, source: str, scratch: Path) -> None:
-    """Make `old.jar`, whose main class is `Referee`."""
     (scratch / "Referee.java").write_text(source)
     compile_java([scratch / "Referee.java"], scratch / "classes")
     with ZipFile(folder / "old.jar", "w") as jar:

@@ -124,7 +124,6 @@ def test_golden_records_hold_the_parameters_by_which_a_match_is_repeated(
 
 @pytest.fixture
 def golden_matches(desk: Desk, here: Path, tmp_path: Path) -> Path:
-    """Golden records of the game foragers, beside its folder `foragers`."""
     made = tmp_path / "made"
     made.mkdir()
     with contextlib.chdir(here):

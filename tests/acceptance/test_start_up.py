@@ -40,7 +40,6 @@ def match(arena: Desk, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def loaded(arena: Desk, words: Iterable[str]) -> set[str]:
-    """Return what a command loads, as `TEN_COMMANDS` has it."""
     done = subprocess.run(
         [sys.executable, "-c", LOADED, *words],
         capture_output=True,

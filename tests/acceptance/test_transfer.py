@@ -46,7 +46,6 @@ def desk(tmp_path: Path, database_url: str) -> Desk:
 
 @pytest.fixture
 def new_desk(tmp_path: Path, services: Running) -> Iterator[Desk]:
-    """The same with another database, where nobody has played yet."""
     name = f"test_{os.urandom(6).hex()}"
     with psycopg.connect(services.database_url.replace("/ladder?", "/postgres?"), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE ladder STRATEGY FILE_COPY".encode())
@@ -109,7 +108,6 @@ def a_folder(folder: Path) -> Path:
 
 
 def a_game(folder: Path) -> Path:
-    """Make a game whose referee is a program."""
     path = folder / "tron"
     path.mkdir()
     (path / "referee.sh").write_text("#!/bin/sh\nexit 1\n")

@@ -71,7 +71,6 @@ def view_of(match: WatchedMatch, seat: int, turn: int) -> View:
 
 
 def things_of_ocean(setup: Mapping[str, Any], state: Mapping[str, Any]) -> list[Thing]:
-    """Return what the picture of a state of Ocean of Code has to show."""
     things: list[Thing] = [
         (15 * y + x, "island", None, None, None)
         for y, row in enumerate(setup["rows"])

@@ -64,7 +64,6 @@ class External:
 
 @pytest.fixture
 def external(pool: Pool, browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[External]:
-    """Play the match in boxes, record it, and serve its ladder."""
     as_game(tmp_path / "game", PYTHON.parent, PARAMETERS, command=f"python3 -I {PYTHON.name}", players=(3,))
     tree = read_folder(tmp_path / "game")
     game = load_edition(tree)

@@ -125,7 +125,6 @@ class OwnServer:
 
 @pytest.fixture
 def own_server(open_folder: Path) -> Iterator[OwnServer]:
-    """A server that a test may restart."""
     from ladder.database.connection import open_pool
     from tests.web.serving import serving
 

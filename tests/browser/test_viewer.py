@@ -422,7 +422,6 @@ def test_a_match_of_four_has_a_panel_a_lane_and_a_colour_for_each_seat(pages: Pa
 
 
 def match_of_four() -> WatchedMatch:
-    """A match of four that always pick from one bush."""
     spec = MatchSpec(FORAGERS, 19, 7, players=4)
     outcome, turns = converse(spec, [Scripted(lambda _: "PICK 1")] * 4)
     nothing = (0, 0, 0, 0)

@@ -41,7 +41,6 @@ def main():
 
 
 def wheel(clone: Path, name: str, code: str, points: str = "") -> None:
-    """Write a package of one module, as pip takes it."""
     about = f"{name}-1.0.dist-info"
     (clone.parent / "wheels").mkdir(exist_ok=True)
     with ZipFile(clone.parent / "wheels" / f"{name}-1.0-py3-none-any.whl", "w") as file:
@@ -53,7 +52,6 @@ def wheel(clone: Path, name: str, code: str, points: str = "") -> None:
 
 
 def lock(clone: Path, *names: str, to: str = "program") -> None:
-    """Write a lock file with these packages, and one that is for another system."""
     lines = ["elsewhere==1.0 ; sys_platform == 'win32' --hash=sha256:" + 64 * "0"]
     for name in names:
         found = hashlib.sha256((clone.parent / "wheels" / f"{name}-1.0-py3-none-any.whl").read_bytes()).hexdigest()
@@ -82,7 +80,6 @@ def clone_by_pip(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def clone(clone_by_pip: Path) -> Path:
-    """The same with the uv that set up this checkout."""
     if not (CHECKOUT / ".uv" / "bin" / "uv").exists():
         pytest.skip("uv could not be had when this checkout was set up")
     (clone_by_pip / ".uv" / "bin").mkdir(parents=True)

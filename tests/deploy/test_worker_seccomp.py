@@ -52,7 +52,6 @@ class Cage:
 
 @pytest.fixture
 def cage() -> Iterator[Cage]:
-    """A folder that everybody may enter, with a home for the image's user."""
     with public_folder_named("cage") as folder:
         (folder / "home").mkdir()
         if os.geteuid() == 0:

@@ -38,7 +38,6 @@ def anchors(document: Path) -> set[str]:
 
 
 def broken_links(document: Path) -> Iterator[str]:
-    """Yield the links within the project that lead nowhere."""
     for link in LINK.findall(prose(document)):
         if re.match(r"[a-z]+:", link):
             continue

@@ -99,7 +99,6 @@ def test_the_readme_has_the_commands_that_the_demo_ends_with() -> None:
 
 
 def submitted() -> list[list[str]]:
-    """Return the names of the versions that each round submits."""
     before: Counter[str] = Counter()
     rounds: list[list[str]] = []
     for entries in ROUNDS:

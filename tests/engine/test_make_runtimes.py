@@ -60,8 +60,6 @@ class TestABusyHost:
 
     @pytest.fixture
     def busy_for(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-        """Let the host be too busy for this many matches from now on."""
-
         def begin(times: int) -> None:
             left = [times]
 

@@ -65,7 +65,6 @@ Say = Callable[[str], None]
 
 @pytest.fixture
 def process() -> Iterator[tuple[int, Say]]:
-    """A process whose threads do as they are told, and how to tell it."""
     with subprocess.Popen(
         [sys.executable, "-c", THREADS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as running:
@@ -83,8 +82,6 @@ def process() -> Iterator[tuple[int, Say]]:
 
 
 class TestTellingARuntimesThreadsFromTheBots:
-    """By their names when they start, each of them once, and none after the first answer."""
-
     @pytest.fixture
     def found(self, process: tuple[int, Say]) -> Iterator[RuntimeThreads]:
         pid, say = process
@@ -306,8 +303,6 @@ for line in sys.stdin:
 
 
 class TestABotWhoseThreadIsTakenForACompiler:
-    """It gains what the allowance is, and most of that in its first turns alone."""
-
     IN_ITS_PLACE, BESIDE_IT = (90, 0), (45, 45)
     ALLOWED = Runtime(("compiler",), cpu_ms=1000, late_cpu_ms=200)
 

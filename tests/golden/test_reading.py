@@ -169,7 +169,6 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def echo(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
-    """Repeat to each player what the other said."""
     assert (seed, rules_level) == (-(1 << 63), 2)
     answer: str | None = "start\nagain"
     seat = 1

@@ -36,7 +36,6 @@ def home(open_folder: Path) -> Iterator[LadderHome]:
 
 
 def submit_two(running: Running) -> None:
-    """Submit two bots that play each other ten times."""
     with connect(running.database_url) as connection:
         leagues.set_battles(connection, GAME.name, 5)
         keep_one_boss(connection)

@@ -20,7 +20,6 @@ MOST_BOTS = 20
 
 
 def disturbed(ladder: Victim) -> Run:
-    """Let bots come in, make the faults meanwhile, and wait until all is done."""
     run = begin(ladder, seed=7, say=print, enough=ENOUGH, most=MOST_BOTS)
     try:
         run.do(SHORT, minutes=0.1)

@@ -23,7 +23,6 @@ STRANGER = SystemAccount(64_999, 64_999)
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder below which everybody may look."""
     with tempfile.TemporaryDirectory(prefix="ladder-test-", dir="/tmp") as made:
         path = Path(made)
         path.chmod(0o755)

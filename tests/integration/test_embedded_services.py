@@ -40,7 +40,6 @@ def home() -> Iterator[LadderHome]:
 
 @contextmanager
 def a_home(name: str = "home", mode: int = 0o755) -> Iterator[LadderHome]:
-    """Give a home in a new folder, and leave nothing of it afterwards."""
     folder = new_folder(mode)
     home = LadderHome.at(folder / name)
     try:

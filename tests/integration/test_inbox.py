@@ -33,7 +33,6 @@ class Office:
         self.ends: list[socket.socket] = []
 
     def join(self) -> socket.socket:
-        """Let a process join, and return its end."""
         ours, theirs = socket.socketpair()
         with theirs:
             self.door.hand_in(theirs.fileno())
@@ -50,7 +49,6 @@ class Office:
 
 @pytest.fixture
 def office() -> Iterator[Office]:
-    """An inbox to which nobody has come yet."""
     office = Office()
     yield office
     for end in office.ends:

@@ -61,7 +61,6 @@ class Network:
             return done.fetchall() if done.description else []
 
     def hosts_in_status(self) -> set[str]:
-        """Return the machines of which `ladder status` shows a worker."""
         done = subprocess.run(
             [*entering(self.machines[0].services), LADDER, "status", "--json"],
             env={**os.environ, **self.services.environment},
@@ -71,7 +70,6 @@ class Network:
         return {worker["host"] for worker in json.loads(done.stdout)["workers"]}
 
     def match_at(self, host: str) -> tuple[Any, ...] | None:
-        """Return the match that is being played on a machine, and its attempt."""
         rows = self.ask(
             """
             SELECT matches.id, matches.attempt FROM matches JOIN workers ON workers.id = worker_id
@@ -126,7 +124,6 @@ def submit_some(network: Network) -> None:
 
 
 def kill(machine: Machine) -> None:
-    """Kill all that was started on a machine, and what that started in turn."""
     for started in machine.started:
         with suppress(psutil.NoSuchProcess):
             parent = psutil.Process(started.pid)

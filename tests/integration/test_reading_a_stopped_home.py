@@ -32,7 +32,6 @@ with database_alone(LadderHome.at(Path(sys.argv[1]))) as url:
 
 @pytest.fixture
 def home() -> Iterator[LadderHome]:
-    """A home that had services, one word in its database."""
     folder = new_folder()
     home = LadderHome.at(folder / "home")
     running = control.up(home, prepare=NO_MIGRATION)

@@ -31,7 +31,6 @@ tools = ["no-such-python"]
 
 @pytest.fixture
 def queue_url(process: WorkerProcess, services: Running) -> Iterator[str]:
-    """The address of an empty broker to which the worker's queue sends."""
     url = services.broker_url + SPARE_ROOM
     with broker(url) as client:
         client.flushdb()

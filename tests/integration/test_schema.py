@@ -93,7 +93,6 @@ def run(services: Running, database_url: str, *words: str) -> subprocess.Complet
 
 @contextmanager
 def started(services: Running, database_url: str, log: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a command for the block, its messages in a file."""
     with log.open("wb") as output:
         process = subprocess.Popen(
             [LADDER, *words], env=environment(services, database_url), stderr=output, start_new_session=True

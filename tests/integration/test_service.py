@@ -62,8 +62,6 @@ def submit_some(running: Running, pool: Pool) -> None:
 
 
 def wait_until_quiet(running: Running, disturb: Callable[[], None] = lambda: None) -> Summary:
-    """Wait until nothing is left to do, disturbing meanwhile, and return what happened."""
-
     def look() -> tuple[Progress, Summary | None]:
         with connect(running.database_url, snapshot=True) as connection:
             now = progress(connection)

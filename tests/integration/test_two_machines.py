@@ -79,7 +79,6 @@ def a_certificate_that_nobody_vouches_for_is_refused(two: TwoMachines) -> None:
 
 
 def login_by_a_browser_there(two: TwoMachines) -> None:
-    """Follow the link of an invitation, then agree to what `ladder login` asks for."""
     link = two.server.ok("player", "invite", "kim").strip()
     assert link.startswith(f"{two.url}/join/")
     with two.browser_of_client() as browser:
@@ -105,7 +104,6 @@ def follow_link(browser: Browser, link: str) -> None:
 
 
 def let_it_in(browser: Browser, address: str, code: str, asks_from: str) -> None:
-    """Log in with name and password, type the code, look who asks, and agree."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(address)
@@ -161,7 +159,6 @@ def is_kept_as_junit(two: TwoMachines, failed: str) -> None:
 
 
 def logs_out(two: TwoMachines) -> None:
-    """The token is forgotten here and no longer valid there."""
     file = two.client.home / ".config" / "ladder" / "credentials.toml"
     token = credentials.read(file).logins[two.url].token
     assert two.client.run("logout").stderr == f"logged out of {two.url}; the token is revoked\n"

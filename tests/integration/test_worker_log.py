@@ -58,7 +58,6 @@ def await_words(worker: subprocess.Popen[bytes], log: Path, words: str, times: i
 
 
 def message(task: object = "ladder.play", body: object = None, **changes: object) -> str:
-    """Return a message as Celery leaves it in Redis, with changes."""
     numbers = json.dumps([[1], {}, {}]).encode()
     return json.dumps(
         {

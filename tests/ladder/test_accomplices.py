@@ -41,7 +41,6 @@ def with_accounts(pool: Pool) -> None:
 
 
 def meetings_of_one_player(pool: Pool) -> int:
-    """Count the matches that rate and have two bots of one player."""
     with transaction(pool) as connection:
         rows = connection.execute(
             """

@@ -142,7 +142,6 @@ WITHOUT_LINE = {
 
 
 def all_actions() -> list[str]:
-    """Return the functions of `ladder.actions` that somebody can ask for, as MODULE.NAME."""
     found = []
     for name in actions.__all__:
         module = getattr(actions, name)
@@ -293,7 +292,6 @@ def test_the_bots_that_left_with_an_account_come_back_with_it_and_no_others(pool
 
 
 def boards(pool: Pool) -> list[tuple[str, bool, float]]:
-    """Return who is on a board, whether as a rival, and with which score."""
     with transaction(pool) as connection:
         rows = connection.execute(
             """
@@ -306,8 +304,6 @@ def boards(pool: Pool) -> list[tuple[str, bool, float]]:
 
 
 class TestTokens:
-    """Those of kim, whom the ladder knows by a bot."""
-
     @pytest.fixture(autouse=True)
     def _kim(self, pool: Pool) -> None:
         on_the_board(pool, "kraken", "a")

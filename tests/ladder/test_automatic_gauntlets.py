@@ -100,8 +100,6 @@ def look(pool: Pool, version_id: VersionId) -> VersionProgress:
 
 
 class TestByItself:
-    """A gauntlet begins with each version that is accepted."""
-
     def test_it_begins_when_the_version_is_accepted_and_not_before(self, pool: Pool) -> None:
         first, second = on_the_board(pool, "kraken", "a"), on_the_board(pool, "kraken", "b")
         ask(pool, "prior:5", test=SprtSettings(-5, 0))
@@ -166,8 +164,6 @@ class TestByItself:
 
 
 class TestGates:
-    """With a gate a version comes onto the board only when its gauntlet has passed."""
-
     @pytest.fixture
     def held(self, pool: Pool) -> int:
         """A second version of kraken that waits for its gauntlet."""
@@ -302,8 +298,6 @@ class TestGates:
 
 
 class TestWhatCannotStand:
-    """Words are checked when a gauntlet is asked for, as far as they can be then."""
-
     def test_words_that_mean_nothing_are_answered_with_those_that_there_are(self, pool: Pool) -> None:
         on_the_board(pool, "kraken")
         for word in ("prior:", "prior:0", "board:topx", "last:3", ""):

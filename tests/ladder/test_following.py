@@ -24,8 +24,6 @@ from tests.ladder.arena import accept_bosses, claimed_build, on_the_board, submi
 
 
 class TestReading:
-    """A source is a plain file of not too many characters."""
-
     @pytest.mark.parametrize("character", ["x", "\u20ac", "\U0001f40d"])
     @pytest.mark.parametrize("times", [5, 12])
     def test_a_large_source_is_never_called_anything_else(self, tmp_path: Path, character: str, times: int) -> None:
@@ -59,8 +57,6 @@ def context_without_database(folder: Path) -> Context:
 
 
 class TestLooking:
-    """A watch outlasts a database that is away for a moment."""
-
     def test_it_goes_on_when_the_database_is_back(self, pool: Pool, database_url: str, tmp_path: Path) -> None:
         version, context, remarks = stored(pool), context_without_database(tmp_path), list[str]()
 

@@ -96,7 +96,6 @@ def pair(connection: Connection, first: VersionId, second: VersionId) -> list[Ma
 
 
 def play_pair(pool: Pool, first: VersionId, second: VersionId) -> None:
-    """Make a battle of two versions and play it."""
     with transaction(pool) as connection:
         made = pair(connection, first, second)
     for match_id in made:

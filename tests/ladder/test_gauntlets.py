@@ -285,8 +285,6 @@ class TestPlaying:
 
 
 class TestStoppingAndResuming:
-    """A gauntlet can be left and taken up again."""
-
     def test_what_is_being_played_when_it_stops_counts_no_more_and_is_played_again(
         self, pool: Pool, versions: list[VersionId]
     ) -> None:
@@ -426,8 +424,6 @@ class TestReports:
 
 
 class TestPurging:
-    """What one machine has played can be taken back."""
-
     def test_it_is_played_again_and_the_verdict_is_found_anew(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, pairs=8)
         play_out(pool, seat_of(versions[2]))

@@ -425,7 +425,6 @@ def test_recomputing_mends_a_ledger_with_lines_missing_or_too_many_or_out_of_ord
 
 
 def first_match_of_lowest(pool: Pool) -> int:
-    """Return the first match in which the oldest version played."""
     with transaction(pool) as connection:
         row = connection.execute(
             "SELECT min(match_id) FROM ledger WHERE version_id = (SELECT min(version_id) FROM ledger)"

@@ -40,7 +40,6 @@ def versions(pool: Pool) -> dict[str, VersionId]:
 
 @pytest.fixture
 def played(pool: Pool, versions: dict[str, VersionId]) -> list[MatchId]:
-    """Battles of two, three and four, with ties, in which kraken mostly wins."""
     chance = Random(5)
     found: list[MatchId] = []
     for number in range(BATTLES):

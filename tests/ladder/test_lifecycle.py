@@ -72,7 +72,6 @@ def is_quiet(pool: Pool) -> bool:
 
 
 def everything(pool: Pool) -> list[object]:
-    """All that a refused wish must leave as it is."""
     with transaction(pool) as connection:
         return [
             connection.execute(query).fetchall()

@@ -241,7 +241,6 @@ def test_an_export_brings_the_places(
 
 
 def without_places(folder: Path, table: str) -> None:
-    """Make a table's file as a program writes it that counts no places."""
     path, head = folder / f"{table}.jsonl", folder / "ladder.json"
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     path.write_text("".join(json.dumps({key: row[key] for key in row if key != "places"}) + "\n" for row in rows))

@@ -234,7 +234,6 @@ def climb(pool: Pool, version_id: VersionId) -> None:
 
 
 def series_matches(pool: Pool) -> dict[str, int]:
-    """Return how many matches of the series were finished in each league."""
     with transaction(pool) as connection:
         return dict(
             connection.execute(

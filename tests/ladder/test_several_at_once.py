@@ -145,7 +145,6 @@ def test_where_many_record_the_others_wait_before_they_hold_any_standing(
 
 
 def counts(pool: Pool) -> dict[str, list[int]]:
-    """Return what is counted in the standings of two bots and of the boss."""
     with transaction(pool) as connection:
         rows = connection.execute(
             """

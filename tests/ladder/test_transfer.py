@@ -18,7 +18,6 @@ SECRET = re.compile("password|secret|token_|_hash")
 
 
 def columns_in_schema(pool: Pool) -> dict[str, set[str]]:
-    """Return the columns of every table of the database."""
     with transaction(pool) as connection:
         rows = connection.execute(
             """

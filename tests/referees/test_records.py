@@ -72,7 +72,6 @@ def framed_questions(record: dict[str, Any]) -> Iterator[Recorded]:
 
 
 def hash_questions(record: dict[str, Any]) -> Iterator[Recorded]:
-    """Read the questions of a match of the protocol `brutaltester`."""
     waiting = defaultdict[int, list[str]](list)
     for asked, answered in zip(said(record, "from"), said(record, "to")[1:], strict=False):
         for part in asked.split("###")[1:]:

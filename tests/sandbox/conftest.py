@@ -307,7 +307,6 @@ class Host:
 
 
 def is_visited(server: socket.socket) -> bool:
-    """Say whether a connection or a datagram waits at a server, and take it."""
     with suppress(BlockingIOError):
         if server.type == socket.SOCK_DGRAM:
             server.recv(1)
@@ -337,7 +336,6 @@ def copy_of_python(path: Path) -> None:
 
 
 def servers(folder: Path) -> Iterator[tuple[str, socket.socket]]:
-    """Open servers, reachable for all on this machine."""
     name = folder.name
     for title, family, kind, address in (
         ("database", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),

@@ -137,7 +137,6 @@ def rows() -> Iterator[Row]:
 
 
 def rows_in_c() -> Iterator[Row]:
-    """The rows that need a compiler, if there is one."""
     if HAS_C:
         yield Row("stack deeper than memory", "deep_stack.c", (MEMORY, CRASHED))
         yield Row("read-only memory of a first thread that ended", "read_only_memory.c", (MEMORY,), "96 MB")

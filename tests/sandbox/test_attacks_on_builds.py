@@ -204,7 +204,6 @@ def builds() -> Iterator[Build]:
 
 
 def folders() -> Iterator[Build]:
-    """The rows for folders that say themselves how they are built."""
     yield Build("folder: symbolic link", "ln -s /etc/shadow bot", UNFIT, in_folder=True)
     yield Build("folder: link in the place of a file", "rm ladder.toml; ln -s / ladder.toml", UNFIT, in_folder=True)
     yield Build("folder: link in the place of all", "rm -r /out/*; ln -s /usr /out/all", UNFIT, in_folder=True)

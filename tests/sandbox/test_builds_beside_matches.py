@@ -57,7 +57,6 @@ BRIEF_BUILD = "sleep 1\necho 'echo hello' > /out/bot\n"
 
 @pytest.fixture
 def workers(arena: Arena) -> Callable[[list[int]], Driver]:
-    """Start workers that have these cores, and share the locks on them."""
     if arena.user == "user" and os.geteuid() == 0:
         os.chown(arena.folder, ORDINARY_UID, ORDINARY_UID)
     arena.variables["LADDER_CACHE"] = str(arena.folder / "shared")
@@ -90,7 +89,6 @@ def boxed(driver: Driver) -> dict[int, set[int]]:
 
 
 def started_by(pid: int) -> Iterator[int]:
-    """Give what a process has started, and what that has started, but for watchdogs."""
     with suppress(OSError):
         for thread in Path(f"/proc/{pid}/task").iterdir():
             for child in (thread / "children").read_text().split():

@@ -30,7 +30,6 @@ for line in sys.stdin:
 
 
 def running(mark: str) -> list[str]:
-    """Return the processes of this machine that have `mark` as an argument."""
     found: list[str] = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
@@ -267,8 +266,6 @@ def test_the_message_about_a_failed_bubblewrap_quotes_it(monkeypatch: pytest.Mon
 
 
 class TestTheBotsAccount:
-    """Which uid bots run under, for a parent that is root and one that is not."""
-
     @pytest.fixture(autouse=True)
     def _we_are_root(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(os, "getresuid", lambda: (0, 0, 0))

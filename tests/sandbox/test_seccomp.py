@@ -86,7 +86,6 @@ def box(policy_file: int, command: list[str], folder: Path, writable: Path | Non
 def start(
     policy: CallPolicy, command: list[str], folder: Path = Path("/usr"), writable: Path | None = None
 ) -> subprocess.Popen[bytes]:
-    """Start a program in a box under the filter of this policy."""
     policy_file = os.memfd_create("filter")
     try:
         os.write(policy_file, compile_filter(policy))

@@ -61,8 +61,6 @@ def test_a_turn_is_charged_what_the_bot_did(spent: Spent, charged_ms: float) -> 
 
 
 class TestTheAllowanceForTheRuntimesWork:
-    """What the runtime's own threads computed, as far as it took a turn over its limit and the allowance lasts."""
-
     @pytest.mark.parametrize(
         ("spent", "worked_ms", "left_ms", "allowed_ms"),
         [

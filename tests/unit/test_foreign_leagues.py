@@ -292,8 +292,6 @@ class TestNames:
 
 
 class TestAgreement:
-    """How far our ratings are from those of the other program."""
-
     def league(self, draws: float) -> ForeignLeague:
         chance = Random(7)
         names = [f"bot{number}" for number in range(6)]

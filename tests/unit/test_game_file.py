@@ -73,7 +73,6 @@ title = "Silver"
 
 
 def folder_with(tmp_path: Path, text: str) -> Path:
-    """Make a game's folder with all files that the texts above name."""
     folder = tmp_path / "game"
     for name in ("tron", "my referee.jar", "maps/one.txt", "maps/deep/two.txt", "rules.md", "bots/easy.py", "notes"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

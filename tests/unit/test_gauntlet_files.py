@@ -132,7 +132,6 @@ class PageReader(HTMLParser):
 
 
 def page_of(found: Report) -> PageReader:
-    """Read a report's page once it is whole and needs nothing from elsewhere."""
     page = html_of(found)
     assert page.startswith("<!DOCTYPE html>")
     reader = PageReader(page)

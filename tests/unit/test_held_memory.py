@@ -74,8 +74,6 @@ def watched_once_for_each_number() -> Iterator[None]:
 
 
 class TestEpolls:
-    """What they watch is counted, up to more than any program needs."""
-
     def test_a_watched_file_counts_for_each_epoll_and_for_each_number_that_it_has(self) -> None:
         own = Path("/proc/thread-self")
         before = watched_bytes(own, (own / "status").read_bytes())

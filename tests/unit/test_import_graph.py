@@ -71,7 +71,6 @@ def is_for_types(condition: ast.expr) -> bool:
 
 
 def imported(name: str) -> set[str]:
-    """Return the modules of the project that a module imports anywhere."""
     found: set[str] = set()
     for node in imports_of(name):
         if isinstance(node, ast.Import):

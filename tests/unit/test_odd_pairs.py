@@ -53,7 +53,6 @@ class WithAccomplices(Ladder):
     accomplices = range(0)
 
     def winner(self, first: int, second: int) -> int | None:
-        """Draw how a match ends, unless it is agreed."""
         for seat, (own, other) in enumerate(((first, second), (second, first))):
             if own == self.cheat and other in self.accomplices:
                 return seat
@@ -61,7 +60,6 @@ class WithAccomplices(Ladder):
 
 
 def found_on(ladder: Ladder) -> list[OddPair]:
-    """Let a simulated ladder play all its battles and return the odd pairs."""
     while ladder.step(32):
         pass
     matches, points = Counter[tuple[int, int]](), defaultdict[tuple[int, int], float](float)

@@ -24,7 +24,6 @@ EQUALS = (NO_DRAWS, SOME_DRAWS, UNFAIR_MAPS, FLAT)
 
 
 def tables(pairs: int, outcomes: int = 5) -> Iterator[tuple[int, ...]]:
-    """Give all ways in which some pairs can end."""
     if outcomes == 1:
         yield (pairs,)
         return

@@ -44,7 +44,6 @@ LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 def a_standing(
     version_id: int = 1, *, score: float = 20.0, wins: int = 10, draws: int = 0, losses: int = 10
 ) -> Standing:
-    """A version that has had its battles in leagues of ten."""
     return Standing(
         version_id=VersionId(version_id),
         bot=f"bot{version_id}",

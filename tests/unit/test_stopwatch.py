@@ -57,7 +57,6 @@ class Machine:
         self.watch: Stopwatch
 
     def core_time(self) -> SimpleNamespace:
-        """Begin to note who has the core."""
         idle_ns, now_ns = self.idle_ns, self.now_ns
         return SimpleNamespace(
             idle_ns=lambda: (self.idle_ns - idle_ns) // TICK_NS * TICK_NS,
@@ -155,8 +154,6 @@ def test_a_turn_of_a_tenth_of_a_millisecond_and_its_lateness_are_looked_at(machi
 
 
 class TestTheSumForEachMatch:
-    """What is neither explained nor proven to be sleep is borne as long as it lasts."""
-
     @staticmethod
     def use_up(machine: Machine) -> None:
         for _ in range(DOUBT_NS // (100 * MS)):
@@ -291,8 +288,6 @@ class TestTheSumForEachMatch:
 
 
 class TestTheCoreTellsWhoSlept:
-    """The time in which it was idle is evidence from outside the box."""
-
     def test_threads_that_feign_waits_pay_for_the_time_in_which_the_core_was_idle(self, machine: Machine) -> None:
         machine.watch.go()
         for _ in range(50):
@@ -394,8 +389,6 @@ class TestTheCoreTellsWhoSlept:
 
 
 class TestWaits:
-    """What is believed of the accounts of the bot's threads. A turn within its limit shows it."""
-
     def test_the_waits_of_one_thread_add_up(self, machine: Machine) -> None:
         machine.watch.go()
         for _ in range(4):
@@ -449,8 +442,6 @@ class TestWaits:
 
 
 class TestLateness:
-    """Our own wait counts for a bot that waited for us."""
-
     @staticmethod
     def late_us(machine: Machine, *, bot_was_waiting: bool) -> int:
         machine.watch.go()
@@ -537,8 +528,6 @@ def test_what_a_bot_computes_after_its_answer_is_part_of_its_next_turn(machine: 
 
 
 class TestGivingUp:
-    """When a bot that has not answered can no longer be in time, and when others have kept it from its core."""
-
     def test_a_bot_that_has_computed_too_long_is_over_also_where_it_is_ready(self, machine: Machine) -> None:
         machine.watch.go()
         machine.computes(49)

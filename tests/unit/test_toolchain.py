@@ -31,8 +31,6 @@ def test_a_byte_order_mark_before_a_users_table_is_left_out(monkeypatch: pytest.
 
 
 class TestCheckingASource:
-    """A source is text, not empty and not too long."""
-
     def test_a_proper_source_comes_back_as_it_is(self) -> None:
         assert check_source("print('é')\r\n\t".encode()) == "print('é')\r\n\t"
 
@@ -66,8 +64,6 @@ class TestCheckingASource:
 
 
 class TestFindingALanguage:
-    """By name, by title, or by the ending of a file."""
-
     @pytest.mark.parametrize("name", ["cpp", "C++", "CPP", " c++ "])
     def test_by_name_or_title_in_any_case(self, name: str) -> None:
         assert find_language(name).name == "cpp"
@@ -154,8 +150,6 @@ def test_commands_name_places_in_the_box() -> None:
 
 
 class TestAUsersTable:
-    """A file of one's own adds languages and changes those that are there."""
-
     def test_it_gives_a_recipe_to_a_language_that_has_none(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
@@ -258,8 +252,6 @@ class TestAUsersTable:
 
 
 class TestTheKeyOfAProgram:
-    """It changes with everything that decides what is built, and with nothing else."""
-
     def test_same_source_same_key(self, cpp: Language) -> None:
         assert program_key("int main() {}", cpp) == program_key("int main() {}", cpp)
         assert len(program_key("", cpp)) == 64
@@ -334,8 +326,6 @@ def works(*_: object) -> bool:
 
 
 class TestWhatIsInstalled:
-    """What can be built and what can be played here are told apart."""
-
     def test_a_bot_that_is_built_needs_only_what_runs_it(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         own_table(monkeypatch, tmp_path, OF_DIFFERENT_NEEDS)
         found = installed(works)

@@ -74,8 +74,6 @@ def tar_with(header: tarfile.TarInfo, content: bytes = b"") -> Callable[[Path], 
 
 
 def zip_with(name: str, *, mode: int = 0, content: bytes = b"x") -> Callable[[Path], Path]:
-    """Return what makes a zip of one file besides the usual."""
-
     def make(folder: Path) -> Path:
         path = zip_of(folder / "bot.zip", FILES)
         with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:

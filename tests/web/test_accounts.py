@@ -50,7 +50,6 @@ class Visit:
     cookies: dict[str, str] = field(default_factory=dict[str, str])
 
     def ask(self, method: str, path: str, form: Mapping[str, str] | None = None, **headers: str) -> httpx.Response:
-        """Ask, with the cookies, and keep those of the answer."""
         sent = {
             "Host": "localhost:8210",
             "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),

@@ -111,7 +111,6 @@ TURNS = re.compile("replay|/data|compare|input|watched|[.]svg|guide")
 
 
 def crawled(everybody: Everybody, busy: BusyLadder) -> list[str]:
-    """Return the addresses of everything that can be read and may have a rating."""
     operators = everybody.headers_of("operator")
     everybody.site.client.headers.update(operators)
     found = addresses(everybody.site, busy)

@@ -44,7 +44,6 @@ def pair_of(connection: Connection, versions: tuple[VersionId, VersionId], seed:
 
 @pytest.fixture
 def own_pool(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> Iterator[Pool]:
-    """Connections to a small ladder that the test may change."""
     with cloned(services, with_small_ladder[0]) as name:
         pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"), most=8)
         yield pool

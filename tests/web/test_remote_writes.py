@@ -229,7 +229,6 @@ def one_more_token(pool: Pool) -> None:
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
-    """The words of command lines that are files."""
     made = {"NEW": "new.py", "OTHER": "other.py", "EMPTY": "empty.py", "LEAGUES": "leagues.toml"}
     paths = {word: tmp_path / name for word, name in made.items()}
     paths["NEW"].write_text("print('MOVE N')\n")
@@ -443,7 +442,6 @@ class Losing(BaseHTTPRequestHandler):
         self.passed_on(None)
 
     def passed_on(self, body: bytes | None) -> None:
-        """Ask the server, and say what it answered unless that is lost."""
         kept = {"authorization", "idempotency-key", "content-type", "ladder-version"}
         headers = {name: value for name, value in self.headers.items() if name.lower() in kept}
         found = httpx.request(self.command, self.to + self.path, headers=headers, content=body, timeout=patience_s())
@@ -477,7 +475,6 @@ def losing(to: str, lost: frozenset[int], monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def rows(pool: Pool) -> list[int]:
-    """How many versions, gauntlets and answered writes there are."""
     with transaction(pool) as connection:
         return list(
             one(

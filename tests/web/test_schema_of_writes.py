@@ -33,7 +33,6 @@ OF_PLAYER = """
 
 @pytest.fixture(scope="module")
 def operations(everybody: Everybody) -> list[Any]:
-    """All routes that only a served ladder has, or that write."""
     description = everybody.ask("owner", "get", "/api/v1/openapi.json").json()
     assert set(references(description)) <= {
         f"#/components/schemas/{name}" for name in description["components"]["schemas"]

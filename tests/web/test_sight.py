@@ -84,7 +84,6 @@ def served(marked_pool: Pool) -> Iterator[Served]:
 
 
 def seen_by(connection: Connection, sight: Sight) -> set[str]:
-    """Return the private words that somebody can read by any query."""
     look(connection, sight)
     rows = connection.execute(
         """
@@ -203,7 +202,6 @@ ASKED = {
 
 
 def addresses(served: Served, busy: BusyLadder) -> list[str]:
-    """Return addresses of every route that reads, with what there is on the ladder."""
     described: dict[str, Any] = served.client.get("/api/v1/openapi.json", headers={"Host": "localhost:8210"}).json()
     routes = [path for path, methods in described["paths"].items() if "get" in methods and path != ENDLESS]
     routes += [getattr(route, "path", "") for router in page_routers() for route in router.routes]
@@ -215,7 +213,6 @@ def addresses(served: Served, busy: BusyLadder) -> list[str]:
 
 
 def filled(route: str, busy: BusyLadder) -> list[str]:
-    """Return the addresses of a route with everything that there is for its parts."""
     own, void = busy.small.matches["ocean-of-code"][-1], busy.void[0]
     gauntlets = list(busy.gauntlets.values())
     of_route = [1] if "/bots/" in route or "/seasons/" in route else gauntlets if "gauntlet" in route else [own, void]
@@ -227,7 +224,6 @@ def filled(route: str, busy: BusyLadder) -> list[str]:
 
 
 def views(own: int, void: int, busy: BusyLadder) -> list[str]:
-    """Return the addresses of all views that our own client reads."""
     given, found = given_words(own, void, busy), []
     for name in READS:
         if name != "gauntlet-held":  # is asked with a gauntlet whole, and says what "gauntlet" does
@@ -243,7 +239,6 @@ def needed_words(view: Callable[..., Any], given: Mapping[str, list[Any]]) -> di
 
 
 def given_words(own: int, void: int, busy: BusyLadder) -> dict[str, list[Any]]:
-    """Return what views are asked with, for each name of a parameter."""
     return {
         "named": [{"bot": "kraken", "number": 90}, {"bot": "wahoo", "number": 1}, {"bot": "wahoo", "number": 90}],
         "first": [{"bot": "wahoo", "number": 1}],

@@ -22,7 +22,6 @@ from tests.processes import require_program
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
-    """A certificate for localhost, and its key."""
     require_program("openssl")
     certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
     words = (

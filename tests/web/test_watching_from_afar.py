@@ -57,7 +57,6 @@ class Follower:
         return typed(words, self.environment, self.monkeypatch, self.capsys)
 
     def listening(self, server: Server) -> Client:
-        """What speaks HTTP, and notes how it was answered."""
         client = client_of(server)
         request = client.request
 

@@ -57,7 +57,6 @@ def state_of(home: LadderHome) -> Running:
 
 
 def entrance(home: LadderHome) -> str:
-    """Return the address with the key that `ladder status` prints, once it does."""
     wait_until(lambda: state_file.found(home, state_of(home).database_url))
     desk = Desk(home.folder)
     shown = wait_until(lambda: desk.ok("status"), "the pages' address", fits=lambda told: "pages: " in told)

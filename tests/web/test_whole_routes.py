@@ -36,7 +36,6 @@ def value_of(hint: Any, depth: int = 3) -> st.SearchStrategy[Any]:
 
 
 def fitting(hint: Any, depth: int) -> st.SearchStrategy[Any]:
-    """What fits a type as JSON has it."""
     hint = getattr(hint, "__supertype__", hint)
     if hint in {int, float}:
         return st.sampled_from([1, 2, 3, 5, 100, 1000])

@@ -82,7 +82,6 @@ def script() -> Language:
 
 
 def converse(sandbox: Sandbox, program: Program, lines: list[str]) -> list[str]:
-    """Send lines one by one, each after the answer to the one before."""
     process = sandbox.start(program.box())
     answers: list[str] = []
     try:

@@ -55,8 +55,6 @@ for name in os.listdir("/proc/1/fd"):
 
 
 class TestBuilding:
-    """The steps of a build and what can go wrong in them."""
-
     def test_what_the_compiler_leaves_is_the_bot(self, script: Language, sandbox: Sandbox) -> None:
         program = build(HELLO, script, sandbox)
         assert output_of(sandbox, program) == "hello\n"

@@ -270,8 +270,6 @@ class TestEveryLanguage:
 
 
 class TestJavaPackages:
-    """The class that has `main` is started, whatever it is called and in whatever package it is."""
-
     @pytest.mark.parametrize("source", JAVA_SOURCES.values(), ids=JAVA_SOURCES)
     def test_a_single_source(self, source: str, sandbox: Sandbox) -> None:
         java = find_language("java")
@@ -353,8 +351,6 @@ def test_a_rust_bot_for_an_older_crate_rand_reads_what_has_changed(call: str, is
 
 
 class TestACompilerOfC:
-    """What C++ sources may try with their compiler."""
-
     @pytest.fixture
     def cpp(self, sandbox: Sandbox) -> Language:
         return find_language("cpp")

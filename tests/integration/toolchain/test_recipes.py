@@ -78,8 +78,6 @@ class TestCAndCPlusPlus:
 
 
 class TestCSharp:
-    """Its latest version, and the libraries that CodinGame has."""
-
     def test_big_numbers_vectors_and_queries_are_there(self, sandbox: Sandbox) -> None:
         source = """
             using System; using System.Linq; using System.Numerics;
@@ -164,8 +162,6 @@ class TestTypeScript:
 
 
 class TestRust:
-    """With the crates that CodinGame has, as far as Debian's packages have brought them here."""
-
     RAND = """
         use rand::Rng;
         fn main() {
@@ -238,8 +234,6 @@ def test_the_runtime_of_a_language_that_compiles_beside_its_bot_has_an_allowance
 
 
 class TestWarnings:
-    """What a compiler said of a source that it took."""
-
     def test_they_are_kept_with_the_program_and_harmless(self, sandbox: Sandbox) -> None:
         program = build(GRUMBLING, find_language("script"), sandbox)
         assert program.warnings == "careful \u241b[2J: warning: this may crash"

@@ -207,8 +207,6 @@ def compiled(folder: Path, name: str, code: str) -> Path:
 
 
 class TestPrograms:
-    """A program is run where it is, its folder read-only, or its file alone."""
-
     def test_it_sees_its_folder_and_cannot_write_there(self, public_folder: Path, sandbox: Sandbox) -> None:
         code = 'echo "$0" "$@"; read -r line < book; echo "$line"; echo x > x || pwd; echo *; echo ../*'
         path = compiled(public_folder / "wahoo", "wahoo_bin", code)

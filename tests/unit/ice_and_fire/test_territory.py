@@ -15,7 +15,6 @@ CHANGES = st.lists(st.tuples(st.booleans(), st.sampled_from([cell for cell in GR
 
 
 def connected(owned: set[int], start: int) -> set[int]:
-    """What hangs together with `start`, by a search over single cells."""
     reached = [start]
     for cell in reached:
         reached += [near for near in cells_of(NEIGHBOURS[cell]) if near in owned and near not in reached]
