@@ -17,7 +17,7 @@ from engine.bot.reply import Reply
 from engine.conformance.rules import overheard, played, secrets_of
 from engine.conversation import OK, Ask, Outcome, Referee, Verdict
 from engine.game import Game
-from engine.games.golden import MatchRecord, RecordedAsk
+from engine.games.golden import RecordedAsk
 from engine.match import MatchSpec, converse
 from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build
@@ -86,10 +86,6 @@ class Patient:
         return self._bot.ask(replace(ask, limit_ms=60_000))
 
 
-def longest_record(game: Game) -> MatchRecord:
-    return max(sample(game), key=lambda record: len(record.asks))
-
-
 def talkative_bot(asks: list[RecordedAsk], watchword: str) -> Program:
     """A bot that gives the recorded answers, and tells stderr its watchword and all it hears."""
     script = [(len(ask.lines), ask.answer) for ask in asks]
@@ -106,7 +102,7 @@ for lines, answer in {script!r}:
 @games
 def test_live_bots_hear_the_lines_of_their_seat_and_nothing_else(game: Game) -> None:
     """Neither the other's lines nor what it writes to stderr. What a bot writes there in its last turn may be lost."""
-    record = longest_record(game)
+    record = max(sample(game), key=lambda record: len(record.asks))
     of_seat = tuple([ask for ask in record.asks if ask.seat == seat][:TURNS] for seat in (0, 1))
     with ExitStack() as running:
         bots = [

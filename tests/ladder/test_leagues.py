@@ -156,10 +156,6 @@ def test_for_a_game_without_leagues_in_the_database_the_message_says_how_to_get_
         leagues.settings_of(connection, "chess")
 
 
-def beyond(setting: Number | Choice) -> list[Value]:
-    return [setting.least - 1, setting.most + 1] if isinstance(setting, Number) else ["other"]
-
-
 BOUNDED = [setting for setting in IN_ORDER if isinstance(setting, (Number, Choice)) and setting.name != "battles"]
 
 
@@ -169,7 +165,7 @@ def test_the_database_has_the_same_bounds_as_the_files(pool: Pool, setting: Numb
     for value in inside:
         apply(pool, {setting.name: value})
         assert set_now(pool)[setting.name] == value
-    for value in beyond(setting):
+    for value in [setting.least - 1, setting.most + 1] if isinstance(setting, Number) else ["other"]:
         assert not setting.takes(value)
         with pytest.raises(psycopg.errors.CheckViolation, match="leagues_"):
             apply(pool, {setting.name: value})

@@ -41,10 +41,6 @@ def all_counts(most: int) -> Iterator[tuple[int, ...]]:
     return (counts for counts in product(range(most + 1), repeat=5) if sum(counts) <= most)
 
 
-def in_seats(outcome: int) -> list[int]:
-    return [min(outcome, 2), max(outcome - 2, 0)]
-
-
 def reported(gauntlet: Gauntlet, counts: Sequence[int], question: SprtSettings | None, *, is_over: bool) -> Report:
     """Sum up a gauntlet that has seen these pairs against its first opponent, with the verdict that it then has."""
     if question is not None:
@@ -52,7 +48,7 @@ def reported(gauntlet: Gauntlet, counts: Sequence[int], question: SprtSettings |
     outcomes = [outcome for outcome, count in enumerate(counts) for _ in range(count)]
     step = len(gauntlet.opponent_ids)
     pairs = [
-        PairRow(step * number, outcome, [], ["lab"] * 2, 0, in_seats(outcome))
+        PairRow(step * number, outcome, [], ["lab"] * 2, 0, [min(outcome, 2), max(outcome - 2, 0)])
         for number, outcome in enumerate(outcomes)
     ]
     gauntlet = replace(gauntlet, state="finished" if is_over else "running")

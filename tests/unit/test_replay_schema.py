@@ -32,10 +32,6 @@ SCHEMA = json.loads(replay_schema())
 WHOLE = Draft202012Validator(SCHEMA)
 
 
-def part(name: str) -> Draft202012Validator:
-    return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
-
-
 def data_of(game: Game, record: MatchRecord, replay: Replay) -> dict[str, Any]:
     winner = record.winner
     seats = tuple(
@@ -90,7 +86,7 @@ def test_every_kind_of_turn_event_and_view_in_all_recorded_matches_has_the_schem
     assert len(turns) > 10
     for name, parts in (("turn", turns), ("view", views)):
         for one in parts:
-            part(name).validate(one)
+            Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]}).validate(one)
 
 
 def test_what_is_printed_is_what_was_checked_and_reads_back_equal() -> None:

@@ -107,7 +107,7 @@ def walk(browser: httpx.Client) -> tuple[dict[str, int], set[str]]:
     waiting, wrong = ["/"], {}
     while waiting:
         path = waiting.pop(0)
-        of_kind = seen.setdefault(kind_of(path), [])
+        of_kind = seen.setdefault(NAMED.sub(r"/\1/_", path.partition("?")[0]), [])
         if path in of_kind or len(of_kind) == ALIKE:
             continue
         of_kind.append(path)
@@ -117,7 +117,3 @@ def walk(browser: httpx.Client) -> tuple[dict[str, int], set[str]]:
         if answer.headers["content-type"].startswith("text/html"):
             waiting += [unescape(link) for link in LINK.findall(answer.text)]
     return wrong, set(seen)
-
-
-def kind_of(path: str) -> str:
-    return NAMED.sub(r"/\1/_", path.partition("?")[0])
