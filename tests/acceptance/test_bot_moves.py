@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.submission import accept, reject
 from ladder.leagues import leagues
 from tests.acceptance.conftest import Desk, Shell
-from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted
+from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted, within
 
 
 @pytest.fixture
@@ -24,8 +24,7 @@ def desk(tmp_path: Path, database_url: str) -> Shell:
 
 def in_legend(pool: Pool) -> None:
     accept_bosses(pool)
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, 1)
+    within(pool, leagues.set_battles, GAME, 1)
     play_all(pool, stronger=on_the_board(pool, "kraken"))
 
 
@@ -40,8 +39,7 @@ def test_a_version_can_be_kept_and_put_back(desk: Shell, pool: Pool, bot: Path) 
     shown = json.loads(desk.ok("submit", bot, "--game", GAME, "--bot", "kraken", "--rival", "--json"))
     assert shown["leaves_rival"] is True
     claimed = claimed_build(pool, shown["id"])
-    with transaction(pool) as connection:
-        assert accept(connection, claimed)
+    assert within(pool, accept, claimed)
     assert states(desk) == {1: (True, True), 2: (True, False)}
     assert "on the board, as a rival" in desk.ok("bot", "show", "kraken")
     assert "kraken@v1 is on the board of Wood 2 again" in desk.ok("bot", "activate", "kraken@v1")
@@ -107,8 +105,7 @@ REFUSED = [
 def test_an_impossible_command_gets_one_sentence_and_changes_nothing(desk: Shell, pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     claim = claimed_build(pool, submitted(pool, source="b"))
-    with transaction(pool) as connection:
-        reject(connection, claim, "no compiler")
+    within(pool, reject, claim, "no compiler")
     submitted(pool, source="c")
     before = desk.ok("bot", "show", "kraken", "--json")
     for words, status, sentence in REFUSED:
@@ -120,8 +117,7 @@ def test_an_impossible_command_gets_one_sentence_and_changes_nothing(desk: Shell
 
 def test_a_bot_whose_only_version_was_rejected_plays_nowhere(desk: Shell, pool: Pool) -> None:
     claim = claimed_build(pool, submitted(pool, "badbot"))
-    with transaction(pool) as connection:
-        reject(connection, claim, "no compiler")
+    within(pool, reject, claim, "no compiler")
     assert desk.refused(3, "bot", "rewind", "badbot") == "ladder: badbot has no version on a board\n"
 
 

@@ -13,7 +13,7 @@ from ladder.ids import MatchId, VersionId
 from ladder.matches import claims
 from ladder.matches.failures import Blame
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import a_pair, claimed, on_the_board
+from tests.ladder.arena import a_pair, claimed, on_the_board, within
 from tests.ladder.rated import change, checked, numbers, play
 from tests.web.serving import serving
 from workers.embedded.state_file import Running
@@ -38,8 +38,7 @@ def break_after_answer(pool: Pool, match_id: MatchId, version_id: VersionId) -> 
     for _ in range(3):
         claim = claimed(pool, match_id)
         seat = claim.version_ids.index(version_id)
-        with transaction(pool) as connection:
-            claims.give_back(connection, claim, "it broke", answered_seat=seat, blame=Blame.CERTAIN)
+        within(pool, claims.give_back, claim, "it broke", answered_seat=seat, blame=Blame.CERTAIN)
 
 
 def waiting(pool: Pool) -> MatchId:

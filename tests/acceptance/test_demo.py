@@ -20,12 +20,12 @@ from cli.demo.running import NEXT, Story, report
 from cli.terminal.words import next_commands
 from cli.web.finding import pages_of
 from engine.errors import ArenaError
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.submission import reject
 from ladder.leagues import leagues
 from ladder.settings import Settings
 from tests.acceptance.conftest import LADDER, Shell
-from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted
+from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted, within
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of, workers_of
 from workers.embedded.home import LadderHome
@@ -144,8 +144,7 @@ def test_the_address_of_the_pages_is_printed_once_as_soon_as_they_are_there_also
     context: Context, pool: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     accept_bosses(pool)
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, 1)
+    within(pool, leagues.set_battles, GAME, 1)
     play_all(pool, stronger=on_the_board(pool, "kraken"))
     context.home = LadderHome.at(tmp_path / "home")
     context.home.create()
@@ -169,13 +168,11 @@ def test_a_demo_in_which_a_bot_was_rejected_fails_and_names_it_with_the_reason(
     context: Context, pool: Pool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     accept_bosses(pool)
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, 1)
+    within(pool, leagues.set_battles, GAME, 1)
     play_all(pool, stronger=on_the_board(pool, "kraken"))
     report(context)
     assert "what next" in capsys.readouterr().out
     claim = claimed_build(pool, submitted(pool, source="b"))
-    with transaction(pool) as connection:
-        assert reject(connection, claim, "no compiler")
+    assert within(pool, reject, claim, "no compiler")
     with pytest.raises(ArenaError, match="kraken@v2: no compiler"):
         report(context)

@@ -29,7 +29,7 @@ from ladder.web.pages.versions import one_version
 from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, accept_bosses, claimed, claimed_build, on_the_board, submitted
+from tests.ladder.arena import GAME, accept_bosses, claimed, claimed_build, on_the_board, submitted, within
 from tests.patience import patience_s
 
 Ask = Callable[..., Any]
@@ -83,8 +83,7 @@ def play_out(pool: Pool, winner: str, host: str = "attic", stronger_id: VersionI
         for (match_id,) in waiting:
             claim = claimed(pool, match_id, row[0])
             better_id = stronger_id if stronger_id and stronger_id in claim.version_ids else winner_id
-            with transaction(pool) as connection:
-                assert record(connection, claim, result_of(claim, won_by(claim.version_ids.index(better_id))))
+            assert within(pool, record, claim, result_of(claim, won_by(claim.version_ids.index(better_id))))
 
 
 def won_by(seat: int) -> tuple[int, int]:
@@ -217,8 +216,7 @@ def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(
     with transaction(pool) as connection:
         (newest, *_) = versions.versions_of(connection, bots.find_bot(connection, "kraken").id)
     claim = claimed_build(pool, newest.id)
-    with transaction(pool) as connection:
-        assert accept(connection, claim)
+    assert within(pool, accept, claim)
     shown = ask("bot", "show", "kraken", "--json")["gauntlets"]
     assert [(row["version"], row["state"], row["holds_back"]) for row in shown] == [("kraken@v2", "running", True)]
     assert "it comes onto the board when it has passed" in ask("bot", "show", "kraken")

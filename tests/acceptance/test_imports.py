@@ -25,7 +25,7 @@ from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.foreign import CGARENA_CONFIGURATION, a_cgarena_folder, a_psyleague_folder
-from tests.ladder.arena import GAME, accept_bosses
+from tests.ladder.arena import GAME, accept_bosses, within
 from tests.ladder.foragers import FOLDER as FORAGERS
 from tests.patience import patience_s
 
@@ -154,8 +154,7 @@ def test_matches_of_three_are_rated_by_their_places(desk: Desk, pool: Pool, data
     place = tmp_path / "three"
     place.mkdir()
     played_by_psyleague(place, PLAY_THREE, 3, ("ant", "bee", "crow", "deer"))
-    with transaction(pool) as connection:
-        leagues.register(connection, load_game(FORAGERS))
+    within(pool, leagues.register, load_game(FORAGERS))
     table = Desk(desk.home, {**desk.environment, "LADDER_GAMES": str(FORAGERS)})
     done = json.loads(table.ok("import", "psyleague", place, "--game", "foragers", "--settings", "--json"))
     assert done["matches"] == len((place / "psyleague.games").read_text().splitlines())

@@ -11,7 +11,7 @@ import pytest
 
 from cli.context import Context
 from cli.submit import print_result
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept
@@ -20,7 +20,7 @@ from ladder.views.progress import version_progress
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, claimed_build, on_the_board, submitted
+from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, claimed_build, on_the_board, submitted, within
 from tests.ladder.rated import a_history, numbers, play
 
 
@@ -84,8 +84,7 @@ def test_following_a_version_ends_when_its_bot_is_retired(
 ) -> None:
     version_id = on_the_board(pool, "kraken")
     desk.ok("bot", "retire", "kraken")
-    with transaction(pool) as connection:
-        now = version_progress(connection, version_id)
+    now = within(pool, version_progress, version_id)
     assert now.is_settled
     assert print_result(Context(), now) == 0
     assert "kraken@v1 is not on the board any more; `ladder bot show kraken` says" in capsys.readouterr().out
@@ -95,8 +94,7 @@ def test_submitting_brings_a_retired_bot_back_but_not_what_was_built_meanwhile(d
     on_the_board(pool, "kraken", "1")
     late = claimed_build(pool, submitted(pool, "kraken", "2"))
     desk.ok("bot", "retire", "kraken")
-    with transaction(pool) as connection:
-        assert accept(connection, late)
+    assert within(pool, accept, late)
     assert "kraken" not in listed(desk, "board")
     on_the_board(pool, "kraken", "3")
     assert listed(desk, "board")["kraken"]["number"] == 3
@@ -185,8 +183,7 @@ def test_a_match_that_is_being_played_when_its_bot_is_disqualified_is_not_record
     claim = claimed(pool, running)
     told = json.loads(desk.ok("bot", "disqualify", "kraken", "--why", "x", "--json"))
     assert (told["is_disqualified"], told["void"]) == (True, 2)
-    with transaction(pool) as connection:
-        assert not record(connection, claim, result_of(claim, (1, 0)))
+    assert not within(pool, record, claim, result_of(claim, (1, 0)))
     assert {state_of(desk, running), state_of(desk, waits)} == {"void"}
     assert holds(desk)
 

@@ -29,7 +29,7 @@ from ladder.flows.recording import record
 from ladder.ids import VersionId
 from tests.acceptance.conftest import LADDER, NONSENSE, SURFACER, Shell
 from tests.catalogue import GAMES
-from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board
+from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board, within
 from tests.patience import patience_s, wait_until
 from tests.throwaway import written
 from workers.embedded import control
@@ -257,8 +257,7 @@ def play_for_real(pool: Pool, first: VersionId, second: VersionId) -> None:
     programs = [build(source, find_language("python"), sandbox) for source in sources]
     spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms)
     result = play(spec, (programs[0], programs[1]), sandbox, claim.conditions)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result)
+    assert within(pool, record, claim, result)
 
 
 def test_versions_come_from_the_database_whose_services_run_and_nothing_is_written(

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.ids import MatchId
 from ladder.matches import failures
 from tests.acceptance.conftest import Desk
 from tests.acceptance.test_match_times import BOTS_FAULT, QUICK, recorded
-from tests.ladder.arena import a_pair, claimed, on_the_board
+from tests.ladder.arena import a_pair, claimed, on_the_board, within
 
 
 def fail(pool: Pool, match: str) -> None:
-    with transaction(pool) as connection:
-        failures.write_down(connection, MatchId(int(match)), "the disk was full")
+    within(pool, failures.write_down, MatchId(int(match)), "the disk was full")
 
 
 def parts(shown: str) -> list[str]:

@@ -14,7 +14,7 @@ from ladder.flows.recording import record
 from tests.acceptance.conftest import Shell
 from tests.catalogue import GAMES
 from tests.fakes import Scripted, surface
-from tests.ladder.arena import a_pair, claimed, on_the_board
+from tests.ladder.arena import a_pair, claimed, on_the_board, within
 
 BOTS_FAULT = Spent(wall_us=75_000, cpu_us=61_200, wait_us=13_800)
 HOSTS_FAULT = Spent(wall_us=80_000, cpu_us=20_000, wait_us=50_000, late_us=4_000)
@@ -44,8 +44,7 @@ def recorded(
     spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed)
     outcome, turns = converse(spec, (Scripted(surface), Scripted(surface_for_a_while, late, times)))
     result = MatchResult(spec, outcome, turns, stderr_dropped_bytes=(12_345, 0), sandbox=sandbox)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result)
+    assert within(pool, record, claim, result)
     return str(match_id)
 
 

@@ -7,11 +7,11 @@ import re
 
 import pytest
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.matches import matches
 from ladder.ratings.verify import COUNTED, MARKED
 from tests.acceptance.conftest import Shell
-from tests.ladder.arena import accept_bosses, league_named, on_the_board
+from tests.ladder.arena import accept_bosses, league_named, on_the_board, within
 from tests.ladder.rated import History, change, checked, numbers, play
 
 pytestmark = pytest.mark.usefixtures("database_url")
@@ -133,8 +133,7 @@ def test_an_unrated_match_is_marked_and_taken_back_without_rating_again(
 ) -> None:
     pair = (history.versions["kraken"], history.versions["orca"])
     league_id = league_named(pool, "wood-2").id
-    with transaction(pool) as connection:
-        match_id, _ = matches.insert_battle(connection, league_id, pair, seed=1, rates=False)
+    match_id, _ = within(pool, matches.insert_battle, league_id, pair, seed=1, rates=False)
     play(pool, match_id)
     before = numbers(pool)
     rated = [line.replace("│", " ").split()[-1] for line in desk.ok("match", "list").splitlines() if "Wood 2" in line]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.submission import accept
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import GAME, claimed_build, on_the_board
+from tests.ladder.arena import GAME, claimed_build, on_the_board, within
 
 OLD = "depth = 6\nprint(depth)\r\n# ö"
 NEW = "depth = 8\nprint(depth)\r\n# ö"
@@ -73,8 +73,7 @@ def test_a_note_stands_in_every_list_of_versions(desk: Desk, pool: Pool, bot: Pa
     version = json.loads(desk.ok(*words, "--note", "new  eval\n[bold]"))
     assert version["note"] == "new eval [bold]"
     claim = claimed_build(pool, version["id"])
-    with transaction(pool) as connection:
-        assert accept(connection, claim)
+    assert within(pool, accept, claim)
     assert "v1: new eval [bold]" in desk.ok("bot", "show", "kraken").splitlines()
     assert "new eval [bold]" in desk.ok("bot", "list", "--game", GAME)
     for listing in (("bot", "list"), ("board",)):

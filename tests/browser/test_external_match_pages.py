@@ -32,7 +32,7 @@ from tests.browser.pages import Pages
 from tests.browser.site_pages import SitePages, site_pages_of
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.ladder.foragers import NAMES, on_the_board
 from tests.referees.as_game import as_game
 from tests.referees.compiled import PYTHON
@@ -74,8 +74,7 @@ def external(pool: Pool, browser: Browser, tmp_path: Path, request: pytest.Fixtu
     claim = claimed(pool, schedule(pool, RememberingQueue(), Random(1), games)[0])
     bots = [in_python(source) for source in (PICKER, PICKER, HOSTILE)]
     spec = MatchSpec(game, claim.rules_level, claim.seed, players=3)
-    with transaction(pool) as connection:
-        assert record(connection, claim, play(spec, bots, open_sandbox(), OFFICIAL))
+    assert within(pool, record, claim, play(spec, bots, open_sandbox(), OFFICIAL))
     with serving(pool, games=games) as site, site_pages_of(browser, site, request.node.name) as pages:
         yield External(claim.match_id, games, pages)
 
@@ -109,8 +108,7 @@ def test_the_page_of_a_match_of_a_referee_program_shows_what_it_said(external: E
 def test_as_a_file_it_is_looked_at_with_the_network_off(
     external: External, pool: Pool, pages: Pages, tmp_path: Path
 ) -> None:
-    with transaction(pool) as connection:
-        match = read_match(connection, external.games, external.match_id)
+    match = within(pool, read_match, external.games, external.match_id)
     file = tmp_path / "match.html"
     file.write_text(page_of([match], external.games.find("foragers", match.edition)), "utf-8")
     page = pages.open(file)

@@ -30,7 +30,7 @@ from ladder.names import Named
 from ladder.views.bots import read_bot
 from tests.acceptance.conftest import LADDER
 from tests.catalogue import GAMES
-from tests.ladder.arena import DRIFTER, GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
+from tests.ladder.arena import DRIFTER, GAME, a_pair, claimed, on_the_board, rest_is_over, submitted, within
 from tests.ladder.rated import numbers
 from tests.referees.live import laid_out, program_of
 from workers.build_job import build_version
@@ -221,8 +221,7 @@ def test_a_build_that_fails_for_our_sake_is_tried_again_and_turned_down_without_
     for _ in range(3):
         with pytest.raises(RefereeFault, match="raised KeyError"):
             build_version(process, version_id)
-    with transaction(pool) as connection:
-        version = versions.find_version(connection, version_id)
+    version = within(pool, versions.find_version, version_id)
     assert (version.state, "not its fault" in version.message) == ("rejected", True)
 
 
@@ -269,8 +268,7 @@ def test_a_match_that_fails_without_anybodys_fault_is_given_up_in_the_end(pool: 
     states = []
     for _ in range(30):
         claim = claimed(pool, pair[0])
-        with transaction(pool) as connection:
-            claims.give_back(connection, claim, "the database is away", blame=blame_for(DatabaseDown("away")))
+        within(pool, claims.give_back, claim, "the database is away", blame=blame_for(DatabaseDown("away")))
         states.append(found(pool, pair[0])[0].state)
     assert states == ["queued"] * 29 + ["void"]
     assert not any(failure.counts for failure in found(pool, pair[0])[1])

@@ -19,7 +19,7 @@ from ladder.bots.builds import MOST_ATTEMPTS
 from ladder.database.connection import Pool, one, transaction
 from ladder.ids import MatchId
 from ladder.matches import match_rows
-from tests.ladder.arena import DRIFTER, a_pair, on_the_board, submitted
+from tests.ladder.arena import DRIFTER, a_pair, on_the_board, submitted, within
 from tests.patience import wait_until
 from workers.build_job import build_version
 from workers.celery_queue import queue_for
@@ -52,11 +52,9 @@ def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
         for _ in range(MOST_ATTEMPTS + 1):
             with pytest.raises(HostBusy):
                 build_version(process, version_id)
-    with transaction(pool) as connection:
-        assert versions.find_version(connection, version_id).state == "building"
+    assert within(pool, versions.find_version, version_id).state == "building"
     build_version(process, version_id)
-    with transaction(pool) as connection:
-        assert versions.find_version(connection, version_id).state == "accepted"
+    assert within(pool, versions.find_version, version_id).state == "accepted"
 
 
 def test_while_versions_wait_to_be_built_half_of_a_worker_plays(

@@ -24,14 +24,14 @@ import pytest
 
 from ladder.access import Actor
 from ladder.actions.bots import submit
-from ladder.database.connection import open_pool, transaction
+from ladder.database.connection import open_pool
 from ladder.flows.submission import Submission
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from tests.acceptance.conftest import LADDER
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import drifter
+from tests.ladder.arena import drifter, within
 from tests.networks import NETWORK, Machine, Services, entering, machines, services_at
 from tests.patience import patience_s, wait_until
 from workers.commands import ENVIRONMENT, scheduler_command
@@ -116,8 +116,7 @@ def submit_some(network: Network) -> None:
     """Submit three bots; the bosses are left out, as building them takes long."""
     network.ask("UPDATE versions SET state = 'rejected', message = 'not in this test' WHERE state = 'building'")
     pool = open_pool(network.services.inside_url)
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME.name, BATTLES)
+    within(pool, leagues.set_battles, GAME.name, BATTLES)
     for bot in ("minnow", "barracuda", "perch"):
         submit(Actor("tess"), pool, RememberingQueue(), Submission(GAME.name, bot, f"{SLEEPER}# {bot}\n", "python"))
     pool.close()

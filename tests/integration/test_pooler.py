@@ -20,7 +20,7 @@ from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown
 from ladder.settings import POOLED_URL, SESSION_URL, settings_from
 from tests.acceptance.conftest import LADDER
-from tests.ladder.arena import DRIFTER, a_pair, dead_worker, on_the_board
+from tests.ladder.arena import DRIFTER, a_pair, dead_worker, on_the_board, within
 from tests.networks import free_port
 from tests.patience import patience_s, wait_until
 from tests.pooler import pooled
@@ -150,8 +150,7 @@ def test_a_direct_way_without_what_it_stands_beside_is_no_setting() -> None:
 
 
 def count(pool: Pool, query: LiteralString) -> int:
-    with transaction(pool) as connection:
-        return int(one(connection, query, {})[0])
+    return int(within(pool, one, query, {})[0])
 
 
 def run(words: list[str], services: Running, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:

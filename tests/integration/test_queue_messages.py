@@ -15,7 +15,7 @@ from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from ladder.queue import Backlog
 from tests.catalogue import GAMES
-from tests.ladder.arena import GAME, on_the_board
+from tests.ladder.arena import GAME, on_the_board, within
 from workers.app import make_app
 from workers.broker import broker, queue_lengths
 from workers.celery_queue import CeleryQueue, queue_for
@@ -33,8 +33,7 @@ def test_requested_matches_wait_in_the_queue_that_is_read_first(
     for name in ("kraken", "orca"):
         on_the_board(pool, name, name)
     ordinary = schedule(pool, queue, Random(1), GAMES)
-    with transaction(pool) as connection:
-        ask(connection, (read_name("kraken"), read_name("orca")), 2, "kim", GAME)
+    within(pool, ask, (read_name("kraken"), read_name("orca")), 2, "kim", GAME)
     schedule(pool, queue, Random(2), GAMES)
     lengths = queue_lengths(broker_url)
     assert ordinary

@@ -10,10 +10,10 @@ import pytest
 from engine.toolchains.build import Installed
 from ladder.bots import versions
 from ladder.bots.versions import Version
-from ladder.database.connection import Pool, one, transaction
+from ladder.database.connection import Pool, one
 from ladder.ids import MatchId, VersionId
 from ladder.matches import match_rows
-from tests.ladder.arena import DRIFTER, a_pair, living_worker, on_the_board, submitted
+from tests.ladder.arena import DRIFTER, a_pair, living_worker, on_the_board, submitted, within
 from workers.broker import broker, queue_lengths
 from workers.build_job import build_version
 from workers.celery_queue import queue_for
@@ -51,14 +51,12 @@ def install_python(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def plays_python(process: WorkerProcess, pool: Pool) -> bool:
-    with transaction(pool) as connection:
-        row = one(connection, "SELECT plays FROM workers WHERE id = %(id)s", {"id": process.presence.worker_id()})
+    row = within(pool, one, "SELECT plays FROM workers WHERE id = %(id)s", {"id": process.presence.worker_id()})
     return "python" in row[0]
 
 
 def version(pool: Pool, version_id: VersionId) -> Version:
-    with transaction(pool) as connection:
-        return versions.find_version(connection, version_id)
+    return within(pool, versions.find_version, version_id)
 
 
 def take_all(queue_url: str) -> None:
@@ -67,8 +65,7 @@ def take_all(queue_url: str) -> None:
 
 
 def state_of(pool: Pool, match_id: MatchId) -> tuple[str, int]:
-    with transaction(pool) as connection:
-        found = match_rows.find_match(connection, match_id)
+    found = within(pool, match_rows.find_match, match_id)
     assert found is not None
     return found.state, found.attempt
 

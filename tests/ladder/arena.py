@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random
+from typing import Concatenate, ParamSpec, TypeVar
 
 from engine.toolchains.params import NO_PARAMS
 from ladder.access import Actor
@@ -37,6 +38,16 @@ from tests.patience import wait_until
 GAME = "ocean-of-code"
 DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 """A quick bot that ships with the game."""
+Words = ParamSpec("Words")
+Found = TypeVar("Found")
+
+
+def within(
+    pool: Pool, work: Callable[Concatenate[Connection, Words], Found], *words: Words.args, **named: Words.kwargs
+) -> Found:
+    """Do something in a transaction of its own."""
+    with transaction(pool) as connection:
+        return work(connection, *words, **named)
 
 
 def drifter(in_each_turn: str, beforehand: str) -> str:

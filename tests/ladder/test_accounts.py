@@ -32,7 +32,7 @@ from ladder.leagues.file import LeagueFile
 from ladder.names import Named
 from ladder.quotas.rules import Quota
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_pair, a_submission, moved_to, on_the_board
+from tests.ladder.arena import GAME, a_pair, a_submission, moved_to, on_the_board, within
 
 KIM, MIA, OLGA = Actor("kim"), Actor("mia"), Actor("olga", Role.OPERATOR)
 SUBMITS = frozenset({Scope.SUBMIT})
@@ -154,8 +154,7 @@ def all_actions() -> list[str]:
 
 
 def the_gauntlet(pool: Pool) -> GauntletId:
-    with transaction(pool) as connection:
-        return GauntletId(one(connection, "SELECT max(id) FROM gauntlets", {})[0])
+    return GauntletId(within(pool, one, "SELECT max(id) FROM gauntlets", {})[0])
 
 
 @pytest.mark.parametrize("statement", ["UPDATE audit SET actor = 'mia'", "DELETE FROM audit"])
@@ -201,8 +200,7 @@ def test_of_a_join_code_no_more_people_than_it_is_for_are_let_in_at_once(pool: P
     made = join_code(OLGA, pool, 3)
 
     def use(_number: int) -> bool:
-        with transaction(pool) as connection:
-            return invitations.use(connection, made.secret)
+        return within(pool, invitations.use, made.secret)
 
     with ThreadPoolExecutor(6) as threads:
         assert sorted(threads.map(use, range(8))).count(True) == 3
@@ -249,8 +247,7 @@ def test_a_disabled_account_is_shut_out_and_its_bots_leave_the_boards(pool: Pool
     made = create(KIM, pool, WantedToken("ci", SUBMITS))
     done = disable(OLGA, pool, "KIM", "shared a password")
     assert (done.player, done.tokens, done.bots) == ("kim", 1, ["kraken"])
-    with transaction(pool) as connection:
-        shown = tokens.shown(connection, made.secret)
+    shown = within(pool, tokens.shown, made.secret)
     assert shown is not None
     assert shown.refusal == "the account kim is disabled (shared a password)"
     for act in (
@@ -263,8 +260,7 @@ def test_a_disabled_account_is_shut_out_and_its_bots_leave_the_boards(pool: Pool
     with pytest.raises(Refused, match="kim is disabled already"):
         disable(OLGA, pool, "kim", "again")
     enable(OLGA, pool, "kim")
-    with transaction(pool) as connection:
-        shown = tokens.shown(connection, made.secret)
+    shown = within(pool, tokens.shown, made.secret)
     assert shown is not None
     assert shown.refusal == "this token is revoked", "a new one has to be made"
     assert actions.bots.activate(KIM, pool, "kraken", 1, GAME).was_active
@@ -398,8 +394,7 @@ class TestTokens:
             )
         assert lines(pool) == before
         submit_as(by_token(scopes=SUBMITS, bot="KRAKEN", token_id=7, address="10.0.0.1"), pool)
-        with transaction(pool) as connection:
-            line = audit.latest(connection, 1)[0]
+        line = within(pool, audit.latest, 1)[0]
         assert (line.via, line.address, line.target) == ("token", "10.0.0.1", f"kraken@v2 ({GAME})")
 
 
@@ -458,8 +453,7 @@ def test_a_login_makes_the_hash_anew_when_the_settings_have_changed(pool: Pool) 
     before = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("correct horse battery")
 
     def kept() -> str | None:
-        with transaction(pool) as connection:
-            return accounts.find_account(connection, "mia").password_hash
+        return within(pool, accounts.find_account, "mia").password_hash
 
     with transaction(pool) as connection:
         accounts.set_password_hash(connection, accounts.find_account(connection, "mia").id, before)

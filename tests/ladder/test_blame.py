@@ -25,6 +25,7 @@ from tests.ladder.arena import (
     rest_is_over,
     state_of,
     submitted,
+    within,
 )
 
 
@@ -70,8 +71,7 @@ def test_a_bot_that_spoils_all_its_matches_is_not_excused_by_them(pool: Pool, fi
 
 def finish(pool: Pool, match_id: MatchId) -> None:
     claim = claimed(pool, match_id)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, (1, 0)))
+    assert within(pool, record, claim, result_of(claim, (1, 0)))
 
 
 def test_a_match_that_ends_its_worker_each_time_is_put_aside_though_its_bots_finish_all_others(
@@ -114,8 +114,7 @@ def test_the_two_matches_of_a_battle_do_not_excuse_each_other(pool: Pool, fish: 
 def test_a_host_that_is_busy_elsewhere_does_not_excuse_a_lost_worker(pool: Pool, fish: list[VersionId]) -> None:
     lost, busy = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
     claim = claimed(pool, busy)
-    with transaction(pool) as connection:
-        give_back(connection, claim, "the host was too busy", host_busy=True)
+    within(pool, give_back, claim, "the host was too busy", host_busy=True)
     lose_workers(pool, lost)
     assert counted(pool, lost) == [True]
 
@@ -128,8 +127,7 @@ def test_that_the_host_is_busy_is_not_held_against_bots_that_finish_their_other_
     finish(pool, finished)
     for host_busy in (True, False):
         claim = claimed(pool, tried)
-        with transaction(pool) as connection:
-            give_back(connection, claim, "it did not work", host_busy=host_busy)
+        within(pool, give_back, claim, "it did not work", host_busy=host_busy)
     assert counted(pool, tried) == [False, True]
 
 
@@ -248,13 +246,11 @@ def test_a_machine_or_network_that_was_lost_speaks_against_no_build(pool: Pool, 
     version_id = submitted(pool, "shark", "shark")
 
     def claim(worker_id: WorkerId) -> None:
-        with transaction(pool) as connection:
-            assert builds.claim_build(connection, version_id, worker_id) is not None
+        assert within(pool, builds.claim_build, version_id, worker_id) is not None
 
     for _ in range(4):
         lose_machine(pool, database_url, claim)
-    with transaction(pool) as connection:
-        [version] = versions.find_versions(connection, [version_id])
+    [version] = within(pool, versions.find_versions, [version_id])
     assert version.state == "building"
 
 

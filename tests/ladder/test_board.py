@@ -25,7 +25,7 @@ from ladder.ratings.rewrite import void_match
 from ladder.ratings.standings import TOP, BoardCursor, Standing
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import GAME, LEAGUE, add_matches, add_versions
-from tests.ladder.arena import a_pair, claimed, league_named, on_the_board
+from tests.ladder.arena import a_pair, claimed, league_named, on_the_board, within
 from tests.ladder.rated import a_history, change, play
 
 WORDS = ("board", "--game", GAME, "--league", LEAGUE)
@@ -63,8 +63,7 @@ def test_a_version_that_is_overtaken_between_two_pages_hides_no_other(pool: Pool
         whole = standings.board(connection, field)
         first = standings.board(connection, field, limit=10)
     change(pool, "UPDATE standings SET score = -100 WHERE version_id = %s", first[3].version_id)
-    with transaction(pool) as connection:
-        second = standings.board(connection, field, first[-1].mark(10), 10)
+    second = within(pool, standings.board, field, first[-1].mark(10), 10)
     assert [row.version_id for row in second] == [row.version_id for row in whole[10:20]]
 
 

@@ -20,7 +20,7 @@ from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_pair, accept_bosses, dead_worker, living_worker, on_the_board, submitted
+from tests.ladder.arena import GAME, a_pair, accept_bosses, dead_worker, living_worker, on_the_board, submitted, within
 
 
 def takes_build(pool: Pool, version_id: VersionId, worker_id: WorkerId) -> bool:
@@ -168,17 +168,14 @@ def test_two_whose_languages_no_one_worker_has_do_not_meet(
 def test_a_request_for_a_battle_that_no_worker_can_play_waits(
     pool: Pool, database_url: str, mixed: dict[str, int]
 ) -> None:
-    with transaction(pool) as connection:
-        wanted = ask(connection, (read_name("in-python"), read_name("in-ruby")), 2, "kim", GAME)
+    wanted = within(pool, ask, (read_name("in-python"), read_name("in-ruby")), 2, "kim", GAME)
     with living_worker(database_url, "python"):
         schedule(pool, RememberingQueue(), Random(1), GAMES)
-        with transaction(pool) as connection:
-            left = requests.find(connection, wanted.id)
+        left = within(pool, requests.find, wanted.id)
         assert (left.left, left.lapsed) == (2, None)
         with living_worker(database_url, "python", "ruby"):
             schedule(pool, RememberingQueue(), Random(2), GAMES)
-        with transaction(pool) as connection:
-            assert requests.find(connection, wanted.id).left == 0
+        assert within(pool, requests.find, wanted.id).left == 0
 
 
 def test_a_gauntlet_plays_what_can_be_played_and_waits_with_the_rest(

@@ -26,7 +26,7 @@ from ladder.sight import PUBLIC, Sight, look
 from ladder.views import seasons
 from ladder.views.boards import read_pages
 from ladder.views.bots import read_bot
-from tests.ladder.arena import GAME, a_pair, board, columns_of, on_the_board, promoted
+from tests.ladder.arena import GAME, a_pair, board, columns_of, on_the_board, promoted, within
 from tests.ladder.rated import History, change, play
 
 OLGA = Actor("olga", Role.OPERATOR)
@@ -67,8 +67,7 @@ def fits(connection: Connection) -> list[object]:
 
 
 def now_of(pool: Pool) -> datetime:
-    with transaction(pool) as connection:
-        found: datetime = one(connection, "SELECT clock_timestamp()", {})[0]
+    found: datetime = within(pool, one, "SELECT clock_timestamp()", {})[0]
     return found
 
 
@@ -81,8 +80,7 @@ def play_on(pool: Pool, history: History) -> None:
     on_the_board(pool, "hydra", "late", player="lee")
     for match_id in a_pair(pool, newer, eel):
         play(pool, match_id, (0, 1))
-    with transaction(pool) as connection:
-        promoted(connection, kraken)
+    within(pool, promoted, kraken)
 
 
 @pytest.mark.parametrize("sets_it_later", [False, True], ids=["from now on", "from a moment that is over"])
@@ -90,8 +88,7 @@ def test_players_see_the_boards_of_that_moment_and_operators_those_of_now(
     pool: Pool, history: History, sets_it_later: bool
 ) -> None:
     before, moment = boards_seen(pool), now_of(pool)
-    with transaction(pool) as connection:
-        fitted = fits(connection)
+    fitted = within(pool, fits)
     if not sets_it_later:
         freezing.freeze_boards(OLGA, pool, GAME, moment)
     play_on(pool, history)

@@ -25,7 +25,7 @@ from ladder.matches.claims import MatchClaim
 from ladder.promotions.lifecycle import activate
 from ladder.statistics.sprt_settings import SprtSettings
 from tests.fakes import result_of
-from tests.ladder.arena import accept_bosses, claimed, dead_worker, on_the_board, submitted
+from tests.ladder.arena import accept_bosses, claimed, dead_worker, on_the_board, submitted, within
 from tests.ladder.rated import a_history, change, checked, numbers
 
 QUESTION = SprtSettings(0, 50)
@@ -73,8 +73,7 @@ def play(pool: Pool, match_id: MatchId, winner: int | None) -> None:
 
 def record_so(pool: Pool, claim: MatchClaim, winner: int | None) -> bool:
     scores = (0, 0) if winner is None else (1, 0) if winner == 0 else (0, 1)
-    with transaction(pool) as connection:
-        return record(connection, claim, result_of(claim, scores))
+    return within(pool, record, claim, result_of(claim, scores))
 
 
 def play_out(pool: Pool, winner_of: Callable[[MatchClaim], int | None]) -> int:
@@ -98,8 +97,7 @@ def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
 
 
 def state_of(pool: Pool, gauntlet_id: GauntletId) -> tuple[str, str | None]:
-    with transaction(pool) as connection:
-        found = gauntlets.find(connection, gauntlet_id)
+    found = within(pool, gauntlets.find, gauntlet_id)
     return found.state, found.verdict
 
 
@@ -119,8 +117,7 @@ class TestWhomItIsAgainst:
         self, pool: Pool, versions: list[VersionId]
     ) -> None:
         assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v4"]
-        with transaction(pool) as connection:
-            activate(connection, Actor("kim"), "kraken", 2)
+        within(pool, activate, Actor("kim"), "kraken", 2)
         assert begun_by_default(pool, "kraken@v4").deciding == ["kraken@v2"]
         assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v1"], "it is on the board itself"
         assert begun_by_default(pool, "kraken@v2").context == [], "earlier versions are met once"
@@ -247,8 +244,7 @@ class TestPlaying:
         played = play_out(pool, seat_of(versions[3], unless=lambda: chance.random() < 0.2))
         assert played < 200
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
-        with transaction(pool) as connection:
-            assert match_rows.count_matches(connection).waiting == 0
+        assert within(pool, match_rows.count_matches).waiting == 0
         assert stepped(pool) == []
 
     def test_its_matches_are_unrated(self, pool: Pool) -> None:
@@ -292,12 +288,10 @@ class TestStoppingAndResuming:
         first, second, *_ = stepped(pool)
         play(pool, first, 0)
         claim = claimed(pool, second)
-        with transaction(pool) as connection:
-            stop(connection, gauntlet.id)
+        within(pool, stop, gauntlet.id)
         assert not record_so(pool, claim, 0)
         assert stepped(pool) == []
-        with transaction(pool) as connection:
-            resume(connection, gauntlet.id)
+        within(pool, resume, gauntlet.id)
         play_out(pool, seat_of(versions[3]))
         report = reported(pool, gauntlet.id)
         assert report.gauntlet.verdict == "passed"
@@ -406,8 +400,7 @@ class TestReports:
         verdicts = [("timeout", "ok"), ("ok", "crashed"), ("ok", "ok"), ("ok", "ok")]
         for match_id, pair in zip(stepped(pool), verdicts, strict=True):
             claim = claimed(pool, match_id)
-            with transaction(pool) as connection:
-                record(connection, claim, result_of(claim, (0, 1), pair))
+            within(pool, record, claim, result_of(claim, (0, 1), pair))
         report = reported(pool, gauntlet.id)
         assert [(row.version, row.timeouts, row.faults) for row in report.faults] == [("kraken@v4", 1, 1)]
 
@@ -428,8 +421,7 @@ class TestPurging:
         gauntlet = begun(pool, pairs=8)
         play_out(pool, seat_of(versions[2]))
         assert state_of(pool, gauntlet.id) == ("finished", "failed")
-        with transaction(pool) as connection:
-            assert purge(connection, gauntlet.id, "gone", "kim", "a bad machine") == 8
+        assert within(pool, purge, gauntlet.id, "gone", "kim", "a bad machine") == 8
         assert state_of(pool, gauntlet.id) == ("running", None)
         assert play_out(pool, seat_of(versions[3])) == 16
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
@@ -448,5 +440,4 @@ def test_gauntlets_survive_a_worker_that_dies(pool: Pool, versions: list[Version
     play(pool, second, 0)
     stepped(pool)
     assert state_of(pool, gauntlet.id) == ("finished", "undecided")
-    with transaction(pool) as connection:
-        assert workers.live_workers(connection) == []
+    assert within(pool, workers.live_workers) == []

@@ -26,7 +26,7 @@ from ladder.ratings.models import Rating, RatingSettings, fresh, rate
 from ladder.ratings.rewrite import RatedAgain, rated_again, recompute, void_match
 from ladder.ratings.verify import verify
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
+from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board, within
 from tests.ladder.rated import History, change, checked, kinds, numbers, play
 
 
@@ -36,19 +36,16 @@ def two_of(history: History) -> tuple[VersionId, VersionId]:
 
 
 def void(pool: Pool, match_id: MatchId, why: str = "the referee was wrong") -> None:
-    with transaction(pool) as connection:
-        void_match(connection, match_id, "olga", why)
+    within(pool, void_match, match_id, "olga", why)
 
 
 def rebuild(pool: Pool, league: str = "wood-2") -> None:
     league_id = league_named(pool, league).id
-    with transaction(pool) as connection:
-        recompute(connection, [league_id])
+    within(pool, recompute, [league_id])
 
 
 def apply(pool: Pool, **values: Value) -> None:
-    with transaction(pool) as connection:
-        apply_league_file(connection, LeagueFile(GAME, {"wood-2": values}))
+    within(pool, apply_league_file, LeagueFile(GAME, {"wood-2": values}))
 
 
 def test_what_is_recorded_live_is_reproduced_exactly(pool: Pool, history: History) -> None:
@@ -175,8 +172,7 @@ def test_rating_again_reports_a_deleted_standing_and_activating_the_version_rest
         ArenaError, match=r"played by kraken@v1, which has no standing .*`ladder bot activate kraken@v1"
     ):
         rebuild(pool)
-    with transaction(pool) as connection:
-        activate(connection, Actor("kim"), "kraken", 1)
+    within(pool, activate, Actor("kim"), "kraken", 1)
     rebuild(pool)
     assert checked(pool).is_clean
     assert numbers(pool) == before
@@ -352,8 +348,7 @@ def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also
 
 
 def counted(pool: Pool, version_id: VersionId) -> int:
-    with transaction(pool) as connection:
-        board = standings.board(connection, league_named(pool, "wood-2").id)
+    board = within(pool, standings.board, league_named(pool, "wood-2").id)
     return next(row.counted for row in board if row.version_id == version_id)
 
 
@@ -367,15 +362,13 @@ def test_a_version_that_has_not_played_must_have_begun_as_its_league_says(pool: 
 
 
 def boss_wins(pool: Pool, version_id: VersionId) -> int:
-    with transaction(pool) as connection:
-        board = standings.board(connection, league_named(pool, "wood-2").id)
+    board = within(pool, standings.board, league_named(pool, "wood-2").id)
     return next(row.boss_wins for row in board if row.version_id == version_id)
 
 
 def test_recomputing_a_sound_ladder_changes_nothing(pool: Pool, history: History) -> None:
     before = numbers(pool)
-    with transaction(pool) as connection:
-        (done,) = recompute(connection, [league_named(pool, "wood-2").id])
+    (done,) = within(pool, recompute, [league_named(pool, "wood-2").id])
     assert (done.matches, done.changed_lines, done.changed_standings) == (len(history.matches), 0, 0)
     assert numbers(pool) == before
 
@@ -476,8 +469,7 @@ def test_the_number_of_matches_that_changed_settings_rate_again_is_printed(pool:
         Change("gold", "mu", 25, 30),
         Change("silver", "battles", 100, 50),
     ]
-    with transaction(pool) as connection:
-        found = rated_again(connection, GAME, changes)
+    found = within(pool, rated_again, GAME, changes)
     assert found == [
         RatedAgain("wood-2", len(history.matches)),
         RatedAgain("wood-1", None),
@@ -501,11 +493,9 @@ def test_a_league_goes_back_to_the_very_same_numbers_with_its_settings(pool: Poo
 
 def test_the_games_own_share_of_draws_is_used_where_a_league_says_none(pool: Pool) -> None:
     league_id = league_named(pool, "wood-2").id
-    with transaction(pool) as connection:
-        assert ledger.rating_settings(connection, league_id) == RatingSettings(draw_probability=0.05)
+    assert within(pool, ledger.rating_settings, league_id) == RatingSettings(draw_probability=0.05)
     apply(pool, draw_probability=0.25)
-    with transaction(pool) as connection:
-        assert ledger.rating_settings(connection, league_id) == RatingSettings(draw_probability=0.25)
+    assert within(pool, ledger.rating_settings, league_id) == RatingSettings(draw_probability=0.25)
 
 
 def test_a_newcomer_begins_with_its_leagues_rating_and_score(pool: Pool) -> None:
@@ -557,9 +547,7 @@ def test_of_two_who_take_back_the_same_match_one_is_refused(pool: Pool, history:
 def test_a_result_that_comes_after_its_match_was_taken_back_changes_nothing(pool: Pool, history: History) -> None:
     match_id, _ = a_pair(pool, *two_of(history))
     claim = claimed(pool, match_id)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, (1, 0)))
+    assert within(pool, record, claim, result_of(claim, (1, 0)))
     void(pool, match_id)
-    with transaction(pool) as connection:
-        assert not record(connection, claim, result_of(claim, (1, 0)))
+    assert not within(pool, record, claim, result_of(claim, (1, 0)))
     assert checked(pool).is_clean

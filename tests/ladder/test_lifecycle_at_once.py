@@ -27,6 +27,7 @@ from tests.ladder.arena import (
     league_of,
     on_the_board,
     set_up,
+    within,
 )
 from tests.patience import patience_s, wait_until
 
@@ -73,11 +74,9 @@ def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_
         with transaction(arena) as connection:
             waiting = connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id LIMIT 8").fetchall()
         for (match_id,) in waiting:
-            with transaction(arena) as connection:
-                claim = claims.claim_match(connection, match_id, worker)
+            claim = within(arena, claims.claim_match, match_id, worker)
             if claim is not None:
-                with transaction(arena) as connection:
-                    record(connection, claim, result_of(claim, (1, 0) if match_id % 3 else (0, 1)))
+                within(arena, record, claim, result_of(claim, (1, 0) if match_id % 3 else (0, 1)))
 
     def random_action(number: int) -> Callable[[], object]:
         name = names[number % 3]

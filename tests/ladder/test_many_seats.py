@@ -27,7 +27,7 @@ from ladder.seasons.ending import unplayed
 from ladder.views.bots import read_bot
 from ladder.views.progress import version_progress
 from ladder.views.summary import summary
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.ladder.foragers import FORAGERS, a_board, made, play
 
 
@@ -40,8 +40,7 @@ def test_a_battle_has_one_seed_and_each_version_once_in_each_seat(pool: Pool, bo
     battles: dict[int, list[MatchClaim]] = {}
     for match_id in made(pool):
         claim = claimed(pool, match_id)
-        with transaction(pool) as connection:
-            row = match_rows.find_match(connection, match_id)
+        row = within(pool, match_rows.find_match, match_id)
         assert row is not None
         assert row.players == claim.players == len(claim.version_ids)
         battles.setdefault(row.pair_id, []).append(claim)

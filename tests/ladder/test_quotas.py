@@ -28,7 +28,7 @@ from ladder.names import Named
 from ladder.quotas import quotas
 from ladder.quotas.rules import Quota
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_submission, claimed_build, on_the_board, submitted
+from tests.ladder.arena import GAME, a_submission, claimed_build, on_the_board, submitted, within
 from tests.ladder.rated import change
 
 KIM, OLGA = Actor("kim", via=Via.TOKEN), Actor("olga", Role.OPERATOR)
@@ -89,8 +89,7 @@ def test_of_many_submissions_at_once_with_one_left_one_is_accepted(pool: Pool) -
 def test_rejected_versions_count_and_old_ones_do_not(pool: Pool) -> None:
     limited(pool, versions_per_hour=2)
     claim = claimed_build(pool, submitted(pool, source="broken"))
-    with transaction(pool) as connection:
-        assert submission.reject(connection, claim, "it does not compile")
+    assert within(pool, submission.reject, claim, "it does not compile")
     with pytest.raises(QuotaUsed, match="kim may submit 2 versions an hour; 2 are used, and it is possible again in"):
         submit(KIM, pool, "c")
     change(pool, "UPDATE versions SET submitted_at = now() - interval '61 minutes' WHERE id = %s", claim.version_id)
@@ -250,8 +249,7 @@ def test_a_locked_game_takes_no_versions_and_no_other_ones_while_play_goes_on(po
     with pytest.raises(Refused, match=r"is locked already by olga \(final until Sunday\)"):
         actions.games.lock(OLGA, pool, GAME, "another reason")
     claim = claimed_build(pool, late)
-    with transaction(pool) as connection:
-        assert submission.accept(connection, claim), "it was submitted before"
+    assert within(pool, submission.accept, claim), "it was submitted before"
     begin(KIM, pool)
     assert actions.games.unlock(OLGA, pool, GAME) == GAME
     submit(KIM, pool, "e")

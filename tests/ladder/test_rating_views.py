@@ -16,14 +16,13 @@ from ladder.ratings.explain import Meeting, explain, explanation_of, meetings_of
 from ladder.ratings.filtered_board import BoardLine, board_of
 from ladder.ratings.models import Rating
 from ladder.ratings.versus import versus
-from tests.ladder.arena import a_pair, league_named, on_the_board, submitted
+from tests.ladder.arena import a_pair, league_named, on_the_board, submitted, within
 from tests.ladder.rated import History, change, numbers, play
 
 
 def board(pool: Pool, where: str, league: str = "wood-2") -> list[BoardLine]:
     found = league_named(pool, league)
-    with transaction(pool) as connection:
-        return board_of(connection, found, parse(where))
+    return within(pool, board_of, found, parse(where))
 
 
 def picked(pool: Pool, where: str) -> list[int]:

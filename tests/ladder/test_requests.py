@@ -36,7 +36,7 @@ from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all, scheduled
+from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all, scheduled, within
 from tests.ladder.rated import change, checked, numbers, play
 from tests.patience import wait_until
 
@@ -52,13 +52,11 @@ def asked(
     game: str | None = GAME,
     seed: int | None = None,
 ) -> Request:
-    with transaction(pool) as connection:
-        return ask(connection, (read_name(first), read_name(second)), battles, by, game, seed)
+    return within(pool, ask, (read_name(first), read_name(second)), battles, by, game, seed)
 
 
 def whole_board(pool: Pool) -> list[Standing]:
-    with transaction(pool) as connection:
-        return standings.board(connection, league_named(pool, "wood-2").id)
+    return within(pool, standings.board, league_named(pool, "wood-2").id)
 
 
 def versions_of(pool: Pool) -> tuple[VersionId, VersionId]:
@@ -67,13 +65,11 @@ def versions_of(pool: Pool) -> tuple[VersionId, VersionId]:
 
 
 def taken_back(pool: Pool, request: Request, player: str = "kim") -> Request:
-    with transaction(pool) as connection:
-        return cancel(connection, Actor(player), request.id)
+    return within(pool, cancel, Actor(player), request.id)
 
 
 def now(pool: Pool, request: Request) -> Request:
-    with transaction(pool) as connection:
-        return requests.find(connection, request.id)
+    return within(pool, requests.find, request.id)
 
 
 def seeds_of(pool: Pool, match_ids: list[MatchId]) -> list[int]:
@@ -102,8 +98,7 @@ def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: P
     assert scheduled(quiet) == [], "made once"
     for match_id in made:
         claim = claimed(quiet, match_id)
-        with transaction(quiet) as connection:
-            claims.give_back(connection, claim, "again")
+        within(quiet, claims.give_back, claim, "again")
         play(quiet, match_id, (1, 0))
     done = now(quiet, request)
     assert (done.finished, done.wins, done.losses, done.made, done.is_over) == (4, 2, 2, 2, True)
@@ -120,8 +115,7 @@ def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: P
 
 
 def test_a_series_of_a_season_is_made_of_requests_and_is_rated(quiet: Pool) -> None:
-    with transaction(quiet) as connection:
-        rated = matches.insert_battle(connection, league_named(quiet, "wood-2").id, versions_of(quiet), seed=1)
+    rated = within(quiet, matches.insert_battle, league_named(quiet, "wood-2").id, versions_of(quiet), seed=1)
     for match_id in rated:
         play(quiet, match_id)
     with transaction(quiet) as connection:
@@ -192,11 +186,9 @@ def test_they_come_before_those_of_newcomers_who_get_theirs_all_the_same(quiet: 
 def test_nothing_is_quiet_before_what_was_asked_for_is_played(quiet: Pool) -> None:
     change(quiet, "UPDATE leagues SET battles = 1 WHERE game = %s", GAME)
     change(quiet, "UPDATE standings SET matches = 100, wins = 100, counted_from = 0")
-    with transaction(quiet) as connection:
-        before = progress(connection)
+    before = within(quiet, progress)
     asked(quiet, battles=3)
-    with transaction(quiet) as connection:
-        after = progress(connection)
+    after = within(quiet, progress)
     assert (before.lacking, after.lacking) == (0, 6)
     assert not after.is_quiet
 
@@ -317,8 +309,7 @@ def test_versions_on_no_common_board_are_refused_in_one_sentence(quiet: Pool) ->
         asked(quiet, "kraken@v9", "orca")
     with pytest.raises(UsageFault, match="go beyond the largest"):
         asked(quiet, battles=2, seed=2**63 - 1)
-    with transaction(quiet) as connection:
-        assert requests.count_unmade(connection) == 0
+    assert within(quiet, requests.count_unmade) == 0
 
 
 def test_the_game_is_asked_for_only_where_both_names_are_in_several(quiet: Pool) -> None:
@@ -345,8 +336,7 @@ def test_bots_of_two_games_do_not_meet(quiet: Pool) -> None:
 
 def test_a_promoted_version_does_not_play_on_in_the_league_that_it_left(pool: Pool) -> None:
     accept_bosses(pool)
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, 3)
+    within(pool, leagues.set_battles, GAME, 3)
     kraken = on_the_board(pool, "kraken")
     request = asked(pool, "kraken", "boss-wood-2", battles=400)
     play_all(pool, stronger=kraken)

@@ -7,19 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.ids import VersionId
 from ladder.ratings.settled_board import settled_board
 from ladder.ratings.standings import SettledLine
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import GAME, a_pair, league_named, on_the_board
+from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, within
 from tests.ladder.rated import change, numbers, play
 
 
 def board(pool: Pool, league: str = "wood-2") -> list[SettledLine]:
     found = league_named(pool, league)
-    with transaction(pool) as connection:
-        return settled_board(connection, found)
+    return within(pool, settled_board, found)
 
 
 def beats(pool: Pool, winner: VersionId, loser: VersionId, battles: int = 1) -> list[int]:

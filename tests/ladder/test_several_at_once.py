@@ -37,6 +37,7 @@ from tests.ladder.arena import (
     league_named,
     living_worker,
     on_the_board,
+    within,
 )
 from tests.patience import patience_s, wait_until
 
@@ -58,8 +59,7 @@ def over(claim: MatchClaim, scores: tuple[int, int] = (1, 0)) -> MatchOver:
 
 
 def record_all(pool: Pool, matches: Sequence[MatchOver]) -> list[bool]:
-    with transaction(pool) as connection:
-        return write_all_down(connection, matches)
+    return within(pool, write_all_down, matches)
 
 
 def wrong_with_the_ledger(pool: Pool) -> list[str]:
@@ -103,8 +103,7 @@ def test_matches_of_many_with_the_boss_among_them_count_alike_together_and_one_b
         league_id = league_named(pool, "wood-2").id
         matches: list[MatchOver] = []
         for score in scores:
-            with transaction(pool) as connection:
-                match_id, *_ = insert_battle(connection, league_id, players, seed=7)
+            match_id, *_ = within(pool, insert_battle, league_id, players, seed=7)
             claim = claimed(pool, match_id)
             by_version = dict(zip(players, zip(score, verdicts, strict=True), strict=True))
             ended = [by_version[version_id] for version_id in claim.version_ids]
@@ -265,8 +264,7 @@ def test_what_dead_workers_held_is_claimed_again_together(pool: Pool, versions: 
     orphans = a_round(pool, versions)[:3]
     for orphan in orphans:
         claimed(pool, orphan)
-    with transaction(pool) as connection:
-        found = claim_matches(connection, [(orphan, dead_worker(pool)) for orphan in orphans[:2]])
+    found = within(pool, claim_matches, [(orphan, dead_worker(pool)) for orphan in orphans[:2]])
     assert [claim and (claim.match_id, claim.attempt) for claim in found] == [(orphan, 2) for orphan in orphans[:2]]
     assert states(pool, orphans[2:]) == {"queued"}
 

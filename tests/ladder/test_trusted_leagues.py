@@ -28,7 +28,7 @@ from ladder.views.progress import progress, version_progress
 from ladder.web.pages.boards import boards_file
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import claimed, living_worker
+from tests.ladder.arena import claimed, living_worker, within
 from tests.ladder.test_fleet import rung_for_by_sweeping, takes_match
 from tests.ladder.test_games import OLGA, edition, of_ladder, on_the_board, pair
 
@@ -127,8 +127,7 @@ def test_gauntlets_and_requests_are_refused_with_the_reason(pool: Pool, games: G
         with pytest.raises(Refused, match="nothing is played until its bots are trusted"):
             ask(connection, (Named("ann", None), Named("bob", None)), 1, "kim")
     trust(pool)
-    with transaction(pool) as connection:
-        assert ask(connection, (Named("ann", None), Named("bob", None)), 1, "kim").battles == 1
+    assert within(pool, ask, (Named("ann", None), Named("bob", None)), 1, "kim").battles == 1
 
 
 def test_the_board_and_the_status_say_why_nothing_is_played(pool: Pool, games: Games) -> None:
@@ -148,8 +147,7 @@ def test_the_board_and_the_status_say_why_nothing_is_played(pool: Pool, games: G
 
 
 def test_every_match_says_what_it_lacks(pool: Pool, games: Games) -> None:
-    with transaction(pool) as connection:
-        row = find_match(connection, a_battle(pool)[0])
+    row = within(pool, find_match, a_battle(pool)[0])
     assert row
     assert plain(row)["caution"] == UNFAIR
     assert "starts_bots" not in plain(row)

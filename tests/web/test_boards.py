@@ -13,6 +13,7 @@ from ladder.leagues import leagues
 from ladder.views.boards import LiveBoard, live_board, read_pages
 from ladder.web.shown import rating_bar, scale_of
 from tests.bench.full_ladder import add_versions
+from tests.ladder.arena import within
 from tests.ladder.rated import History, change
 from tests.web.serving import Served
 
@@ -42,8 +43,7 @@ def next_of(page: str) -> str | None:
 
 
 def test_a_board_shows_what_the_view_holds(site: Served, small_ladder_pool: Pool) -> None:
-    with transaction(small_ladder_pool) as connection:
-        (wanted,) = read_pages(connection, "ocean-of-code", "wood-2")
+    (wanted,) = within(small_ladder_pool, read_pages, "ocean-of-code", "wood-2")
     page = site.get(BOARD).text
     assert versions_of(page) == [row.version for row in wanted.rows]
     said = words_of(page)
@@ -82,8 +82,7 @@ def test_pages_neither_skip_nor_repeat_a_row(site: Served, field: int) -> None:
 @pytest.mark.parametrize("which", ["the first page", "the second page", "a search"])
 def test_bars_have_one_scale_on_the_whole_board(site: Served, field: int, small_ladder_pool: Pool, which: str) -> None:
     """So bars of two pages can be compared."""
-    with transaction(small_ladder_pool) as connection:
-        (whole,) = read_pages(connection, "ocean-of-code", "bronze")
+    (whole,) = within(small_ladder_pool, read_pages, "ocean-of-code", "bronze")
     assert len(whole.rows) == field
     ratings = {row.version: (row.standing.mu, row.standing.sigma) for row in whole.rows}
     scale = scale_of(ratings.values())
@@ -100,8 +99,7 @@ def test_bars_have_one_scale_on_the_whole_board(site: Served, field: int, small_
 
 
 def test_a_search_finds_bots_and_players_with_their_ranks(site: Served, field: int, small_ladder_pool: Pool) -> None:
-    with transaction(small_ladder_pool) as connection:
-        (whole,) = read_pages(connection, "ocean-of-code", "bronze")
+    (whole,) = within(small_ladder_pool, read_pages, "ocean-of-code", "bronze")
     assert len(whole.rows) == field
     page = site.get(f"{FIELD}?name=BOT-11").text
     assert versions_of(page) == ["bot-11@v1", *(f"bot-{number}@v1" for number in range(110, 120))]

@@ -15,6 +15,7 @@ from ladder.views.career.metrics import latest_metrics
 from ladder.views.career.opponents import latest_opponents
 from ladder.views.career.rating_history import rating_history
 from ladder.views.career.timing import read_timing
+from tests.ladder.arena import within
 
 if TYPE_CHECKING:
     from ladder.database.connection import Pool
@@ -60,8 +61,7 @@ def test_opponents_are_counted_by_seat_and_by_version(small_ladder_pool: Pool) -
 
 
 def test_times_are_those_of_all_turns_but_the_first(small_ladder_pool: Pool) -> None:
-    with transaction(small_ladder_pool) as connection:
-        found = read_timing(connection, KRAKEN, GAME)
+    found = within(small_ladder_pool, read_timing, KRAKEN, GAME)
     assert found.version == "kraken@v2"
     assert found.matches == 12
     assert sum(one.turns for one in found.bins) == found.turns > 100
@@ -90,8 +90,7 @@ def test_only_the_latest_matches_are_counted(small_ladder_pool: Pool, monkeypatc
         both = head_to_head(connection, KRAKEN, Named("wahoo", None), GAME)
     assert (found.matches, found.numbers, found.is_cut) == (4, [2], True)
     monkeypatch.setattr("ladder.views.career.opponents.MOST_OPPONENTS", 0)
-    with transaction(small_ladder_pool) as connection:
-        unlisted = latest_opponents(connection, KRAKEN, GAME)
+    unlisted = within(small_ladder_pool, latest_opponents, KRAKEN, GAME)
     assert (unlisted.matches, unlisted.opponents, unlisted.rows) == (4, 1, [])
     assert (both.played, both.looked_at, both.may_be_more) == (14, 14, True)
     assert both.matches[0].match.id == max(one.match.id for one in both.matches)
@@ -123,8 +122,7 @@ def test_two_bots_are_compared_in_all_their_matches(small_ladder_pool: Pool) -> 
     assert (found.a, found.b, found.played, other.played, own.played) == ("kraken", "wahoo", 24, 12, 0)
     assert {len(pair.matches) for pair in found.pairs} == {2}
     assert sum(found.pairs_by_points) == 12
-    with transaction(small_ladder_pool) as connection:
-        again = head_to_head(connection, Named("kraken", 1), Named("wahoo", 1), GAME)
+    again = within(small_ladder_pool, head_to_head, Named("kraken", 1), Named("wahoo", 1), GAME)
     assert [record.won for record in again.by_seat] == [record.lost for record in other.by_seat[::-1]]
 
 

@@ -10,7 +10,7 @@ from typing import cast
 from ladder.access import Actor, Role
 from ladder.actions import games
 from ladder.database.connection import Pool, one, transaction
-from tests.ladder.arena import promoted
+from tests.ladder.arena import promoted, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.a_ladder import play_recorded
 from tests.web.everybody import GAME, Everybody
@@ -56,8 +56,7 @@ def test_no_number_of_a_frozen_board_occurs_in_anything_that_others_can_fetch(
     everybody: Everybody, busy_ladder: BusyLadder
 ) -> None:
     pool = everybody.pool
-    with transaction(pool) as connection:
-        moment = cast(datetime, one(connection, "SELECT clock_timestamp()", {})[0])
+    moment = cast(datetime, within(pool, one, "SELECT clock_timestamp()", {})[0])
     games.freeze_boards(OLGA, pool, GAME, moment)
 
     def shown(who: str) -> dict[str, str]:

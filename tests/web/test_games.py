@@ -11,6 +11,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.views.seasons import final_season
 from ladder.web.pages.home import front
 from tests.catalogue import GAMES
+from tests.ladder.arena import within
 from tests.ladder.rated import change
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.a_ladder import SmallLadder
@@ -37,8 +38,7 @@ def test_the_front_page_shows_games_leagues_and_leaders(
         """,
         small_ladder.matches[GAME][0],
     )
-    with transaction(small_ladder_pool) as connection:
-        found = front(connection)
+    found = within(small_ladder_pool, front)
     page = site.get("/").text
     said = words_of(page)
     assert "A Code of Ice and Fire" in said
@@ -86,8 +86,7 @@ def test_the_front_page_shows_what_runs(busy_site: Served, busy_ladder_pool: Poo
     assert f'href="/gauntlets/{busy_ladder.gauntlets["running"]}"' in page
     assert "1 being played" in said
     assert "No gauntlet is running" not in said
-    with transaction(busy_ladder_pool) as connection:
-        (playing,) = front(connection).running
+    (playing,) = within(busy_ladder_pool, front).running
     assert f'href="/matches/{playing.match.id}"' in page
 
 
@@ -114,8 +113,7 @@ def test_rules_are_those_that_players_of_the_league_read(site: Served) -> None:
 
 
 def test_a_closed_season_shows_its_final_boards(site: Served, small_ladder_pool: Pool, closed_season: int) -> None:
-    with transaction(small_ladder_pool) as connection:
-        found = final_season(connection, GAME, closed_season)
+    found = within(small_ladder_pool, final_season, GAME, closed_season)
     page = site.get(SEASON).text
     assert versions_of(page) == [line.version for board in found.boards for line in board.lines]
     assert "unplayed" in words_of(page)

@@ -14,13 +14,13 @@ from engine.errors import Refused, UnknownName
 from engine.match import MatchResult, MatchSpec, converse
 from ladder.access import Actor, Scope
 from ladder.actions.tokens import WantedToken, create
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.recording import record
 from ladder.ids import MatchId
 from ladder.views.turns.watched_stored import read_match
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board, made
 from tests.web.serving import serving_players
 from tests.web.test_many_seats import picker
@@ -44,8 +44,7 @@ def far(pool: Pool) -> Iterator[Far]:
     spec = MatchSpec(FORAGERS, claim.rules_level, claim.seed, players=claim.players)
     outcome, turns = converse(spec, [picker(number) for number in range(claim.players)])
     nothing = (0,) * claim.players
-    with transaction(pool) as connection:
-        assert record(connection, claim, MatchResult(spec, outcome, turns, ("",) * claim.players, nothing, nothing))
+    assert within(pool, record, claim, MatchResult(spec, outcome, turns, ("",) * claim.players, nothing, nothing))
     token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ, Scope.SUBMIT, Scope.PLAY}))).secret
     with serving_players(pool, RememberingQueue, GAMES_HERE) as site:
         yield Far(pool, {"LADDER_SERVER": site.address, "LADDER_TOKEN": token}, match_id)
@@ -106,8 +105,7 @@ def test_a_match_is_shown_without_pictures(
 
 
 def test_of_a_match_here_the_game_has_to_be_here(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
-    with transaction(far.pool) as connection:
-        watched = read_match(connection, GAMES_HERE, far.match_id)
+    watched = within(far.pool, read_match, GAMES_HERE, far.match_id)
     assert game_to_show(context_with(far.environment, monkeypatch), watched) is None
     with pytest.raises(UnknownName):
         game_to_show(context_with({"LADDER_SERVER": "local"}, monkeypatch), watched)

@@ -22,7 +22,7 @@ from ladder.statistics.sprt import log_likelihood_ratio, log_likelihood_ratios
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import ReportWithPath, page_of, read_report, with_path
 from tests.fakes import result_of
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served
 
@@ -30,8 +30,7 @@ IDS = ["9" * 30, "-1", "0", "abc", "1e3", "%00", "\u0661"]
 
 
 def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
-    with transaction(pool) as connection:
-        found = read_report(connection, gauntlet_id)
+    found = within(pool, read_report, gauntlet_id)
     assert isinstance(found, Report)
     return found
 
@@ -133,8 +132,7 @@ class TestOne:
     ) -> None:
         variants = busy_ladder.gauntlets["variants"]
         before = busy_site.get(f"/gauntlets/{variants}").text
-        with transaction(busy_ladder_pool) as connection:
-            assert gauntlets.take_back_from(connection, variants, "gone", "kim", "it was broken") == 2
+        assert within(busy_ladder_pool, gauntlets.take_back_from, variants, "gone", "kim", "it was broken") == 2
         after = busy_site.get(f"/gauntlets/{variants}").text
         assert " played of at most 2;" in before
         assert "0 played of at most 2" in after
@@ -155,8 +153,7 @@ def lose_where_the_baseline_wins(pool: Pool, loser: VersionId) -> GauntletId:
         claim = claimed(pool, match_id)
         opponent = small_opponent(pool, claim.version_ids)
         winner = opponent if loser in claim.version_ids else 1 - opponent
-        with transaction(pool) as connection:
-            assert record(connection, claim, result_of(claim, (1, 0) if winner == 0 else (0, 1)))
+        assert within(pool, record, claim, result_of(claim, (1, 0) if winner == 0 else (0, 1)))
     return gauntlet.id
 
 

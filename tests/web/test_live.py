@@ -23,7 +23,7 @@ from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.web.live import watcher
 from ladder.web.process.server import ENDING_S
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.patience import patience_s, wait_until
 from tests.web.a_ladder import BOTS, SmallLadder, play_recorded, record_as, records_of, result_as
 from tests.web.serving import Served, serving
@@ -85,8 +85,7 @@ def both(small: SmallLadder, game: str) -> list[VersionId]:
 
 
 def lowest(pool: Pool, game: str) -> LeagueId:
-    with transaction(pool) as connection:
-        return leagues.leagues(connection, game)[0].id
+    return within(pool, leagues.leagues, game)[0].id
 
 
 def one_of(pool: Pool, query: LiteralString, *parameters: object) -> int:
@@ -144,8 +143,7 @@ def test_a_match_is_heard_of_in_each_of_its_states(
 ) -> None:
     pool = small_ladder_pool
     first, second = both(small_ladder, OCEAN)
-    with transaction(pool) as connection:
-        match_id, _ = matches.insert_battle(connection, lowest(pool, OCEAN), (first, second), seed=5)
+    match_id, _ = within(pool, matches.insert_battle, lowest(pool, OCEAN), (first, second), seed=5)
     with listening(site, f"match:{match_id}", "operations") as stream:
         claimed(pool, match_id)
         stream.hear_of(f"match:{match_id}", "operations")
@@ -180,8 +178,7 @@ def test_who_comes_onto_a_board_is_heard_of(site: Served, small_ladder: SmallLad
 def test_what_people_do_is_heard_by_all(site: Served, small_ladder_pool: Pool) -> None:
     """As it may concern any page, and is seldom."""
     with listening(site, "gauntlets", "board:1", "bot:1", "gauntlet:1", "match:1") as stream:
-        with transaction(small_ladder_pool) as connection:
-            audit.write_deed(connection, Actor("kim"), "bot rename", "kraken")
+        within(small_ladder_pool, audit.write_deed, Actor("kim"), "bot rename", "kraken")
         stream.hear_of("gauntlets", "board:1", "bot:1", "gauntlet:1", "match:1")
 
 

@@ -26,6 +26,7 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
 from ladder.settings import settings_from
 from ladder.version import compared
+from tests.ladder.arena import within
 from tests.web.serving import KEY, Served, serving, serving_players
 
 OLGA = Actor("olga", Role.OPERATOR)
@@ -61,8 +62,7 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
 @pytest.fixture
 def served(pool: Pool) -> Iterator[Served]:
-    with transaction(pool) as connection:
-        player_id(connection, "kim")
+    within(pool, player_id, "kim")
     with serving_players(pool) as site:
         yield site
 
@@ -97,8 +97,7 @@ def test_a_login_in_the_browser_is_kept_and_ends_with_a_logout(
     assert "this machine's ladder" in terminal.typed("--server", "local", "whoami")[1]
     token = credentials.read(terminal.file).logins[served.address].token
     assert terminal.typed("logout") == (0, "", f"logged out of {served.address}; the token is revoked\n")
-    with transaction(pool) as connection:
-        shown = tokens.shown(connection, token)
+    shown = within(pool, tokens.shown, token)
     assert shown is not None
     assert shown.is_revoked
     assert "this machine's ladder" in terminal.typed("whoami")[1]

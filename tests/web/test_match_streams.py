@@ -15,6 +15,7 @@ from ladder.matches import matches
 from ladder.views import match_stream
 from ladder.views.match_stream import Reach, reach_of, spans_of
 from tests.conftest import cloned
+from tests.ladder.arena import within
 from tests.web.serving import Served, serving
 
 if TYPE_CHECKING:
@@ -58,12 +59,10 @@ def test_a_reader_who_goes_on_misses_no_match_and_reads_none_twice(own_pool: Poo
     found = records_of(GAME, 1, 1)[0]
     with serving(own_pool) as site:
         before, _ = read(site, MATCHES)
-        with transaction(own_pool) as connection:
-            first, second = pair_of(connection, versions, found.seed)
+        first, second = within(own_pool, pair_of, versions, found.seed)
         with transaction(own_pool) as late:
             low = pair_of(late, versions, found.seed)  # their numbers are taken, and nobody sees them yet
-            with transaction(own_pool) as connection:
-                high = pair_of(connection, versions, found.seed)
+            high = within(own_pool, pair_of, versions, found.seed)
             record_as(own_pool, high[1], found, is_hostile=False)
             numbers, onward = read(site, MATCHES)
             assert numbers == [*before, high[1]]

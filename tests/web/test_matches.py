@@ -25,6 +25,7 @@ from ladder.views.turns.watched_stored import read_match
 from ladder.web.shown import MINUS, STATIC
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
+from tests.ladder.arena import within
 from tests.web.a_ladder import HOSTILE_STDERR, SmallLadder
 from tests.web.serving import Served, serving
 
@@ -172,8 +173,7 @@ def test_the_viewer_gets_what_the_file_of_a_match_holds(
     site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
 ) -> None:
     match_id = small_ladder.matches["ice-and-fire"][0]
-    with transaction(small_ladder_pool) as connection:
-        watched = read_match(connection, GAMES, match_id)
+    watched = within(small_ladder_pool, read_match, GAMES, match_id)
     assert site.get(f"/matches/{match_id}/data").json() == json.loads(json.dumps(page_data([watched])))
 
 
@@ -236,8 +236,7 @@ def test_a_match_that_was_taken_back_is_shown_with_the_reason(
 ) -> None:
     match_id = small_ladder.matches[GAME][4]
     before = site.get(f"/matches/{match_id}/data").headers["etag"]
-    with transaction(small_ladder_pool) as connection:
-        matches.take_back(connection, match_id, "kim", "played with a <broken> map")
+    within(small_ladder_pool, matches.take_back, match_id, "kim", "played with a <broken> map")
     words = text_of(site.get(f"/matches/{match_id}").text)
     assert "void: played with a <broken> map" in words
     assert "taken back by kim" in words

@@ -21,7 +21,7 @@ from ladder.matches.matches import insert_battle
 from ladder.web.pages.operations import SPANS, operations, spans
 from ladder.web.shown import MOST_CHARS
 from tests.conftest import cloned
-from tests.ladder.arena import claimed, living_worker, submitted
+from tests.ladder.arena import claimed, living_worker, submitted, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
@@ -61,8 +61,7 @@ def test_all_evidence_of_an_attempt_that_failed_is_on_the_page_of_its_match(
             match_id, _ = insert_battle(connection, league.id, (versions["kraken@v2"], versions["wahoo@v1"]), seed=5)
         for _ in range(MOST_ATTEMPTS):
             claim = claimed(pool, match_id)
-            with transaction(pool) as connection:
-                give_back(connection, claim, why, blame=Blame.CERTAIN)
+            within(pool, give_back, claim, why, blame=Blame.CERTAIN)
         with serving(pool) as site:
             page, room = site.get(f"/matches/{match_id}").text, site.get("/operations").text
         pool.close()
@@ -83,8 +82,7 @@ def test_what_is_kept_of_compilers_is_shown_whole() -> None:
 def test_it_says_what_waits_and_what_is_under_way(
     busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
 ) -> None:
-    with transaction(busy_ladder_pool) as connection:
-        found = operations(connection)
+    found = within(busy_ladder_pool, operations)
     page = busy_site.get("/operations").text
     assert found.matches.queued + found.matches.running == 6
     assert f"{found.matches.queued} queued, {found.matches.running} being played" in page

@@ -33,7 +33,7 @@ from ladder.web.accounts.identity import SESSION, form_token
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.fakes import BrokenQueue
-from tests.ladder.arena import living_worker
+from tests.ladder.arena import living_worker, within
 from tests.patience import patience_s
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import KEY, Served, serving_players, token_of_kim
@@ -389,8 +389,7 @@ def test_own_rows_of_a_board_are_those_of_the_player_whom_the_server_knows(
     words = "board --game ocean-of-code"
     assert own in typed(words, two.remote, monkeypatch, capsys).out
     assert own in typed(words, two.direct, monkeypatch, capsys).out
-    with transaction(two.pool) as connection:
-        player_id(connection, "mia")
+    within(two.pool, player_id, "mia")
     hers = create(Actor("mia"), two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
     other = typed(words, {**two.remote, "LADDER_TOKEN": hers, "LADDER_PLAYER": "kim"}, monkeypatch, capsys).out
     assert ("kraken@v" in other, own in other) == (True, False)
@@ -540,8 +539,7 @@ def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:
         assert client.post("/api/v1/acts/submit", content=b"\xff").status_code == 422
         old = client.post("/api/v1/acts/submit", json=body, headers={"Ladder-Version": "0.0.9"}).json()
         assert (old["exit_status"], "older: update that program" in old["detail"]) == (Refused.exit_status, True)
-    with transaction(two.pool) as connection:
-        found = one(connection, "SELECT boss_of IS NULL FROM bots WHERE name = 'mine'", {})
+    found = within(two.pool, one, "SELECT boss_of IS NULL FROM bots WHERE name = 'mine'", {})
     assert found[0]
 
 

@@ -29,7 +29,7 @@ from ladder.web.accounts.identity import SESSION
 from ladder.web.live.watcher import OF_ALL, OF_ONE
 from ladder.web.pages import routers as page_routers
 from tests.catalogue import GAMES
-from tests.ladder.arena import columns_of
+from tests.ladder.arena import columns_of, within
 from tests.ladder.rated import change
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
@@ -270,8 +270,7 @@ def words_at(reader: Reader, path: str) -> set[str]:
 
 
 def looks_of_olga(pool: Pool) -> list[AuditLine]:
-    with transaction(pool) as connection:
-        return audit.latest(connection, 1000, "olga", "look")
+    return within(pool, audit.latest, 1000, "olga", "look")
 
 
 def test_no_private_word_occurs_in_anything_that_others_can_fetch(

@@ -24,7 +24,7 @@ from ladder.flows.submission import accept, reject
 from ladder.ids import VersionId
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import claimed, claimed_build, keep_one_boss, on_the_board, play_by
+from tests.ladder.arena import claimed, claimed_build, keep_one_boss, on_the_board, play_by, within
 from tests.ladder.test_gauntlets import play_out
 from tests.web.serving import serving_players
 from tests.web.test_remote import Printed, typed
@@ -130,8 +130,7 @@ def test_battles_that_are_asked_for_are_followed_until_they_are_played(follower:
         assert len(rows) == 2
         for (match_id,) in rows:
             claim = claimed(follower.pool, match_id)
-            with transaction(follower.pool) as connection:
-                assert record(connection, claim, result_of(claim, (1, 0)))
+            assert within(follower.pool, record, claim, result_of(claim, (1, 0)))
 
     found = follower.follow("match request kraken orca --watch", "cli.match.request", play)
     assert (found.status, "2 matches" in found.out) == (0, True), found
