@@ -64,9 +64,7 @@ def test_a_bot_goes_back_on_its_players_wish(desk: Shell, pool: Pool) -> None:
     assert "in Wood 1" in desk.ok("bot", "show", "kraken")
 
 
-def test_a_version_that_waits_for_a_league_to_open_is_shown_as_eligible(
-    desk: Shell, pool: Pool, tmp_path: Path
-) -> None:
+def test_a_version_that_waits_for_a_league_to_open_is_shown_eligible(desk: Shell, pool: Pool, tmp_path: Path) -> None:
     file = tmp_path / "leagues.toml"
     file.write_text(f'game = "{GAME}"\n[leagues.wood-1]\nopens_at = 2999-01-01T00:00:00Z\n')
     assert 'wood-1: opens_at "" -> 2999-01-01T00:00:00+00:00' in desk.ok("league", "apply", file)

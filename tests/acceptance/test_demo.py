@@ -59,9 +59,7 @@ def wait_for_workers(shell: Shell) -> None:
 
 
 @pytest.mark.long
-def test_the_demo_shows_every_promotion_and_killing_workers_in_its_middle_costs_no_match(
-    shell: Shell, tmp_path: Path
-) -> None:
+def test_the_demo_shows_every_promotion_and_killed_workers_cost_no_match(shell: Shell, tmp_path: Path) -> None:
     remarks = tmp_path / "remarks.txt"
     with remarks.open("w") as stderr:
         demo = start_demo(shell, stderr=stderr)

@@ -46,9 +46,7 @@ def test_a_page_of_the_guide_can_be_typed_as_it_stands(
     follow(arena, GUIDE / f"{name}.md", monkeypatch)
 
 
-def test_the_daily_loop_can_be_typed_in_a_bots_folder(
-    arena: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_daily_loop_is_typed_in_a_bots_folder(arena: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     arena.ok("new", "nereid", "--game", "ocean-of-code", "--language", "python")
     monkeypatch.chdir(tmp_path / "nereid")

@@ -148,9 +148,7 @@ def test_a_boss_that_has_no_accepted_version_is_refused(desk: Shell, tmp_path: P
     assert (listed(desk, "gold")["boss"], listed(desk, "gold")["battles"]) == ("boss-gold", 100)
 
 
-def test_a_dry_run_prints_what_applying_would_do_and_changes_no_league_or_rating(
-    desk: Shell, tmp_path: Path, pool: Pool
-) -> None:
+def test_a_dry_run_prints_what_applying_would_do_and_changes_nothing(desk: Shell, tmp_path: Path, pool: Pool) -> None:
     a_history(pool)
     before, rated_before = desk.ok("league", "show", GAME), numbers(pool)
     file = written(

@@ -272,9 +272,7 @@ def test_versions_come_from_the_database_whose_services_run_and_nothing_is_writt
     assert here.run(ladder_home.folder, "gauntlet", "list", "--json").out == "[]\n"
 
 
-def test_with_services_down_a_file_meets_its_earlier_versions_and_the_boss(
-    here: Here, stopped: Path, surfacer: Path
-) -> None:
+def test_without_services_a_file_meets_its_earlier_versions_and_boss(here: Here, stopped: Path, surfacer: Path) -> None:
     found = here.gauntlet(6, stopped, surfacer, "--pairs", "1")
     assert found["opponents"] == ["surfacer@v2", "surfacer@v1", "boss-wood-2@v1"]
     assert [row["is_prior"] for row in found["against"]] == [True, True, False]

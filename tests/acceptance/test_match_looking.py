@@ -295,9 +295,7 @@ def test_of_a_match_that_is_queued_or_void_what_there_is_is_shown(desk: Desk, po
     assert "turn 5 is the first that differs" in desk.ok("match", "compare", str(pair[0]), str(pair[1]))
 
 
-def test_of_a_match_that_was_played_by_other_rules_lines_and_times_are_shown(
-    desk: Desk, pool: Pool, pair: list[MatchId]
-) -> None:
+def test_of_a_match_by_other_rules_lines_and_times_are_shown(desk: Desk, pool: Pool, pair: list[MatchId]) -> None:
     record = within(pool, match_rows.match_record, pair[0])
     assert record is not None
     other = pack(replace(unpack(record), rules_version=2))

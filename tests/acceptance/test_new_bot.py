@@ -83,9 +83,7 @@ def typed(arena: Desk, line: str) -> str:
 
 
 @pytest.mark.parametrize(("game", "language"), [(game, name) for game in GAMES.all for name in starters_of(game)])
-def test_each_starter_is_printed_as_it_is_and_begins_a_bot(
-    desk: Desk, outside: Path, game: Game, language: str
-) -> None:
+def test_each_starter_is_printed_as_it_is_and_makes_a_bot(desk: Desk, outside: Path, game: Game, language: str) -> None:
     made = desk.ok("new", "squid", "--game", game.name, "--language", language).split()
     source = outside / made[0]
     assert made == [str(source.relative_to(outside)), "squid/ladder.toml", "squid/README.md"]

@@ -76,9 +76,7 @@ ALL = list(numbers())
 
 
 @pytest.mark.parametrize("number", ALL, ids=lambda number: "-".join(number.words))
-def test_a_number_that_cannot_be_is_refused_in_one_sentence_before_anything_is_done(
-    desk: Shell, number: Number
-) -> None:
+def test_a_number_that_cannot_be_is_refused_in_a_sentence_before_anything_is_done(desk: Shell, number: Number) -> None:
     for value in number.values:
         done = desk.run(*number.words, value)
         assert (done.returncode, done.stdout) == (2, ""), (value, done.stderr)

@@ -58,9 +58,7 @@ def test_a_full_disk_does_not_hide_that_a_version_was_accepted(
 
 @pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
 @pytest.mark.parametrize("words", OUTPUTS, ids=" ".join)
-def test_a_reader_that_has_gone_ends_a_command_without_a_word(
-    shell: Shell, words: tuple[str, ...], unbuffered: str
-) -> None:
+def test_a_reader_that_has_gone_ends_a_command_silently(shell: Shell, words: tuple[str, ...], unbuffered: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = run_into(shell, writing, *words, PYTHONUNBUFFERED=unbuffered)
@@ -311,9 +309,7 @@ def test_terminals_that_say_that_they_have_no_width_get_something_to_read(shell:
 
 @pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo", "UTC"])
 @pytest.mark.parametrize("moment", ["9999-12-31 23:59", "0001-01-01", "3000-01-01T00:00"])
-def test_moments_that_no_clock_here_can_show_are_refused_in_a_sentence(
-    desk: Shell, pool: Pool, zone: str, moment: str
-) -> None:
+def test_moments_that_no_clock_here_can_show_are_refused(desk: Shell, pool: Pool, zone: str, moment: str) -> None:
     accept_bosses(pool)
     for words in (
         ("contest", "open", GAME, "--until", moment),

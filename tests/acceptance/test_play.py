@@ -118,9 +118,7 @@ input()
 """
 
 
-def test_parameters_are_variables_in_the_box_and_one_source_meets_itself_with_others(
-    desk: Desk, tmp_path: Path
-) -> None:
+def test_parameters_are_variables_in_the_box_and_a_source_meets_itself_with_others(desk: Desk, tmp_path: Path) -> None:
     liner = written(tmp_path / "liner.py", LINER)
     words = (liner, liner, "--param-a", "DEPTH=6", "--param-b", "DEPTH=8", "--seed", "7")
     for more, order in (((), [0, 1]), (("--swap",), [1, 0])):

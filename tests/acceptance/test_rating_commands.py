@@ -78,9 +78,7 @@ def test_a_board_on_a_part_of_the_matches_changes_nothing(desk: Shell, pool: Poo
     assert numbers(pool) == before
 
 
-def test_a_version_that_has_left_the_board_is_not_listed_on_a_part_of_it(
-    desk: Shell, pool: Pool, history: History
-) -> None:
+def test_a_version_that_left_the_board_is_not_listed_on_a_part_of_it(desk: Shell, pool: Pool, history: History) -> None:
     for name in ("kraken", "orca"):
         on_the_board(pool, name, f"the next {name}")
     words = ("rating", "recompute", "--game", GAME, "--where")

@@ -123,9 +123,7 @@ def test_what_cannot_be_added_is_refused_in_one_sentence(
     assert len(sentence.splitlines()) == 1
 
 
-def test_a_referee_in_java_is_refused_where_java_is_not(
-    desk: Desk, here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_referee_in_java_is_refused_where_no_java_is(desk: Desk, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(here))
     with ZipFile(here / "a.jar", "w") as jar:
         jar.writestr("com/codingame/gameengine/core/RefereeMain.class", b"")

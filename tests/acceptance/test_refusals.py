@@ -116,8 +116,6 @@ def test_the_demo_goes_without_a_sandbox_where_there_is_none_and_says_so(shell: 
         ({"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
     ],
 )
-def test_a_setting_that_makes_no_sense_stops_the_demo_too(
-    shell: Shell, environment: dict[str, str], sentence: str
-) -> None:
+def test_a_setting_without_sense_stops_the_demo_too(shell: Shell, environment: dict[str, str], sentence: str) -> None:
     assert sentence in shell.refused(2, "demo", **environment)
     assert not demo_home(shell).exists()

@@ -51,9 +51,7 @@ def test_some_of_them_are_shown_as_a_table_and_drawn(shell: Shell, tmp_path: Pat
     assert "bot number 5 submitted again" in texts
 
 
-def test_counts_of_one_are_in_the_singular_and_columns_without_submissions_are_left_out(
-    desk: Desk, tmp_path: Path
-) -> None:
+def test_counts_of_one_are_singular_and_columns_without_submissions_are_left_out(desk: Desk, tmp_path: Path) -> None:
     few = (*SMALL[:6], "1", "--seed", "5", "--jobs", "1", "--matchmaker", "random", "--rating", "trueskill")
     once = desk.ok(*few, "--resubmissions", "1")
     assert "20 bots, 1 ladder of each kind; a bot that is really number 5 submitted again 1 time\n" in once

@@ -234,9 +234,7 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
 
 
 @pytest.mark.usefixtures("everything")
-def test_a_damaged_or_foreign_export_is_one_sentence_and_changes_nothing(
-    desk: Desk, new_desk: Desk, tmp_path: Path
-) -> None:
+def test_a_damaged_or_foreign_export_is_a_sentence_and_no_change(desk: Desk, new_desk: Desk, tmp_path: Path) -> None:
     desk.ok("export", tmp_path / "whole")
     new_desk.ok("export", tmp_path / "before")
     before = files_in(tmp_path / "before")
@@ -259,9 +257,7 @@ def test_a_damaged_or_foreign_export_is_one_sentence_and_changes_nothing(
     new_desk.ok("import", tmp_path / "whole")
 
 
-def test_an_export_of_an_older_ladder_gets_what_is_new_by_default(
-    desk: Desk, new_desk: Desk, pool: Pool, tmp_path: Path
-) -> None:
+def test_an_older_export_gets_what_is_new_by_default(desk: Desk, new_desk: Desk, pool: Pool, tmp_path: Path) -> None:
     """As though the schema had grown by `note` since then."""
     a_history(pool)
     desk.ok("export", tmp_path / "one")
@@ -347,9 +343,7 @@ def test_ctrl_c_leaves_no_half_export(desk: Desk, pool: Pool, tmp_path: Path) ->
     assert sorted(path.name for path in tmp_path.iterdir() if path.name != "home") == []
 
 
-def test_an_export_shows_one_moment_of_a_ladder_that_plays_on(
-    desk: Desk, new_desk: Desk, pool: Pool, tmp_path: Path
-) -> None:
+def test_an_export_shows_a_moment_of_a_busy_ladder(desk: Desk, new_desk: Desk, pool: Pool, tmp_path: Path) -> None:
     """What is recorded while it is being written is in none of its files, so that they fit together."""
     history = a_history(pool, battles=2)
     before = desk.ok("board", "--json")

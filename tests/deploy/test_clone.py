@@ -129,9 +129,7 @@ def test_the_script_sets_its_clone_up_once_and_then_is_the_program(
 
 
 @pytest.mark.long
-def test_a_changed_lock_file_is_set_up_again_and_a_terminal_sees_one_line_that_grows(
-    clone: Path, tmp_path: Path
-) -> None:
+def test_a_changed_lock_file_is_set_up_again_and_a_terminal_sees_a_line_that_grows(clone: Path, tmp_path: Path) -> None:
     """And packages that cannot be installed end it with the installer's own reason, until they can."""
     lock(clone, "builder", "other", "third")
     (clone.parent / "wheels" / "third-1.0-py3-none-any.whl").write_bytes(b"not what it was")

@@ -364,9 +364,7 @@ def starved(one_core: int, monkeypatch: pytest.MonkeyPatch, load: float) -> Repl
         return bot.ask(request(1, Work(45), LIMIT_MS))
 
 
-def test_a_bot_that_is_suspected_loses_where_others_would_be_excused(
-    one_core: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_suspected_bot_loses_where_others_would_be_excused(one_core: int, monkeypatch: pytest.MonkeyPatch) -> None:
     reply = starved(one_core, monkeypatch, 0.5)
     assert (reply.line, reply.spent.wall_us > 1000 * LIMIT_MS) == (None, True)
     assert reply.fault is not None

@@ -47,9 +47,7 @@ def test_a_language_that_is_missing_is_not_tried_and_the_exit_status_says_so(tmp
 @pytest.mark.parametrize(
     ("rows", "status"), [((0, 0), 0), ((0, 5), 5), ((5, 0), 5), ((5, 1), 1), ((1, 5), 1), ((0, 1), 1)]
 )
-def test_what_went_wrong_outweighs_a_missing_language_and_that_outweighs_success(
-    rows: tuple[int, ...], status: int
-) -> None:
+def test_what_went_wrong_outweighs_a_missing_language_and_that_success(rows: tuple[int, ...], status: int) -> None:
     assert whole_status(rows) == status
 
 

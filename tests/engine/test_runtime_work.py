@@ -116,14 +116,10 @@ class TestTellingARuntimesThreadsFromTheBots:
         burnt_ms = self.burnt_ms(found, process[1], "burn 1")
         assert burnt_ms >= 30 if is_found else burnt_ms < 5
 
-    def test_the_first_thread_is_the_bots_whatever_it_calls_itself(
-        self, found: RuntimeThreads, process: tuple[int, Say]
-    ) -> None:
+    def test_the_first_thread_is_the_bots_however_called(self, found: RuntimeThreads, process: tuple[int, Say]) -> None:
         assert self.burnt_ms(found, process[1], "rename collector") < 5
 
-    def test_what_an_ended_process_had_computed_stays_known(
-        self, found: RuntimeThreads, process: tuple[int, Say]
-    ) -> None:
+    def test_what_an_ended_process_computed_stays_known(self, found: RuntimeThreads, process: tuple[int, Say]) -> None:
         self.burnt_ms(found, process[1], "burn 0")
         pid, _ = process
         before_ns = found.cpu_ns()

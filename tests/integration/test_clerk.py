@@ -111,9 +111,7 @@ def test_an_error_that_cannot_be_passed_on_arrives_as_one_that_says_the_same() -
     assert isinstance(as_it_arrives(HostBusy("no core")), HostBusy)
 
 
-def test_what_a_killed_process_has_asked_for_is_done_and_others_are_served_on(
-    clerk: Clerk, desk: Desk, pool: Pool
-) -> None:
+def test_what_a_killed_process_asked_for_is_done_and_others_are_served(clerk: Clerk, desk: Desk, pool: Pool) -> None:
     reads, writes = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -27,9 +27,7 @@ def queue(broker_url: str) -> CeleryQueue:
     return queue_for(broker_url)
 
 
-def test_requested_matches_wait_in_the_queue_that_is_read_first(
-    pool: Pool, queue: CeleryQueue, broker_url: str
-) -> None:
+def test_requested_matches_wait_in_the_queue_that_comes_first(pool: Pool, queue: CeleryQueue, broker_url: str) -> None:
     for name in ("kraken", "orca"):
         on_the_board(pool, name, name)
     ordinary = schedule(pool, queue, Random(1), GAMES)

@@ -47,9 +47,7 @@ def process_with_game(process: WorkerProcess, pool: Pool) -> WorkerProcess:
     return process
 
 
-def test_versions_are_tried_paired_played_and_rated(
-    process_with_game: WorkerProcess, pool: Pool, tmp_path: Path
-) -> None:
+def test_versions_are_tried_paired_and_rated(process_with_game: WorkerProcess, pool: Pool, tmp_path: Path) -> None:
     process, queue = process_with_game, RememberingQueue()
     for name in ("ann", "bob", "cid"):
         version_id = submit(KIM, pool, queue, Submission("foragers", name, WAITER.format(name), "python")).row.id

@@ -69,9 +69,7 @@ def test_one_persons_bots_meet_until_the_ladder_has_players_with_accounts(pool: 
 
 @pytest.mark.usefixtures("kims")
 @pytest.mark.parametrize("by_setting", [False, True])
-def test_bots_of_one_player_do_not_meet_where_there_are_accounts_or_the_league_says_so(
-    pool: Pool, by_setting: bool
-) -> None:
+def test_bots_of_one_player_do_not_meet_with_accounts_or_where_the_league_says_so(pool: Pool, by_setting: bool) -> None:
     if by_setting:
         set_up(pool, "wood-2", own_bots_meet=False)
     else:

@@ -285,9 +285,7 @@ class TestGates:
         assert [of_version(pool, version)[0].verdict for version in (held, later)] == ["passed", "failed"]
         assert on_boards(pool) == ["kraken@v2"]
 
-    def test_an_earlier_version_that_passes_late_does_not_replace_a_later_one(
-        self, pool: Pool, held: VersionId
-    ) -> None:
+    def test_an_earlier_version_that_passes_late_replaces_no_later_one(self, pool: Pool, held: VersionId) -> None:
         with transaction(pool) as connection:
             standing.remove(connection, Whose(bot_id=bots.find_bot(connection, "kraken").id))
         on_the_board(pool, "kraken", "c")

@@ -131,9 +131,7 @@ def test_that_the_host_is_busy_is_not_held_against_bots_that_finish_their_other_
     assert counted(pool, tried) == [False, True]
 
 
-def test_a_match_that_has_lost_its_worker_twice_rests_while_others_are_played(
-    pool: Pool, fish: list[VersionId]
-) -> None:
+def test_a_match_that_lost_its_worker_twice_rests_while_others_are_played(pool: Pool, fish: list[VersionId]) -> None:
     lost, other = a_pair(pool, fish[0], fish[1])
     lose_workers(pool, lost)
     claimed(pool, lost)

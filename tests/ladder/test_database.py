@@ -144,9 +144,7 @@ def test_how_values_look_does_not_depend_on_whose_terminal_it_is(
         assert connection.execute(query).fetchall()[0][:4] == wanted
 
 
-def test_only_an_address_says_where_else_tables_are_looked_for(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_an_address_says_where_other_tables_are_found(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PGOPTIONS", "-c search_path=nowhere -c work_mem=5MB")
     for address, path in (
         (database_url, '"$user",public'),

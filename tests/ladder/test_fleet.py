@@ -63,9 +63,7 @@ def test_a_build_is_left_to_a_live_worker_that_has_its_language(pool: Pool, data
         assert takes_build(pool, version_id, untold)
 
 
-def test_a_build_that_no_live_worker_can_do_is_taken_by_the_worker_that_gets_its_message(
-    pool: Pool, database_url: str
-) -> None:
+def test_a_build_that_no_live_worker_can_do_is_taken_by_who_gets_its_message(pool: Pool, database_url: str) -> None:
     version_id = submitted(pool, language="ruby")
     dead_worker(pool)  # it told nothing, so it could do everything
     with living_worker(database_url, "python") as without, living_worker(database_url, "perl"):
@@ -152,9 +150,7 @@ def test_without_live_workers_or_with_one_of_unknown_languages_every_version_get
     assert in_battles(pool) == set(mixed.values())
 
 
-def test_two_whose_languages_no_one_worker_has_do_not_meet(
-    pool: Pool, database_url: str, mixed: dict[str, int]
-) -> None:
+def test_two_whose_languages_no_worker_has_do_not_meet(pool: Pool, database_url: str, mixed: dict[str, int]) -> None:
     with living_worker(database_url, "python", "ruby"), living_worker(database_url, "python", "perl"):
         schedule(pool, RememberingQueue(), Random(1), GAMES)
     with transaction(pool) as connection:

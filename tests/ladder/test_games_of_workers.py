@@ -89,9 +89,7 @@ def unplayable_here(pool: Pool) -> list[UnplayableGame]:
 
 
 @pytest.mark.parametrize("games", [None, [GAME]])
-def test_a_worker_says_again_what_it_has_when_it_is_asked(
-    pool: Pool, database_url: str, games: list[str] | None
-) -> None:
+def test_a_worker_says_again_what_it_has_when_asked(pool: Pool, database_url: str, games: list[str] | None) -> None:
     with living_worker(database_url, "python", games=games), transaction(pool) as connection:
         (worker,) = fleet_of(connection).workers
         assert worker.games == games

@@ -102,9 +102,7 @@ def state_of(pool: Pool, gauntlet_id: GauntletId) -> tuple[str, str | None]:
 
 
 class TestWhomItIsAgainst:
-    def test_by_default_the_version_before_decides_with_three_more_and_the_boss_for_information(
-        self, pool: Pool
-    ) -> None:
+    def test_by_default_the_version_before_decides_with_three_more_and_a_boss_for_information(self, pool: Pool) -> None:
         accept_bosses(pool)
         for number in range(1, 9):
             on_the_board(pool, "kraken", f"print({number})")
@@ -149,9 +147,7 @@ class TestWhomItIsAgainst:
         with pytest.raises(UsageFault):
             opponents(pool, "kraken@v4", word)
 
-    def test_an_unknown_selector_is_answered_with_those_that_there_are(
-        self, pool: Pool, versions: list[VersionId]
-    ) -> None:
+    def test_an_unknown_selector_is_answered_with_those_there_are(self, pool: Pool, versions: list[VersionId]) -> None:
         with pytest.raises(UsageFault, match=r"prior:N, boss, board:topN"):
             opponents(pool, "kraken@v4", "latest:3")
 
@@ -236,9 +232,7 @@ class TestPlaying:
         play_out(pool, lambda _: 0)
         assert state_of(pool, gauntlet.id) == ("finished", "undecided")
 
-    def test_a_sequential_test_stops_early_and_what_waits_then_is_void(
-        self, pool: Pool, versions: list[VersionId]
-    ) -> None:
+    def test_a_sequential_test_stops_early_and_what_waits_is_void(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, test=QUESTION)
         chance = Random(4)
         played = play_out(pool, seat_of(versions[3], unless=lambda: chance.random() < 0.2))
@@ -316,9 +310,7 @@ class TestStoppingAndResuming:
 
 
 class TestReports:
-    def test_a_regression_is_flagged_even_if_the_overall_result_is_good(
-        self, pool: Pool, versions: list[VersionId]
-    ) -> None:
+    def test_a_regression_is_flagged_even_if_the_whole_is_good(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, "kraken@v4", "kraken@v3", "kraken@v2", "kraken@v1", "orca", pairs=12)
         weak_spot = versions[1]
         play_out(

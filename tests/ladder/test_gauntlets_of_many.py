@@ -53,9 +53,7 @@ def play_out(pool: Pool, judged: set[VersionId], chance: Random, lead: float) ->
             yield claim
 
 
-def test_one_opponent_has_all_other_seats_and_the_candidate_each_seat_once(
-    pool: Pool, board: dict[str, VersionId]
-) -> None:
+def test_one_opponent_has_all_other_seats_and_the_candidate_each_once(pool: Pool, board: dict[str, VersionId]) -> None:
     gauntlet = begun(pool, against=("bee",), pairs=3)
     ant, bee = board["ant"], board["bee"]
     played = [*play_out(pool, {ant}, Random(1), 0.0)]

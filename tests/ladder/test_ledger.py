@@ -163,9 +163,7 @@ def test_a_match_that_lost_a_seat_stops_recomputing_and_keeps_its_lines_until_it
     assert checked(pool).is_clean
 
 
-def test_rating_again_reports_a_deleted_standing_and_activating_the_version_restores_it(
-    pool: Pool, history: History
-) -> None:
+def test_rating_again_reports_a_deleted_standing_and_activating_restores_it(pool: Pool, history: History) -> None:
     before = numbers(pool)
     change(pool, "DELETE FROM standings WHERE version_id = %s", history.versions["kraken"])
     with pytest.raises(
@@ -322,7 +320,7 @@ def test_wins_against_a_boss_stay_counted_when_another_bot_becomes_the_boss(pool
     assert checked(pool).is_clean
 
 
-def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also_when_one_is_taken_back(
+def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also_when_one_is_void(
     pool: Pool,
 ) -> None:
     hero, (won, _) = against_the_boss(pool)

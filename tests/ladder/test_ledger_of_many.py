@@ -62,9 +62,7 @@ def play(pool: Pool, match_id: MatchId, strongest: VersionId, chance: Random) ->
     assert within(pool, record, claim, result_of(claim, scores, verdicts))
 
 
-def test_what_is_recorded_live_is_reproduced_exactly_with_a_line_for_each_seat(
-    pool: Pool, played: list[MatchId]
-) -> None:
+def test_what_is_recorded_live_is_reproduced_with_a_line_for_each_seat(pool: Pool, played: list[MatchId]) -> None:
     report = checked(pool)
     assert report.is_clean, report.differences
     assert (report.matches, report.lines) == (len(played), 4 * 4 + 3 * 3 + 4 * 4 + 2 * 2)

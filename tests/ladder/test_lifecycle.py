@@ -277,9 +277,7 @@ def open_wood_1(pool: Pool) -> None:
 
 
 @pytest.mark.parametrize("leaves_rival", [False, True])
-def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up_at_once(
-    arena: Pool, leaves_rival: bool
-) -> None:
+def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up(arena: Pool, leaves_rival: bool) -> None:
     waits_for_wood_1(arena)
     earned_at = board(arena)["kraken@v1"].eligible_at
     on_the_board(arena, "kraken", "b", leaves_rival=leaves_rival)

@@ -32,9 +32,7 @@ from tests.ladder.arena import (
 from tests.patience import patience_s, wait_until
 
 
-def test_a_promotion_that_was_decided_before_another_version_took_the_place_is_not_made(
-    arena: Pool, database_url: str
-) -> None:
+def test_a_promotion_decided_before_another_version_took_the_place_is_not_made(arena: Pool, database_url: str) -> None:
     on_the_board(arena, "kraken", "a")
     second = on_the_board(arena, "kraken", "b")
     with transaction(arena) as connection:

@@ -112,9 +112,7 @@ def test_battles_that_lack_are_counted_by_the_matches_of_a_battle(pool: Pool, bo
     assert missing_text(ant) == "of its 6 battles 6 to go"
 
 
-def test_wins_against_a_boss_can_be_as_many_as_own_battles_have_matches(
-    pool: Pool, board: dict[str, VersionId]
-) -> None:
+def test_wins_against_a_boss_can_be_as_many_as_battles_have_matches(pool: Pool, board: dict[str, VersionId]) -> None:
     for wins in (9, 10):
         file = LeagueFile(FORAGERS.name, {"arena": {"promotion": "boss_wins", "boss_wins": wins}})
         with transaction(pool) as connection, pytest.raises(UsageFault) if wins > 9 else nullcontext():
@@ -139,9 +137,7 @@ def test_what_is_stored_of_a_match_of_many_is_what_was_played(pool: Pool, board:
     assert sorted(seat.result or "" for seat in seats) == ["loss", "loss", "loss", "win"]
 
 
-def test_battles_between_two_cannot_be_asked_for_where_every_match_has_more(
-    pool: Pool, board: dict[str, VersionId]
-) -> None:
+def test_battles_of_two_cannot_be_asked_for_where_matches_have_more(pool: Pool, board: dict[str, VersionId]) -> None:
     with transaction(pool) as connection:
         connection.execute("UPDATE leagues SET players = '{3,4}' WHERE game = 'foragers'")
         with pytest.raises(Refused, match="matches of foragers have 3 or 4 players"):

@@ -72,9 +72,7 @@ def test_a_dead_workers_match_can_be_claimed_at_once(pool: Pool, pair: list[Matc
     assert claimed(pool, pair[0]).attempt == 2
 
 
-def test_of_many_workers_that_get_the_same_message_one_plays(
-    pool: Pool, pair: list[MatchId], database_url: str
-) -> None:
+def test_of_many_workers_that_get_one_message_one_plays(pool: Pool, pair: list[MatchId], database_url: str) -> None:
     def try_to_claim(_: int) -> bool:
         return within(pool, claim_match, pair[0], worker_id) is not None
 
@@ -242,9 +240,7 @@ def test_a_lease_that_is_over_frees_the_match_even_if_its_worker_seems_alive(
         assert sweep(pool, RememberingQueue()).freed == 1
 
 
-def test_a_match_that_always_loses_its_worker_is_put_aside_and_the_rest_goes_on(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_a_match_that_always_loses_its_worker_is_put_aside_and_others_go_on(pool: Pool, pair: list[MatchId]) -> None:
     for _ in range(2):
         claimed(pool, pair[0])
     sweep(pool, RememberingQueue())
@@ -292,9 +288,7 @@ def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_no_bot
         assert [seat.result for seat in match_rows.seats_of(connection, [pair[0]])] == [None, None]
 
 
-def test_a_busy_host_is_tried_no_more_often_where_the_bots_finish_their_other_matches(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_a_busy_host_is_tried_no_more_often_where_bots_finish_other_matches(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[1])
     assert within(pool, record, claim, result_of(claim, (1, 0)))
     for expected in ("queued", "queued", "void"):
@@ -364,9 +358,7 @@ def test_no_match_is_rung_for_again_while_as_many_messages_as_matches_wait(pool:
     assert queue.plays == pair
 
 
-def test_as_many_are_rung_for_as_messages_are_lost_and_the_longest_silent_first(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_as_many_are_rung_for_as_messages_are_lost_the_longest_silent_first(pool: Pool, pair: list[MatchId]) -> None:
     versions = on_the_board(pool, "eel", "c"), on_the_board(pool, "crab", "d")
     waiting = [*pair, *a_pair(pool, *versions), *a_pair(pool, *versions)]
     be_silent(pool)

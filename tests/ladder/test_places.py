@@ -77,9 +77,7 @@ def counted(pool: Pool) -> dict[str, tuple[int, ...]]:
     return {name.partition("@")[0]: row.record.places for name, row in board(pool).items()}
 
 
-def test_a_recording_counts_the_place_of_each_seat_and_level_seats_share_one(
-    pool: Pool, versions: dict[str, VersionId]
-) -> None:
+def test_a_recording_counts_each_seats_place_and_level_seats_share(pool: Pool, versions: dict[str, VersionId]) -> None:
     assert counted(pool) == dict.fromkeys(NAMES, (0, 0, 0, 0)), "there are four places before anybody has played"
     for scores in MATCHES:
         play(pool, versions, scores)

@@ -270,9 +270,7 @@ def test_while_another_scheduler_works_none_is_made_twice(quiet: Pool, database_
     assert now(quiet, request).made == 1
 
 
-def test_a_scheduler_that_dies_before_its_transaction_ends_has_made_and_counted_nothing(
-    quiet: Pool, database_url: str
-) -> None:
+def test_a_scheduler_that_dies_in_its_transaction_has_made_and_counted_nothing(quiet: Pool, database_url: str) -> None:
     from ladder.matchmaking.requesting import make, next_battles
 
     request = asked(quiet)
@@ -396,9 +394,7 @@ def test_a_battle_of_which_one_match_is_void_is_listed_whole(tmp_path: Path, dat
         assert own[4:6] == ["-:-", "void"]
 
 
-def test_open_requests_are_listed_and_ended_ones_with_the_reason(
-    tmp_path: Path, database_url: str, quiet: Pool
-) -> None:
+def test_open_requests_are_listed_and_ended_ones_with_a_reason(tmp_path: Path, database_url: str, quiet: Pool) -> None:
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     assert (desk.run("match", "requests").stdout, desk.run("match", "requests", "--all").stdout) == ("", "")
     over = asked(quiet)
@@ -463,9 +459,7 @@ def test_the_command_takes_a_request_back_once(tmp_path: Path, database_url: str
     assert json.loads(desk.ok("match", "show", str(made), "--json"))["request"]["lapsed"] == "taken back"
 
 
-def test_waiting_for_a_request_that_is_cut_short_ends_with_status_1(
-    tmp_path: Path, database_url: str, quiet: Pool
-) -> None:
+def test_waiting_for_a_request_that_is_cut_short_has_status_1(tmp_path: Path, database_url: str, quiet: Pool) -> None:
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
     def leave_the_board() -> None:

@@ -53,9 +53,7 @@ def test_a_settled_board_counts_finished_matches_of_all_versions_and_ranks_those
     assert numbers(pool)[0] == before[0]
 
 
-def test_the_command_says_in_one_sentence_that_groups_cannot_be_compared(
-    tmp_path: Path, database_url: str, pool: Pool
-) -> None:
+def test_the_command_says_that_groups_cannot_be_compared(tmp_path: Path, database_url: str, pool: Pool) -> None:
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     words = ("rating", "settle", "--game", GAME, "--league", "wood-2")
     assert "nothing to settle" in desk.run(*words).stderr

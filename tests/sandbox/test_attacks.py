@@ -329,9 +329,7 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("row", FAMILIES.values(), ids=FAMILIES)
-def test_where_a_cgroup_holds_bots_they_may_fork_and_elsewhere_not(
-    row: Row, arena: Arena, host: Host, token: str
-) -> None:
+def test_where_a_cgroup_holds_bots_they_may_fork_elsewhere_not(row: Row, arena: Arena, host: Host, token: str) -> None:
     row = replace(row, settings={"forks": True, "shared_memory": arena.has_cgroup})
     if not arena.has_cgroup:
         row = replace(row, verdicts=(CRASHED,), words="exit code 1", tells=NO_PROCESS)

@@ -112,9 +112,7 @@ def test_two_bots_that_do_the_same_on_every_seed_are_taken_for_equal() -> None:
     ("candidate", "baseline", "sentence"),
     [([1, 2], [1], "on the same seeds"), ([5], [1], "from 0 to 4, not 5 or 1"), ([-1], [1], "not -1 or 1")],
 )
-def test_outcomes_that_do_not_belong_together_are_refused(
-    candidate: list[int], baseline: list[int], sentence: str
-) -> None:
+def test_outcomes_that_belong_to_nothing_are_refused(candidate: list[int], baseline: list[int], sentence: str) -> None:
     with pytest.raises(UsageFault, match=sentence):
         joint_counts(candidate, baseline)
 

@@ -54,9 +54,7 @@ def test_the_last_words_are_the_end_of_what_was_said_kept_or_not() -> None:
         (b"0123456789abc", "0123456789abc", 0),
     ],
 )
-def test_the_last_words_of_a_bot_that_ended_are_kept_beyond_its_share(
-    said: bytes, text: str, dropped_bytes: int
-) -> None:
+def test_last_words_of_a_bot_that_ended_are_kept_beyond_its_share(said: bytes, text: str, dropped_bytes: int) -> None:
     output = DebugOutput(LIMITS)
     output.take(said)
     output.keep_last_words()

@@ -71,9 +71,7 @@ def test_after_very_long_all_that_is_worse_has_stopped_at_the_lower_bound(
 
 @property_of
 @given(counts_of_pairs, tests_of)
-def test_the_interval_holds_the_estimate_and_all_turn_round_with_the_counts(
-    counts: list[int], test: SprtSettings
-) -> None:
+def test_the_interval_holds_the_estimate_and_all_turns_with_the_counts(counts: list[int], test: SprtSettings) -> None:
     found = unbiased_estimate(counts, test)
     assert found.low <= found.elo <= found.high
     turned = unbiased_estimate(counts[::-1], SprtSettings(-test.elo1, -test.elo0))

@@ -67,9 +67,7 @@ all_values = st.fixed_dictionaries({name: any_value(name) for name in SETTINGS})
 
 
 @given(bronze=all_values, gold=all_values)
-def test_a_file_that_was_printed_says_the_same_and_asks_for_no_change(
-    bronze: dict[str, Value], gold: dict[str, Value]
-) -> None:
+def test_a_file_that_was_printed_asks_for_no_change(bronze: dict[str, Value], gold: dict[str, Value]) -> None:
     leagues = [a_league(bronze), a_league(gold, "gold")]
     file = read(text_of(GAME, leagues))
     assert (file.game, file.leagues) == (GAME, {"bronze": bronze, "gold": gold})

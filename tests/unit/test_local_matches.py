@@ -107,7 +107,7 @@ def read(store: LocalMatches, words: str) -> tuple[int, LocalMatch]:
     return store.read(name)
 
 
-def test_a_name_counts_back_from_the_latest_or_lasts_and_a_damaged_match_is_said_to_be_so(
+def test_a_name_counts_back_from_the_latest_or_lasts_and_a_damaged_match_is_told(
     with_damage: LocalMatches,
 ) -> None:
     assert [read(with_damage, words)[0] for words in ("play:1", "play:3", "local:1", "local:3")] == [3, 1, 1, 3]

@@ -194,9 +194,7 @@ def test_one_who_submits_again_and_again_does_not_starve_the_others() -> None:
 
 @pytest.mark.parametrize("served", [2, 8, 20])
 @pytest.mark.parametrize("versions", [5, 20])
-def test_one_with_many_new_versions_gets_no_more_battles_than_one_with_a_single_new_version(
-    versions: int, served: int
-) -> None:
+def test_one_with_many_new_versions_gets_no_more_battles_than_one_with_a_single_one(versions: int, served: int) -> None:
     """A queue for 32 battles, of which some are played between any two looks of the scheduler."""
     room, idle, chance = 32, 10, Random(1)
     players = [f"veteran {number}" for number in range(30)] + ["single"] + ["many"] * versions

@@ -240,9 +240,7 @@ def test_no_version_moves_both_ways_and_those_that_move_up_are_eligible(
 
 
 @given(board=boards, rule=rules, better=st.floats(0, 50))
-def test_eligibility_once_written_down_stays_however_the_board_changes(
-    board: list[Standing], rule: str, better: float
-) -> None:
+def test_eligibility_once_written_stays_however_boards_change(board: list[Standing], rule: str, better: float) -> None:
     place = Place(replace(BRONZE, promotion=rule), WOOD, replace(GOLD, is_open=False))
     earned = {standing.version_id for standing in eligible(place, [*board, BOSS])}
     later = [

@@ -185,9 +185,7 @@ def owned(owners: Sequence[int]) -> list[Standing]:
 
 
 @given(owners=st.lists(st.integers(0, 3), min_size=2, max_size=12), seed=st.integers())
-def test_in_a_series_two_bots_of_one_player_do_not_meet_where_the_league_forbids_it(
-    owners: list[int], seed: int
-) -> None:
+def test_in_a_series_bots_of_one_player_do_not_meet_where_the_league_forbids_it(owners: list[int], seed: int) -> None:
     top, apart = owned(owners), Scheme(players=(2, 3), own_bots_meet=False)
     player_of = {row.version_id: row.player for row in top}
     of_three = replace(apart, players=(3,))

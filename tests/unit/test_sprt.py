@@ -54,9 +54,7 @@ def test_llr_of_long_tests_agrees_with_what_others_published(
 
 @property_of
 @given(any_counts, elos, st.floats(0.5, 100), models)
-def test_looking_from_the_other_side_gives_the_opposite(
-    counts: list[int], elo0: float, apart: float, model: str
-) -> None:
+def test_looking_from_the_other_side_is_the_opposite(counts: list[int], elo0: float, apart: float, model: str) -> None:
     """Counts reversed: Elo is negated, and with negated bounds the log-likelihood ratio is."""
     seen, turned = estimate(counts), estimate(counts[::-1])
     assert (turned.elo, turned.low, turned.high, turned.los) == pytest.approx(

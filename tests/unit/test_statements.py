@@ -57,9 +57,7 @@ def test_a_statement_that_is_too_short_is_complained_about_in_each_language(game
         ("| `SONAR`, le sonar | 4 |", "", "lacks code of the English one: SONAR"),
     ],
 )
-def test_a_translation_that_says_something_else_is_complained_about(
-    game: Game, old: str, new: str, complaint: str
-) -> None:
+def test_a_translation_that_says_something_else_is_a_complaint(game: Game, old: str, new: str, complaint: str) -> None:
     change(game, "level-2.fr.md", old, new)
     assert f"the statement of level 2 in fr {complaint}" in list(statement_complaints(game))
 

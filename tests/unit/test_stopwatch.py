@@ -168,9 +168,7 @@ class TestTheSumForEachMatch:
         self.use_up(machine)
         assert charged_ms(turn(machine, ("others_run", 100))) == 0
 
-    def test_a_bot_that_was_asleep_at_every_other_look_pays_nothing_for_its_waits_even_then(
-        self, machine: Machine
-    ) -> None:
+    def test_a_bot_that_was_asleep_at_every_other_look_pays_nothing_for_waits_even_then(self, machine: Machine) -> None:
         self.use_up(machine)
         machine.watch.go()
         for number in range(50):
@@ -186,9 +184,7 @@ class TestTheSumForEachMatch:
         machine.others_run(100)
         assert charged_ms(answer(machine)) == 0
 
-    def test_what_it_computed_between_two_looks_or_before_the_turn_is_not_sleep_even_then(
-        self, machine: Machine
-    ) -> None:
+    def test_what_it_computed_between_looks_or_before_the_turn_is_not_sleep_even_then(self, machine: Machine) -> None:
         self.use_up(machine)
         machine.bot.ready = False
         machine.bot.cpu += 20 * MS  # after its answer
@@ -308,9 +304,7 @@ class TestTheCoreTellsWhoSlept:
             look(machine)
         assert charged_ms(answer(machine)) == 30
 
-    def test_what_we_waited_before_we_began_to_watch_the_core_leaves_its_idle_time_the_bots(
-        self, machine: Machine
-    ) -> None:
+    def test_what_we_waited_before_we_watched_the_core_leaves_its_idle_time_the_bots(self, machine: Machine) -> None:
         machine.watch.go()
         machine.others_run(1)
         machine.own_wait_ns += 30 * MS
@@ -631,9 +625,7 @@ class TestGivingUp:
         look(machine)
         assert not machine.watch.is_kept_from_its_core(LIMIT_US)
 
-    def test_a_bot_of_a_container_that_gets_no_core_is_kept_from_it_though_nobody_else_has_it(
-        self, machine: Machine
-    ) -> None:
+    def test_a_bot_of_a_container_without_a_core_is_kept_from_it_though_nobody_has_it(self, machine: Machine) -> None:
         machine.watch.go()
         for _ in range(20):
             machine.is_idle(50)

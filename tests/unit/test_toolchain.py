@@ -150,9 +150,7 @@ def test_commands_name_places_in_the_box() -> None:
 
 
 class TestAUsersTable:
-    def test_it_gives_a_recipe_to_a_language_that_has_none(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ) -> None:
+    def test_it_gives_a_recipe_to_a_language_without_one(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         own_table(monkeypatch, tmp_path, "[dart.toolchains.sdk]\nrun = ['dart', '{source}']\n")
         dart = language_of(Path("a.dart"))
         assert [way.name for way in dart.toolchains] == ["sdk"]

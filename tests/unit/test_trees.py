@@ -337,7 +337,7 @@ def test_a_text_and_a_tree_are_named_by_what_is_in_them(tmp_path: Path) -> None:
     assert source_hash("x") == source_hash("x") != source_hash("y")
 
 
-def test_a_byte_order_mark_is_left_out_of_texts_when_they_are_built_and_stays_where_they_are_stored(
+def test_a_byte_order_mark_is_left_out_of_texts_when_they_are_built_and_stays_in_what_is_stored(
     tmp_path: Path,
 ) -> None:
     mark = b"\xef\xbb\xbf"

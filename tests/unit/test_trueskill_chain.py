@@ -77,9 +77,7 @@ def test_a_first_match_of_four_gives_the_values_that_trueskill_is_known_for() ->
 
 @pytest.mark.parametrize("settings", ALL_SYSTEMS, ids=lambda settings: settings.system)
 @given(match=matches())
-def test_whoever_is_first_gains_and_the_last_one_pays(
-    settings: RatingSettings, match: tuple[list[Rating], list[int]]
-) -> None:
+def test_the_first_gains_and_the_last_one_pays(settings: RatingSettings, match: tuple[list[Rating], list[int]]) -> None:
     rated, places = match
     after = model_of(settings).rate_many(rated, places)
     for before, now, place in zip(rated, after, places, strict=True):

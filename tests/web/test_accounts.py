@@ -355,9 +355,7 @@ class TestDeviceGrant:
         assert self.collected(program, code) == {"error": "invalid_grant"}, "a device code is used once"
         assert actions_of(pool, "kim")[:2] == ["token create", "device grant"]
 
-    def test_it_gets_none_when_its_user_refuses_or_the_time_is_over(
-        self, served: Served, pool: Pool, kim: Visit
-    ) -> None:
+    def test_it_gets_none_when_its_user_refuses_or_time_is_over(self, served: Served, pool: Pool, kim: Visit) -> None:
         program = Visit(served, "p")
         denied, late = self.asked(program), self.asked(program)
         assert "was turned away" in kim.post("/device", code=denied["user_code"], answer="no").text
@@ -434,9 +432,7 @@ def test_a_name_never_becomes_an_account_by_a_refused_login(served: Served, pool
     assert actions_of(pool, "zoe") == ["login refused"]
 
 
-def test_what_goes_beyond_a_quota_is_refused_and_the_account_page_shows_use_against_quota(
-    pool: Pool, kim: Visit
-) -> None:
+def test_what_goes_beyond_a_quota_is_refused_and_the_account_page_shows_use_and_quota(pool: Pool, kim: Visit) -> None:
     actions.quotas.change(OLGA, pool, "kim", {Quota.TOKENS: 1, Quota.CPU_S_PER_DAY: None})
     wanted = {"scope_read": "1", "days": "30"}
     assert kim.post("/account/tokens", "/account", name="one", **wanted).status_code == 200
@@ -450,9 +446,7 @@ def test_what_goes_beyond_a_quota_is_refused_and_the_account_page_shows_use_agai
 
 
 @pytest.mark.parametrize(("wait_s", "headers"), [(61.2, {"Retry-After": "62"}), (None, {})])
-def test_a_used_up_quota_is_429_with_the_time_when_it_is_possible_again(
-    wait_s: float | None, headers: dict[str, str]
-) -> None:
+def test_a_used_up_quota_is_429_and_says_when_it_is_possible(wait_s: float | None, headers: dict[str, str]) -> None:
     problem = problem_of(QuotaUsed("kim may ...", None, wait_s))
     assert (problem.status, problem.exit_status, problem.headers) == (429, 3, headers)
 

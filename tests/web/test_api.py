@@ -177,9 +177,7 @@ def test_the_pages_of_a_list_together_are_the_list(site: Served, path: str, leas
     assert len(rows) >= least
 
 
-def test_matches_that_are_recorded_meanwhile_move_no_page(
-    services: Running, with_small_ladder: tuple[str, SmallLadder]
-) -> None:
+def test_matches_recorded_meanwhile_move_no_page(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> None:
     """A cursor leads to the row after the one that it was given with, whatever was recorded since."""
     from tests.web.a_ladder import play_recorded
 

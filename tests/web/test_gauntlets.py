@@ -36,9 +36,7 @@ def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
 
 
 class TestTheList:
-    def test_running_ones_stand_on_top_whatever_was_begun_later(
-        self, busy_site: Served, busy_ladder: BusyLadder
-    ) -> None:
+    def test_running_ones_stand_on_top_whatever_began_later(self, busy_site: Served, busy_ladder: BusyLadder) -> None:
         links = re.findall(r'href="/gauntlets/(\d+)"', busy_site.get("/gauntlets").text)
         of = busy_ladder.gauntlets
         own = [int(link) for link in links if int(link) in of.values()]

@@ -153,9 +153,7 @@ def test_a_token_is_read_from_the_standard_input(
     assert terminal.typed("whoami")[0] == 0, "a login that is refused leaves the one before"
 
 
-def test_one_persons_ladder_is_named_by_its_key(
-    pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_persons_ladder_is_named_by_its_key(pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(pool) as site:
         status, _, err = terminal.typed("login", site.address)
         assert (status, "has no logins" in err) == (3, True)

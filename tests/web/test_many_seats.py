@@ -126,9 +126,7 @@ def test_matches_are_found_by_any_of_their_seats(table: Table) -> None:
     assert found("bot = ant and opponent = elk") == with_both
 
 
-def test_the_operations_room_shows_all_versions_of_a_request_and_the_places_of_the_first(
-    pool: Pool, table: Table
-) -> None:
+def test_the_operations_room_shows_all_versions_of_a_request_and_places_of_the_first(pool: Pool, table: Table) -> None:
     within(pool, ask, [Named("crow"), Named("ant"), Named("bee")], 1, "kim", FORAGERS.name)
     _, _, shown = re.sub("<[^>]+>", " ", table.site.get("/operations").text).partition("Requests")
     assert re.sub(" +", " ", shown).count("crow@v1 , ant@v1 and bee@v1") == 1

@@ -296,9 +296,7 @@ def test_two_matches_on_one_seed_are_compared(site: Served, small_ladder: SmallL
     assert shown["parting"] is None
 
 
-def test_the_first_turn_that_differs_is_marked(
-    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
-) -> None:
+def test_the_first_other_turn_is_marked(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
     first, second = small_ladder.matches["ice-and-fire"][:2]
     with transaction(small_ladder_pool) as connection:
         recording = unpack(match_record(connection, second) or b"")
@@ -315,9 +313,7 @@ def test_the_first_turn_that_differs_is_marked(
     assert parting == {"turn": 31, "seat": turns[30].seat}
 
 
-def test_matches_on_two_seeds_or_of_two_games_are_refused_with_the_reason(
-    site: Served, small_ladder: SmallLadder
-) -> None:
+def test_matches_on_two_seeds_or_of_two_games_are_refused_with_why(site: Served, small_ladder: SmallLadder) -> None:
     ocean, ice = small_ladder.matches[GAME], small_ladder.matches["ice-and-fire"]
     for first, second in ((ocean[0], ocean[2]), (ocean[0], ice[0])):
         answer = site.get(f"/compare?a={first}&b={second}")

@@ -115,9 +115,7 @@ OPERATORS = {"zqxhost", "zqxwhy", "zqxhousewarning"}
         (Sight("kim", bot="hydra"), set()),
     ],
 )
-def test_the_database_shows_what_is_private_to_its_player_alone(
-    marked_pool: Pool, sight: Sight, words: set[str]
-) -> None:
+def test_the_database_shows_what_is_private_to_its_player(marked_pool: Pool, sight: Sight, words: set[str]) -> None:
     with transaction(marked_pool) as connection:
         assert seen_by(connection, sight) == words
         assert looked_at(connection) == []

@@ -50,9 +50,7 @@ def served_at(database_url: str, port: int) -> dict[str, str]:
     }
 
 
-def test_login_and_commands_are_served_by_tls(
-    tmp_path: Path, pool: Pool, database_url: str, files: tuple[Path, Path]
-) -> None:
+def test_login_and_commands_go_by_tls(tmp_path: Path, pool: Pool, database_url: str, files: tuple[Path, Path]) -> None:
     with transaction(pool) as connection:
         player_id(connection, "kim")
     token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ}))).secret

@@ -73,7 +73,7 @@ def status_at(address: str) -> int:
         return 0
 
 
-def test_other_accounts_get_nothing_without_the_key_and_the_address_that_is_printed_lets_a_browser_in(
+def test_other_accounts_get_nothing_without_the_key_and_the_printed_address_lets_a_browser_in(
     home: LadderHome,
 ) -> None:
     address = entrance(home)

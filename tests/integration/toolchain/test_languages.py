@@ -200,9 +200,7 @@ class TestEveryLanguage:
         assert f"there is no recipe for {language.title}: Debian 12 has no package" in str(caught.value)
         assert "docs/writing-a-bot.md" in str(caught.value)
 
-    def test_a_language_that_needs_a_package_says_where_its_name_stands(
-        self, sandbox: Sandbox, public_folder: Path
-    ) -> None:
+    def test_a_language_that_needs_a_package_says_where_it_stands(self, sandbox: Sandbox, public_folder: Path) -> None:
         (public_folder / "languages.toml").write_text('[pascal.toolchains.fpc]\nbuild_tools = ["no-such-compiler"]\n')
         with pytest.raises(MissingTool, match=r"fpc \(no-such-compiler missing\); `ladder doctor` says which package"):
             build("begin end.", find_language("pascal"), sandbox)

@@ -48,9 +48,7 @@ def answers(name: str, source: str, sandbox: Sandbox, lines: list[str]) -> list[
 class TestCAndCPlusPlus:
     """With -O2, where that does no harm."""
 
-    def test_a_source_that_falls_off_the_end_of_a_function_is_not_optimised_and_that_is_said(
-        self, sandbox: Sandbox
-    ) -> None:
+    def test_a_source_that_falls_off_the_end_of_a_function_is_not_optimised_and_told(self, sandbox: Sandbox) -> None:
         program = built("cpp", FALLS_OFF, sandbox)
         assert program is None or "[-Wreturn-type]" in program.warnings
         assert program is None or "this one was built without optimisation" in program.warnings
@@ -203,9 +201,7 @@ class TestObjectiveC:
         }
     """
 
-    def test_foundation_is_used_where_it_is_here_and_else_the_compiler_says_that_it_is_not(
-        self, sandbox: Sandbox
-    ) -> None:
+    def test_foundation_is_used_where_it_is_and_else_the_compiler_says_that_it_is_not(self, sandbox: Sandbox) -> None:
         if Path("/usr/include/GNUstep/Foundation").is_dir():
             assert answers("objectivec", self.FOUNDATION, sandbox, ["one"]) in (None, ["got one"])
         elif is_installed(find_language("objectivec"), sandbox):

@@ -68,9 +68,7 @@ class TestTheWorkspace:
         with open_workspace().scratch():
             assert not left.exists()
 
-    def test_an_ordinary_user_has_a_workspace_of_its_own(
-        self, public_folder: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_an_ordinary_user_has_its_own_workspace(self, public_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         uid = 4242 if os.geteuid() == 0 else os.geteuid()
         home = public_folder / "home"
         home.mkdir()
@@ -105,9 +103,7 @@ class TestTheWorkspace:
         with pytest.raises(UsageFault, match=rf"cannot use the cache folder {path}: .*LADDER_CACHE"):
             open_workspace()
 
-    def test_a_cache_that_bots_cannot_reach_is_reported(
-        self, public_folder: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_cache_that_no_bot_can_reach_is_told(self, public_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         closed = public_folder / "closed"
         closed.mkdir()
         monkeypatch.setenv("LADDER_CACHE", str(closed / "cache"))

@@ -92,9 +92,7 @@ def test_own_things_are_in_the_way(there: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("towers", "level", "wins"), [([], 1, True), ([(11, 10)], 2, False), ([(11, 10)], 3, True)])
-def test_any_unit_takes_the_headquarters_unless_a_tower_protects_it(
-    towers: list[Place], level: int, wins: bool
-) -> None:
+def test_any_unit_takes_headquarters_unless_a_tower_protects_it(towers: list[Place], level: int, wins: bool) -> None:
     zero, one = position()
     settle(one, towers=towers)
     settle(zero, units={(10, 11): level})

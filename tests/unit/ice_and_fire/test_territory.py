@@ -22,9 +22,7 @@ def connected(owned: set[int], start: int) -> set[int]:
 
 
 @given(st.sets(st.sampled_from(GROUND)), CHANGES)
-def test_active_cells_are_those_connected_with_the_headquarters(
-    start: set[int], changes: list[tuple[bool, int]]
-) -> None:
+def test_active_cells_are_those_joined_with_the_headquarters(start: set[int], changes: list[tuple[bool, int]]) -> None:
     owned = start | {HEADQUARTERS}
     territory = Territory(HEADQUARTERS, set_of(owned))
     for gains, cell in changes:
