@@ -140,9 +140,7 @@ def test_without_a_sandbox_it_says_so(here: Here, nowhere: Path, surfacer: Path,
     assert "sandbox" not in here.run(nowhere, *words).err
 
 
-def test_a_local_run_can_end_with_nothing_but_what_was_lost(
-    here: Here, nowhere: Path, nonsense: Path, surfacer: Path
-) -> None:
+def test_a_local_run_can_end_with_only_what_was_lost(here: Here, nowhere: Path, nonsense: Path, surfacer: Path) -> None:
     told = here.run(
         nowhere, "gauntlet", "run", nonsense, "--against", surfacer, *LOCAL, "--seeds", "5,6", "--worse-only"
     )

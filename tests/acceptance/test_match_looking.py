@@ -176,9 +176,7 @@ RIGHT, END, CTRL_C = "\x1b[C", "\x1b[F", "\x03"
 COLOURS = re.compile(rb"\x1b\[(?:[0-9]+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9]+)*m")
 
 
-def test_a_match_is_looked_at_by_keys_on_a_terminal_and_stderr_in_the_pager(
-    desk: Desk, pair: list[MatchId], tmp_path: Path
-) -> None:
+def test_a_match_is_looked_at_by_keys_and_stderr_in_the_pager(desk: Desk, pair: list[MatchId], tmp_path: Path) -> None:
     paged = tmp_path / "paged.txt"
     with viewer(desk, pair[1], (80, 24), PAGER=f"tee {paged}") as terminal:
         terminal.wait_for("e pager q")

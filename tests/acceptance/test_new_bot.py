@@ -28,9 +28,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.long
-def test_each_command_of_a_new_bots_readme_works_in_its_folder(
-    arena: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_command_of_a_new_bots_readme_works(arena: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arena.ok("new", "nautilus", "--game", OCEAN, "--language", "python")
     folder = outside / "nautilus"
     monkeypatch.chdir(folder)

@@ -43,9 +43,7 @@ def test_a_full_disk_is_one_sentence_and_status_1(shell: Shell, words: tuple[str
 
 
 @pytest.mark.parametrize("as_json", [(), ("--json",)], ids=["words", "json"])
-def test_a_full_disk_does_not_hide_that_a_version_was_accepted(
-    desk: Shell, pool: Pool, bot: Path, as_json: tuple[str, ...]
-) -> None:
+def test_a_full_disk_hides_no_accepted_version(desk: Shell, pool: Pool, bot: Path, as_json: tuple[str, ...]) -> None:
     accept_bosses(pool)
     with Path("/dev/full").open("wb") as full:
         done = run_into(

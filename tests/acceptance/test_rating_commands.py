@@ -31,9 +31,7 @@ def test_the_help_of_verifying_names_every_count_that_it_looks_at(desk: Shell) -
         assert count in text
 
 
-def test_verifying_a_corrupt_ladder_prints_the_first_of_each_kind_and_fails(
-    desk: Shell, pool: Pool, history: History
-) -> None:
+def test_verifying_a_corrupt_ladder_prints_the_first_of_each_kind(desk: Shell, pool: Pool, history: History) -> None:
     change(pool, "UPDATE ledger SET mu_after = mu_after + 1 WHERE match_id = %s", history.matches[-1])
     change(pool, "UPDATE standings SET timeouts = 99")
     done = desk.run("rating", "verify")

@@ -133,9 +133,7 @@ def golden_matches(desk: Desk, here: Path, tmp_path: Path) -> Path:
     return made
 
 
-def test_the_game_that_is_named_is_verified_by_golden_records_and_no_other(
-    desk: Desk, golden_matches: Path, tmp_path: Path
-) -> None:
+def test_the_named_game_alone_is_verified_by_golden_records(desk: Desk, golden_matches: Path, tmp_path: Path) -> None:
     golden = golden_matches / "golden.jsonl"
     assert desk.ok("game", "verify", golden_matches / "foragers", golden) == "2 matches, 2 identical\n"
     other = tmp_path / "other"

@@ -83,9 +83,7 @@ def test_a_game_without_french_rules_says_so_in_one_line_and_shows_the_english_o
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_rules_that_cannot_be_shown_are_refused_in_one_sentence(
-    desk: Desk, words: tuple[str, ...], sentence: str
-) -> None:
+def test_rules_that_cannot_be_shown_are_refused_in_one_line(desk: Desk, words: tuple[str, ...], sentence: str) -> None:
     assert sentence in desk.refused(2, "game", "show", OCEAN, *words)
 
 

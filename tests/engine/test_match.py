@@ -55,9 +55,7 @@ def test_two_players_who_surface_die_in_turn() -> None:
     ("verdict", "reason"),
     [(Verdict.CRASHED, "crashed"), (Verdict.FLOODED, "flooded"), (Verdict.TIMEOUT, "timeout")],
 )
-def test_the_end_of_a_match_is_called_what_it_was_also_where_the_game_calls_it_a_time_out(
-    verdict: Verdict, reason: str
-) -> None:
+def test_the_end_of_a_match_is_called_what_it_was_also_where_games_say_time_out(verdict: Verdict, reason: str) -> None:
     silent = Scripted(lambda _: None, SeatVerdict(verdict, "why"))
     outcome, _ = converse(MatchSpec(GAMES.find("ice-and-fire"), 1, 5), [silent, silent])
     assert outcome.reason == reason

@@ -141,9 +141,7 @@ def test_a_local_gauntlet_has_the_limits_of_its_league(pool: Pool, desk: Shell, 
     assert within_200["counts"] == [0, 0, 0, 0, 1], within_200["faults"]
 
 
-def test_what_hangs_in_a_match_or_build_is_ended_by_an_alarm_after_its_lease(
-    process: WorkerProcess, pool: Pool
-) -> None:
+def test_what_hangs_in_a_match_or_build_is_ended_by_an_alarm_after_a_lease(process: WorkerProcess, pool: Pool) -> None:
     game, left_s = GAMES.find(GAME), list[float]()
 
     def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:

@@ -207,9 +207,7 @@ class TestGates:
         assert now.held_by is not None
         assert now.held_by.verdict == verdict
 
-    def test_a_gauntlet_that_is_stopped_holds_it_until_it_is_resumed_and_passed(
-        self, pool: Pool, held: VersionId
-    ) -> None:
+    def test_a_stopped_gauntlet_holds_it_until_it_is_resumed_and_passed(self, pool: Pool, held: VersionId) -> None:
         (gauntlet,) = of_version(pool, held)
         with transaction(pool) as connection:
             running.stop(connection, gauntlet.id)

@@ -119,9 +119,7 @@ def test_a_host_that_is_busy_elsewhere_does_not_excuse_a_lost_worker(pool: Pool,
     assert counted(pool, lost) == [True]
 
 
-def test_that_the_host_is_busy_is_not_held_against_bots_that_finish_their_other_matches(
-    pool: Pool, fish: list[VersionId]
-) -> None:
+def test_a_busy_host_is_not_held_against_bots_that_finish_other_matches(pool: Pool, fish: list[VersionId]) -> None:
     """That a sandbox breaks in one match alone is."""
     finished, tried = a_pair(pool, fish[0], fish[1])
     finish(pool, finished)
@@ -177,9 +175,7 @@ def test_a_match_cut_off_by_a_restart_of_the_database_counts_against_no_bot(pool
         assert builds.claim_build(connection, version_id, dead_worker(pool)) is not None
 
 
-def test_a_result_counts_although_its_worker_seemed_lost_unless_somebody_has_begun_again(
-    pool: Pool, fish: list[VersionId]
-) -> None:
+def test_a_result_counts_although_its_worker_seemed_lost_unless_begun_again(pool: Pool, fish: list[VersionId]) -> None:
     first, second = a_pair(pool, fish[0], fish[1])
     early, late = claimed(pool, first), claimed(pool, second)
     sweep(pool, RememberingQueue())

@@ -111,9 +111,7 @@ class TestWhomItIsAgainst:
         assert gauntlet.context == ["kraken@v6", "kraken@v5", "boss-wood-2@v1"]
         assert opponents(pool, "kraken@v8") == [*gauntlet.deciding, *gauntlet.context]
 
-    def test_a_version_that_is_not_on_the_board_would_replace_the_one_that_is(
-        self, pool: Pool, versions: list[VersionId]
-    ) -> None:
+    def test_a_version_off_the_board_would_replace_the_one_on_it(self, pool: Pool, versions: list[VersionId]) -> None:
         assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v4"]
         within(pool, activate, Actor("kim"), "kraken", 2)
         assert begun_by_default(pool, "kraken@v4").deciding == ["kraken@v2"]

@@ -53,9 +53,7 @@ def test_a_battle_has_one_seed_and_each_version_once_in_each_seat(pool: Pool, bo
     assert {len(battle[0].version_ids) for battle in battles.values()} == {2, 3, 4}
 
 
-def test_all_have_their_battles_and_every_opponent_of_a_match_counts_once(
-    pool: Pool, board: dict[str, VersionId]
-) -> None:
+def test_all_have_their_battles_and_each_opponent_counts_once(pool: Pool, board: dict[str, VersionId]) -> None:
     strength = {version_id: number // 2 for number, version_id in enumerate(board.values())}
     expected: dict[VersionId, Counter[str]] = {version_id: Counter() for version_id in strength}
     seats = finished = 0

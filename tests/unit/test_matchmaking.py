@@ -391,9 +391,7 @@ def battles_with_boss(scheme: Scheme, size: int, seed: int, *, earlier: int = 0,
 
 @pytest.mark.parametrize("matchmaking", SCHEMES)
 @pytest.mark.parametrize("seed", range(3))
-def test_where_wins_against_the_boss_promote_every_version_meets_it_in_as_many_battles(
-    matchmaking: str, seed: int
-) -> None:
+def test_where_wins_against_the_boss_promote_every_version_meets_it_equally_often(matchmaking: str, seed: int) -> None:
     """On a board of two hundred chance alone would make it hardly one battle."""
     scheme = Scheme(matchmaking, battles=100, boss_wins=10)
     assert 9 <= battles_with_boss(scheme, 200, seed) <= 13

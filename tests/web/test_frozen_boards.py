@@ -52,9 +52,7 @@ def numbers_in(rows: list[tuple[float, ...]]) -> set[str]:
     return {repr(number) for row in rows for number in row if len(repr(number)) > 12}
 
 
-def test_no_number_of_a_frozen_board_occurs_in_anything_that_others_can_fetch(
-    everybody: Everybody, busy_ladder: BusyLadder
-) -> None:
+def test_no_number_of_a_frozen_board_is_in_what_others_can_fetch(everybody: Everybody, busy_ladder: BusyLadder) -> None:
     pool = everybody.pool
     moment = cast(datetime, within(pool, one, "SELECT clock_timestamp()", {})[0])
     games.freeze_boards(OLGA, pool, GAME, moment)

@@ -169,9 +169,7 @@ def test_a_link_to_a_match_previews(site: Served, small_ladder: SmallLadder) -> 
     assert tags["og:url"] == f"{site.address}/matches/{lost_by_a_crash(small_ladder)}"
 
 
-def test_the_viewer_gets_what_the_file_of_a_match_holds(
-    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
-) -> None:
+def test_the_viewer_gets_what_the_file_holds(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
     match_id = small_ladder.matches["ice-and-fire"][0]
     watched = within(small_ladder_pool, read_match, GAMES, match_id)
     assert site.get(f"/matches/{match_id}/data").json() == json.loads(json.dumps(page_data([watched])))

@@ -254,9 +254,7 @@ class TestEveryLanguage:
         assert finished.stdout == b"refused\n"
         assert choose_toolchain(java, sandbox).name == "jdk8" or b"Failed to start" in finished.stderr
 
-    def test_an_old_java_machine_is_not_given_the_option_that_it_does_not_know(
-        self, sandbox: Sandbox, public_folder: Path
-    ) -> None:
+    def test_an_old_java_machine_is_spared_an_unknown_option(self, sandbox: Sandbox, public_folder: Path) -> None:
         """Its probe fails, so the next way is taken."""
         (public_folder / "languages.toml").write_text('[java.toolchains.jdk]\nprobe = ["false"]\n')
         java = find_language("java")
@@ -375,9 +373,7 @@ class TestACompilerOfC:
         words = self.refusal(source, cpp, sandbox)
         assert words == "" or "template instantiation depth" in words
 
-    def test_a_program_larger_than_a_file_may_be_is_refused_with_our_limit_first(
-        self, cpp: Language, sandbox: Sandbox
-    ) -> None:
+    def test_a_program_larger_than_a_file_may_be_is_refused_by_our_limit(self, cpp: Language, sandbox: Sandbox) -> None:
         words = self.refusal("char table[3000000000UL] = {1};\nint main() { return table[5]; }\n", cpp, sandbox)
         assert words == "" or words.startswith(
             "compiling the C++ source made a file of more than the 256 MB that it may\n"
